@@ -34,6 +34,7 @@ VOCABULARY = (
     "tracing.graph_mode.devices",
     "tracing.graph_mode.session",
     "tracing.type_system.extension_type",
+    "tracing.type_system.api_dispatch",
     "library.nn.functional",  # before the modules that build on it
     "library.nn.cross_entropies",
     "library.nn.convolutions",
@@ -41,6 +42,7 @@ VOCABULARY = (
     "library.map_and_scan",
     "library.nn.normalization",
     "library.signal",
+    "library.random_distributions",
     "library.random_generators",
     "library.file_io.tfrecord",
     "library.data",
@@ -55,6 +57,7 @@ VOCABULARY = (
     "library.onnx",
     "library.distribute",
     "library.v1_training",
+    "runtime.passes.options",
     "library.array_api",
     "library.explore.exploration",
     "library.notebook.cell_magic",

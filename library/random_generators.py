@@ -23,6 +23,7 @@ from ..runtime.ops.state.random import (
 )
 from ..runtime.ops.state.variables import Variable
 from ..runtime.tensors.apply import convert_to_tensor
+from .random_distributions import stateless_binomial
 
 
 def _sizes_of_choices(logits, num_samples):
@@ -169,6 +170,10 @@ class Generator:
     def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
         """Normal floats within two standard deviations; see `random.truncated_normal`."""
         return stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
+
+    def binomial(self, shape, counts, probs, dtype="int32", name=None):
+        """Numbers of successes in `counts` trials; see `random.stateless_binomial`."""
+        return stateless_binomial(shape, self._next(), counts, probs, dtype)
 
     def __repr__(self):
         return f"<Generator with state {self._state.handle.read().tolist()}>"

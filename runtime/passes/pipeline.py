@@ -29,6 +29,8 @@ PASSES: dict[str, Callable[[Graph], Graph]] = {
     "eliminate_dead_code": eliminate_dead_code,
 }
 
+SKIPPED: set[str] = set()  # passes that the user has switched off
+
 
 def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     """The graph after all passes, sub-graphs included; names in `skip` are left out.
@@ -47,7 +49,7 @@ def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Iterator[tup
     The last step is that of all passes inside the sub-graphs.
     """
     for name, run in PASSES.items():
-        if name not in skip:
+        if name not in skip and name not in SKIPPED:
             result = run(graph)
             if result is not graph:
                 show("passes", f"{graph.name} after {name}", result)

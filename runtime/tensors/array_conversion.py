@@ -21,6 +21,8 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     """
     if isinstance(value, EagerTensor):
         array = value.array
+    elif dtype is not None and type(value) is int and 2**63 <= value < 2**64:
+        array = np.array(value, np.uint64)
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value) if not is_string(value.dtype) else _as_strings(value)
     elif (

@@ -71,6 +71,8 @@ def _calls_on_values() -> list:
         lambda: ag.random.truncated_normal([0, 2], seed=2),
         lambda: ag.random.stateless_uniform([3], seed=[1, 2]),
         lambda: ag.random.shuffle(GRID, seed=3),
+        lambda: ag.random.stateless_poisson([3], [1, 2], 2.0),
+        lambda: ag.random.stateless_gamma([2, 3], [1, 2], DOUBLES[1], dtype=ag.float64),
         lambda: ag.strings.length(WORDS),
         lambda: ag.strings.lower(WORDS),
         lambda: ag.strings.upper(WORDS),

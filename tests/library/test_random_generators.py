@@ -72,3 +72,27 @@ def test_choices_follow_the_probabilities(seed):
 def test_choices_need_rows_of_logits():
     with pytest.raises(ValueError, match="batch, classes"):
         ag.random.categorical([0.0, 1.0], 1)
+
+
+def test_variates_have_the_mean_of_their_distribution():
+    for drawn, mean in (
+        (ag.random.stateless_poisson([4000], [1, 2], 3.0), 3.0),
+        (ag.random.stateless_gamma([4000], [1, 2], 3.0, 2.0), 1.5),
+        (ag.random.stateless_binomial([4000], [1, 2], 10.0, 0.3), 3.0),
+        (ag.random.poisson([2000], [3.0, 3.0], seed=5), 3.0),
+    ):
+        np.testing.assert_allclose(np.mean(drawn), mean, rtol=0.1)
+
+
+def test_seeds_made_of_a_seed_differ_and_are_determined_by_it():
+    seeds = [*ag.random.split([1, 2], 4), *(ag.random.fold_in([1, 2], step) for step in range(4))]
+    assert len({tuple(one.numpy().tolist()) for one in seeds}) == 8
+    again = ag.function(lambda step: ag.random.fold_in([1, 2], step))(3)
+    assert (again.numpy() == seeds[-1].numpy()).all()
+
+
+def test_a_generator_draws_unsigned_integers_and_numbers_of_successes():
+    generator = ag.random.Generator.from_seed(1)
+    assert generator.uniform_full_int([2]).dtype == ag.uint64
+    assert generator.binomial([2], counts=3.0, probs=1.0).numpy().tolist() == [3, 3]
+    assert ag.constant(2**63, ag.uint64).numpy() == 2**63

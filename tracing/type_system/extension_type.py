@@ -13,6 +13,7 @@ from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
+from . import api_dispatch
 from .field_types import check, fit, may_hold_tensors
 from .trace_types import Literal, TraceType, TypeSpec, trace_type
 
@@ -159,6 +160,10 @@ class ExtensionType(metaclass=_Meta):
         rows = ", ".join(f"{name}={self.__dict__.get(name)!r}" for name in self._fields)
         return f"{type(self).__qualname__}({rows})"
 
+    @staticmethod
+    def __tf_dispatch__(function, args, kwargs):
+        return api_dispatch.dispatch(function, args, kwargs)
+
     # ---- in graphs -----------------------------------------------------------------------
 
     def __tf_tracing_type__(self, context):
@@ -230,6 +235,7 @@ def value_of(field_type: TraceType):
     return field_type.placeholder_value(None)
 
 
+@public("experimental.ExtensionTypeSpec")
 class ExtensionSpec(TypeSpec):
     """The type of an extension value: specs for its tensors, values for its other fields."""
 
@@ -335,3 +341,17 @@ def type_spec_from_value(value) -> TypeSpec:
     if not isinstance(found, TypeSpec):
         raise TypeError(f"{value!r} has no type specification")
     return found
+
+
+@public("experimental.extension_type.as_dict")
+def as_dict(value: ExtensionType) -> dict:
+    """The fields of an extension value by name.
+
+    >>> import allograph as ag
+    >>> class Pair(ag.experimental.ExtensionType):
+    ...     first: int
+    ...     second: int
+    >>> ag.experimental.extension_type.as_dict(Pair(1, 2))
+    {'first': 1, 'second': 2}
+    """
+    return {name: value.__dict__[name] for name in value._fields}

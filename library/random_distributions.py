@@ -1,0 +1,188 @@
+"""Random numbers of the gamma, Poisson and binomial distributions, and seeds made of seeds."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from ..runtime.core.dtypes import FLOATS, INTEGERS, NUMBERS, as_dtype, float32, int32, int64
+from ..runtime.core.errors import ShapeError
+from ..runtime.core.public_names import public
+from ..runtime.core.shapes import show
+from ..runtime.ir.constant_values import constant_dimensions
+from ..runtime.ir.op import Spec
+from ..runtime.ir.random_streams import philox
+from ..runtime.ops.array.creation import as_shape_tensor
+from ..runtime.ops.array.joining import concat, stack
+from ..runtime.ops.array.shape_ops import shape as shape_of
+from ..runtime.ops.math.casting import cast
+from ..runtime.ops.state.random import stateless_uniform, uniform
+from ..runtime.tensors.apply import convert_to_tensor
+from ..runtime.tensors.operation import op
+
+SEEDS = set(INTEGERS)  # a separate set: the dtypes of seed and shape may differ
+
+DRAWS = {
+    "gamma": lambda generator, sizes, alpha, _: generator.standard_gamma(alpha, sizes),
+    "poisson": lambda generator, sizes, rate, _: generator.poisson(rate, sizes),
+    "binomial": lambda generator, sizes, counts, probability: generator.binomial(
+        counts.astype(np.int64), probability, sizes
+    ),
+}
+
+
+@op
+class RandomVariates:
+    """Random numbers of a distribution, determined by a seed; they have no gradient."""
+
+    accepts = {"shape": INTEGERS, "seed": SEEDS, "first": FLOATS, "second": FLOATS}
+    hidden = True
+
+    def kernel(shape, seed, first, second, *, distribution: str, dtype: str):
+        sizes = tuple(shape.tolist())
+        if np.broadcast_shapes(sizes, first.shape, second.shape) != sizes:
+            raise ShapeError(
+                f"random.{distribution}: parameters of shapes {show(first.shape)} and "
+                f"{show(second.shape)} do not broadcast to {show(sizes)}"
+            )
+        drawn = DRAWS[distribution](philox(seed.tolist()), sizes, first, second)
+        return np.asarray(drawn, as_dtype(dtype).numpy_dtype)
+
+    def result(shape, seed, first, second, *, distribution, dtype):
+        return Spec(as_dtype(dtype), constant_dimensions(shape))
+
+
+def _variates(distribution: str, shape, seed, first, second, dtype):
+    dtype = as_dtype(dtype)
+    if dtype not in NUMBERS or dtype.is_complex:
+        raise TypeError(f"random.{distribution}: there are no numbers of type {dtype.name}")
+    first = convert_to_tensor(first)
+    first = first if first.dtype.is_floating else cast(first, float32)
+    second = cast(convert_to_tensor(second), first.dtype)
+    return RandomVariates(
+        as_shape_tensor(shape), seed, first, second, distribution=distribution, dtype=dtype.name
+    )
+
+
+def fresh_seed(seed=None):
+    """A seed from the random state of the process, which advances."""
+    return uniform([2], 0, 2**62, int64, seed)
+
+
+def _beside(shape, *parameters):
+    """`shape` followed by the shape of parameters: each of them has samples of its own."""
+    total = parameters[0]
+    for one in parameters[1:]:
+        total = total + one
+    return concat([as_shape_tensor(shape), shape_of(total)], 0)
+
+
+@public("random.stateless_gamma")
+def stateless_gamma(shape, seed, alpha, beta=None, dtype=float32, name=None):
+    """Gamma distributed numbers determined by `seed`; `shape` ends with that of the parameters.
+
+    `alpha` is the shape of the distribution, `beta` the inverse scale, by default 1.
+
+    >>> bool((ag.random.stateless_gamma([5], [1, 2], 2.0) > 0).numpy().all())
+    True
+    """
+    drawn = _variates("gamma", shape, seed, cast(alpha, dtype), 1.0, dtype)
+    return drawn if beta is None else drawn / cast(beta, drawn.dtype)
+
+
+@public("random.stateless_poisson")
+def stateless_poisson(shape, seed, lam, dtype=int32, name=None):
+    """Poisson distributed numbers determined by `seed`; `shape` ends with that of `lam`.
+
+    >>> ag.random.stateless_poisson([3], [1, 2], 0.0).numpy()
+    array([0, 0, 0], dtype=int32)
+    """
+    return _variates("poisson", shape, seed, lam, 0.0, dtype)
+
+
+@public("random.stateless_binomial")
+def stateless_binomial(shape, seed, counts, probs, output_dtype=int32, name=None):
+    """Numbers of successes in `counts` trials, determined by `seed`.
+
+    `shape` ends with the shape of the parameters.
+
+    >>> ag.random.stateless_binomial([3], [1, 2], 7, 1.0).numpy()
+    array([7, 7, 7], dtype=int32)
+    """
+    return _variates("binomial", shape, seed, cast(counts, float32), probs, output_dtype)
+
+
+@public("random.gamma")
+def gamma(shape, alpha, beta=None, dtype=float32, seed=None, name=None):
+    """Gamma distributed numbers: `shape` samples for each of the parameters.
+
+    `alpha` is the shape of the distribution, `beta` the inverse scale, by default 1.
+
+    >>> ag.random.gamma([5], [0.5, 1.5]).shape
+    TensorShape([5, 2])
+    """
+    alpha, beta = cast(alpha, dtype), cast(1.0 if beta is None else beta, dtype)
+    return stateless_gamma(_beside(shape, alpha, beta), fresh_seed(seed), alpha, beta, dtype)
+
+
+@public("random.poisson")
+def poisson(shape, lam, dtype=float32, seed=None, name=None):
+    """Poisson distributed numbers: `shape` samples for each element of `lam`.
+
+    >>> ag.random.poisson([5], [0.5, 1.5]).shape
+    TensorShape([5, 2])
+    """
+    lam = convert_to_tensor(lam)
+    return stateless_poisson(_beside(shape, lam), fresh_seed(seed), lam, dtype)
+
+
+# ---- seeds -----------------------------------------------------------------------------------
+
+
+@public("random.Algorithm")
+class Algorithm(enum.Enum):
+    """Algorithms of random numbers. Philox computes all of them here.
+
+    >>> ag.random.Algorithm.PHILOX.value
+    1
+    """
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+@public("random.split", "random.experimental.stateless_split")
+def split(seed, num=2, alg="auto_select"):
+    """`num` independent seeds made of one, as a tensor of shape [num, 2].
+
+    >>> a, b = ag.random.split([1, 2])
+    >>> bool(ag.reduce_all(a == b))
+    False
+    """
+    seed = convert_to_tensor(seed)
+    return stateless_uniform([num, 2], seed, seed.dtype.min, seed.dtype.max, seed.dtype)
+
+
+@public("random.fold_in", "random.experimental.stateless_fold_in")
+def fold_in(seed, data, alg="auto_select"):
+    """A seed made of a seed and an integer, such as the number of a step.
+
+    >>> bool(ag.reduce_all(ag.random.fold_in([1, 2], 1) == ag.random.fold_in([1, 2], 2)))
+    False
+    """
+    mixed = split(seed, 1)[0]
+    data = cast(data, mixed.dtype)
+    return split(mixed + stack([data, data * 3 + 1]), 1)[0]
+
+
+@public("random.create_rng_state")
+def create_rng_state(seed, alg="auto_select"):
+    """The state for a `random.Generator`, of a seed: an integer, or a vector of up to three.
+
+    >>> ag.random.create_rng_state(7).numpy()
+    array([7, 0, 0])
+    """
+    words = [int(one) for one in np.atleast_1d(seed)]
+    return convert_to_tensor(np.array([*words, 0, 0, 0][:3], np.int64))
