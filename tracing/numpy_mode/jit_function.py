@@ -24,7 +24,7 @@ from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Result, Traced, trace
 from .traced_array import Axes, Item
-from .traced_scalar import ARGUMENT, NATIVE, PYTHON_DTYPES
+from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
 
@@ -171,7 +171,7 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
     The shapes and data types of arrays are checked by the native code itself.
     """
     scope: dict[str, Any] = {
-        "native": traced.executable.native_results(), "MISS": MISS, "most": ARGUMENT,
+        "native": traced.executable.native_results(), "MISS": MISS,
         "failures": (ArithmeticError, Error), "array": np.ndarray,
         "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
         "result": traced.result,
@@ -227,7 +227,10 @@ def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tu
     if isinstance(one, np.generic):
         return tests, f"x{at}"
     scope[f"n{at}"] = PYTHON_DTYPES[type(one)].type
-    return tests + [f"-most <= x{at} <= most"] * (type(one) is int), f"n{at}(x{at})"
+    if type(one) is int:
+        scope[f"m{at}"] = bound_of(one)
+        tests.append(f"-m{at} <= x{at} <= m{at}")
+    return tests, f"n{at}(x{at})"
 
 
 def _result_form(result, names: str) -> str:
@@ -276,6 +279,8 @@ def _key_of(value, is_static: bool):
     cls = type(value)
     if cls is np.ndarray:
         return (value.dtype, value.shape, value.flags.c_contiguous or value.strides)
+    if cls is int and not is_static and abs(value) > ARGUMENT:
+        return (cls, "int of many digits" if abs(value) <= LARGE else "int beyond 62 bits")
     if cls in PYTHON_DTYPES and not is_static:
         return cls
     if isinstance(value, np.generic):
@@ -301,6 +306,8 @@ def _check_argument(value) -> None:
             raise RefusedError("an array of swapped bytes")
         if type(value) is np.ndarray and _overlaps_itself(value):
             raise RefusedError("an array whose elements share memory")
+    elif type(value) is int and abs(value) > LARGE:
+        raise RefusedError("an integer beyond 62 bits")
     elif value is not None and type(value) not in (*PYTHON_DTYPES, str):
         raise RefusedError(f"an argument of type {type(value).__name__}")
 

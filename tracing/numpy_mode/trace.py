@@ -24,7 +24,7 @@ from .refusal import RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Reference, Storage
 from .traced_array import HAS_ORDERS, SIZE_ARGUMENTS, Item, TracedArray, layout
-from .traced_scalar import ARGUMENT, TracedScalar
+from .traced_scalar import TracedScalar, bound_of
 from .unused_values import keep_checks
 
 
@@ -132,7 +132,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
             continue
         else:
             tensor = graph.input(FROM_NUMPY[state_type.dtype], (), "number")
-            bound = 1 if state_type.python is bool else ARGUMENT
+            bound = bound_of(value)
             values.append(TracedScalar(tensor, state_type.python, bound, frozenset([position])))
         inputs.append(position)
     return values, tuple(inputs)

@@ -22,6 +22,14 @@ NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64",
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
 
 
+def bound_of(argument) -> int:
+    """The bound of the absolute value of arguments like this one."""
+    if type(argument) is bool:
+        return 1
+    is_large = type(argument) is int and abs(argument) > ARGUMENT
+    return LARGE if is_large else ARGUMENT
+
+
 class Alternative(NamedTuple):
     """A number is sometimes one of Python's, of another type than else.
 

@@ -400,3 +400,28 @@ def test_threads_may_meet_a_new_function_at_once():
         thread.join()
     assert all((one == 3).all() for one in results)
     assert len(results) == 8
+
+
+def test_integers_of_many_digits_are_native_and_exact():
+    def checksum(data, polynomial):
+        value = 0xFFFFFFFF
+        for byte in data:
+            value ^= int(byte)
+            value = (value >> 1) ^ polynomial if value & 1 else value >> 1
+        return value
+
+    compiled = check(checksum, np.arange(9, dtype=np.uint8), 0xEDB88320)
+    for number in (3, 2**62, 2**70, -(2**62)):
+        data = np.arange(5, dtype=np.uint8)
+        assert compiled(data, number) == checksum(data, number)
+
+
+def test_products_of_integers_of_many_digits_are_exact():
+    def product(a, n):
+        return n * n + a.shape[0]
+
+    check(product, np.ones(2), 2**31 - 1)
+    compiled = ag.jit(product)
+    assert [compiled(np.ones(2), n) for n in (2**30, 2**31, 2**40)] == [
+        2**60 + 2, 2**62 + 2, 2**80 + 2
+    ]  # fmt: skip
