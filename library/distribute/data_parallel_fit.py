@@ -15,6 +15,7 @@ from ...runtime.tensors.apply import convert_to_tensor
 from ...tracing.differentiation.gradient_tape import GradientTape
 from ...tracing.functions.polymorphic_function import function as decorate
 from ...tracing.structures import nest
+from ..data.datasets.dataset import Dataset
 from ..saved.checkpoint import Checkpoint
 from ..saved.checkpoint_manager import CheckpointManager
 
@@ -34,16 +35,14 @@ class Training:
         self.strategy, self.model, self.every = strategy, model, every
         self.is_mean = _is_mean(model)
         self.epoch = Variable(0, False, "epoch", int64)
-        self.is_inside = Variable(False, False, "is_inside")  # an epoch, rather than behind one
         self.gradients = decorate(self._gradients)
         self.apply = decorate(self._apply)
         self.apply.options["jit_compile"] = "where possible"  # at once, for the sake of equal bits
         self.manager = None
         if folder is not None:
             self.checkpoint = Checkpoint(
-                model=model, optimizer=model.optimizer, strategy=strategy, epoch=self.epoch,
-                is_inside=self.is_inside,
-            )  # fmt: skip
+                model=model, optimizer=model.optimizer, strategy=strategy, epoch=self.epoch
+            )
             os.makedirs(folder, exist_ok=True)
             self.manager = CheckpointManager(self.checkpoint, folder, KEPT)
 
@@ -83,15 +82,18 @@ class Training:
 
     def run(self, dataset, epochs: int, verbose) -> dict[str, list[float]]:
         """Train up to this number of epochs, from the last checkpoint if there is one."""
-        iterator = self._resumed(dataset)
+        if self.manager is not None and not isinstance(dataset, Dataset):
+            raise TypeError(
+                f"to continue from a checkpoint takes a Dataset, not {type(dataset).__name__}: "
+                "the position of others cannot be saved. Use ag.data.Dataset.from_generator"
+            )
+        iterator = self._resumed(iter(dataset))
         history: dict[str, list[float]] = {}
         while int(self.epoch) < epochs:
-            iterator = iter(dataset) if iterator is None else iterator
             logs = self._epoch(iterator)
-            iterator = None
             self.epoch.assign_add(1)
-            self.is_inside.assign(False)
-            self._save(None)
+            iterator = iter(dataset)
+            self._save(iterator)
             for name, value in logs.items():
                 history.setdefault(name, []).append(value)
             if verbose:
@@ -106,7 +108,6 @@ class Training:
             batch = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
             logs = self._step(batch)
             if self.every and int(self.strategy.step) % self.every == 0:
-                self.is_inside.assign(True)
                 self._save(iterator)
         return {name: float(np.asarray(value)) for name, value in logs.items()}
 
@@ -117,17 +118,12 @@ class Training:
             self.checkpoint.iterator = iterator
             self.manager.save()
 
-    def _resumed(self, dataset):
-        """The iterator of the epoch that a checkpoint was written in, at its position there."""
-        if self.manager is None or self.manager.latest_checkpoint is None:
-            return None
-        path = self.manager.latest_checkpoint
-        self.checkpoint.restore(path)
-        if not bool(self.is_inside):
-            return None
-        self.checkpoint.iterator = iter(dataset)
-        self.checkpoint.restore(path)
-        return self.checkpoint.iterator
+    def _resumed(self, iterator):
+        """The iterator, at the position of the last checkpoint, which is restored."""
+        if self.manager is not None and self.manager.latest_checkpoint is not None:
+            self.checkpoint.iterator = iterator
+            self.checkpoint.restore(self.manager.latest_checkpoint)
+        return iterator
 
 
 def _is_mean(model) -> bool:

@@ -13,6 +13,7 @@ Y = X.sum(1, keepdims=True)
 
 
 def batches(size=8):
+    ag.random.set_seed(3)
     return ag.data.Dataset.from_tensor_slices((X, Y)).shuffle(40, seed=1).batch(size)
 
 
@@ -127,6 +128,11 @@ def test_losses_that_do_not_add_up_are_refused():
         ag.distribute.Strategy(2).fit(trained, batches())
 
 
+def test_the_position_in_a_list_of_batches_cannot_be_saved(tmp_path):
+    with pytest.raises(TypeError, match="takes a Dataset, not list"):
+        ag.distribute.Strategy(2).fit(model(), [(X, Y)], folder=tmp_path)
+
+
 class Stop(Exception):
     """Ends a training in the middle."""
 
@@ -149,7 +155,7 @@ def ending(count):
 @pytest.mark.slow
 def test_training_that_ended_continues_with_the_same_weights(tmp_path):
     expected = weights_after(2)
-    for stop in (3, 8):
+    for stop in (3, 5, 8):  # in the first epoch, after it, and in the second
         folder = tmp_path / str(stop)
         data = batches().map(ending(stop))
         with pytest.raises(Stop):
