@@ -36,6 +36,11 @@ def _is_row(row) -> bool:
     return row is None or row is Ellipsis or type(row) in (int, Slot)
 
 
+def picked_axis(axes: tuple[int, ...]) -> int:
+    """Where NumPy puts the axes of index arrays: in front unless they are adjacent."""
+    return axes[0] if axes == tuple(range(axes[0], axes[0] + len(axes))) else 0
+
+
 def slice_length(row, size):
     if row[2] == 0:
         raise ShapeError("the step of a slice is 0")

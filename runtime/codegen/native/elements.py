@@ -173,5 +173,10 @@ def _broadcast(indices, value: Value, result: Value):
     """The indices of an operand that broadcasts to the result."""
     if value.shape == result.shape:
         return indices
+    return own_indices(indices, value)
+
+
+def own_indices(indices, value: Value):
+    """The last of some indices, one for each axis of an operand; 0 where its size is 1."""
     own = indices[len(indices) - len(dims(value)) :] if value.shape else ()
     return tuple("0" if size == 1 else index for size, index in zip(dims(value), own, strict=True))

@@ -14,15 +14,17 @@ import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.numeric_limits import highest, lowest
-from ...core.shapes import size_of
+from ...core.shapes import broadcast, size_of
 from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
+from ...ir.indexing import picked_axis
 from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
+from .elements import own_indices
 from .emit_convolution import FORMS as WINDOW_FORMS
 from .emit_matmul import matmul
 from .emit_sorting import FORMS as SORTING_FORMS
@@ -211,6 +213,37 @@ def _scatter(combined: str) -> Form:
     return form
 
 
+def _by_arrays(combined: str) -> Form:
+    """Elements at index arrays of some axes are replaced, or combined: `old` with `new`."""
+
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+        x, value, *arrays = node.inputs
+        axes, name = node.attrs["axes"], f"s{next(writer.count)}"
+        changed = changeable(writer, node.output, x, depth)
+        picked = broadcast(*map(dims, arrays))
+        rest = [axis for axis in range(len(dims(x))) if axis not in axes]
+        first = picked_axis(axes)
+        indices = []  # of an element of the value
+        for number, size in enumerate([*rest[:first], *picked, *rest[first:]]):
+            is_rest = not first <= number < first + len(picked)
+            indices.append(f"{name}_{number}")
+            count = dims(x)[size] if is_rest else size
+            depth = writer.for_loop(depth, indices[-1], f"range({count})")
+        chosen = indices[first : first + len(picked)]
+        others = iter(indices[:first] + indices[first + len(picked) :])
+        places = {axis: next(others) for axis in rest}
+        for axis, array in zip(axes, arrays, strict=True):
+            places[axis] = f"{name}_at{axis}"
+            at = writer.element_at(array, own_indices(chosen, array))
+            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {dims(x)[axis]})")
+        target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
+        new = writer.element_at(value, own_indices(indices, value))
+        source = combined.format(old=target, new=new)
+        writer.line(depth, f"{target} = {writer.cast(source, node.output.dtype)}")
+
+    return form
+
+
 def _segments(combined: str, start: Callable) -> Form:
     """Slices are combined with those of their segment, in order; negative numbers are left out."""
 
@@ -271,6 +304,8 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_update": _scatter("{new}"),
     "tensor_scatter_nd_add": _scatter("{old} + {new}"),
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
+    "replaced_by_arrays": _by_arrays("{new}"),
+    "added_by_arrays": _by_arrays("{old} + {new}"),
     "unsorted_segment_sum": _segments("{old} + {new}", lambda dtype: 0),
     "unsorted_segment_prod": _segments("{old} * {new}", lambda dtype: 1),
     "unsorted_segment_max": _segments(

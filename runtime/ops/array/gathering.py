@@ -9,6 +9,7 @@ from ...core.dtypes import ANY, INTEGERS, NUMBERS, int32
 from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
+from ...ir.indexing import picked_axis
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor, object_array
 from ...tensors.operation import op, ops
@@ -53,11 +54,6 @@ def _array_key(arrays, axes) -> tuple:
     return tuple(key)
 
 
-def _picked_axis(axes) -> int:
-    """Where NumPy puts the axes of the index arrays: in front unless they are adjacent."""
-    return axes[0] if axes == tuple(range(axes[0], axes[0] + len(axes))) else 0
-
-
 def _picked_shape(x, arrays, axes):
     """The shape of `x[arrays]`. Raises ShapeError for too many axes or incompatible arrays."""
     picked = broadcast_shapes(*arrays)
@@ -68,7 +64,7 @@ def _picked_shape(x, arrays, axes):
     if picked is None:
         return None
     rest = [size for axis, size in enumerate(x.shape) if axis not in axes]
-    position = _picked_axis(axes)
+    position = picked_axis(axes)
     return (*rest[:position], *picked, *rest[position:])
 
 
@@ -90,7 +86,7 @@ class PickedByArrays:
         return Spec(x.dtype, _picked_shape(x, arrays, axes))
 
     def element(ix, x, *arrays, axes, out):
-        position = _picked_axis(axes)
+        position = picked_axis(axes)
         count = max(array.rank for array in arrays)
         picked, rest = (
             ix[position : position + count],
@@ -112,6 +108,7 @@ class ReplacedByArrays:
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
     hidden = True
+    native_result = "overwrites"
     moves_only = True
 
     def kernel(x, value, *arrays, axes):
@@ -138,6 +135,7 @@ class AddedByArrays:
 
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
     hidden = True
+    native_result = "overwrites"
 
     def kernel(x, value, *arrays, axes):
         result = np.array(x)

@@ -1,0 +1,29 @@
+"""Index arrays and masks on both sides of assignments in `jit`."""
+
+import numpy as np
+from test_jit import check
+
+A, M = np.arange(6.0), np.arange(20.0).reshape(4, 5)
+K = np.array([4, 0, -1, 4, 2])
+
+
+def test_assignments_through_index_arrays():
+    def function(a, m, k):
+        a[k] = m[0]
+        a[k % 3] += 1.5
+        m[k[:3] % 4, k[:3]] -= a[k[:3]]
+        m[k % 3] *= 2.0
+        m[:, k] = m[1] - a[:5]
+        m[k[:, None] % 4, k] = 7.0
+        a[k[:2]], a[0] = a[0], a[1]
+        return a[k]
+
+    check(function, A, M, K)
+
+
+def test_an_index_array_out_of_range_raises_before_anything_changes():
+    def function(a, k):
+        a[1] = 3
+        a[k] = 1.0
+
+    check(function, A, np.array([0, 6]))
