@@ -35,6 +35,7 @@ VOCABULARY = (
     "tracing.graph_mode.session",
     "tracing.type_system.extension_type",
     "tracing.type_system.api_dispatch",
+    "library.ragged",
     "library.nn.functional",  # before the modules that build on it
     "library.nn.cross_entropies",
     "library.nn.convolutions",

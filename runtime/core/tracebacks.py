@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from opcode import opmap
 
+from .composite_calls import REFUSALS, call_for_composites
 from .source_locations import is_internal
 
 RAISE = opmap["RAISE_VARARGS"]
@@ -36,6 +37,15 @@ def boundary(function: Callable) -> Callable:
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            result = NotImplemented
+            if isinstance(error, REFUSALS):
+                try:
+                    result = call_for_composites(function, args, kwargs)
+                except Exception as own:
+                    hide_internal_frames(own)
+                    raise
+            if result is not NotImplemented:
+                return result
             if type(error) is TypeError and kwargs:
                 _suggest_parameter(function, error, kwargs)
             hide_internal_frames(error)

@@ -47,6 +47,8 @@ default, and `tests/house/test_op_facts.py` checks what can be checked by runnin
 may_raise       whether the kernel or the native code may raise for some values of operands that
                 fit: a bool, or a rule(node). By default an operation with a `scalar` or `reduce`
                 form does not raise, and any other may
+elementwise     True where each element of the result follows from the elements at the same index, by
+                NumPy's broadcasting. By default True for operations with `scalar`
 moves_only      True where each element of the results is an element of an operand, a fill value
                 or an index: nothing is computed. By default True for operations with `element`
 only_reshapes   True where the result has the elements of the first operand in the same order
@@ -130,6 +132,7 @@ class Op:
     effect: int | Callable[[dict[str, Any]], int] = PURE
 
     may_raise: bool | Callable[[Node], bool]
+    elementwise: bool
     moves_only: bool
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
@@ -171,6 +174,7 @@ class Op:
             )
         is_numeric = bool(declared.get("scalar") or declared.get("reduce"))
         self.may_raise = not is_numeric
+        self.elementwise = declared.get("scalar") is not None
         self.moves_only = declared.get("element") is not None
         self.parallel_safe = is_numeric or self.moves_only
         self.any_length = is_numeric

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.composite_calls import REFUSALS, call_for_composites
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
 from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
@@ -33,16 +34,22 @@ BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=No
 def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
     """Apply `op`: a Tensor, or a tuple of them where the operation has several outputs."""
     builder = BUILDER.get()
-    if builder is None:
-        return _run(op, convert_inputs(op, inputs), attrs)
     try:
-        return builder.record(op, convert_inputs(op, inputs), attrs, name)
-    except TypeError as error:
+        tensors = convert_inputs(op, inputs)
+        if builder is not None:
+            return builder.record(op, tensors, attrs, name)
+    except REFUSALS as error:
+        result = call_for_composites(op, inputs, attrs)
+        if result is not NotImplemented:
+            return result
+        if builder is None or not isinstance(error, TypeError):
+            raise
         adopted = builder.promoted(op, inputs)
         if adopted is None:
             error.operands = inputs  # type: ignore[attr-defined]  # a loop may widen them
             raise
-    return apply(op, adopted, attrs, name)
+        return apply(op, adopted, attrs, name)
+    return _run(op, tensors, attrs)
 
 
 def convert_inputs(op: Op, inputs: tuple) -> list:

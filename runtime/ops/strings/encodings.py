@@ -70,6 +70,7 @@ class EncodeBase64:
     """
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     public = ("io.encode_base64",)
 
@@ -92,6 +93,7 @@ class DecodeBase64:
     """
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     public = ("io.decode_base64",)
 

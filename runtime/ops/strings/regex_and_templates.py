@@ -7,10 +7,10 @@ import re
 import numpy as np
 
 from ...core.axes import normal_axes
-from ...core.dtypes import ANY, INTEGERS, STRINGS, bool_, string
-from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.dtypes import ANY, INTEGERS, STRINGS, bool_, int64, string
+from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
-from ...core.shapes import show
+from ...core.shapes import size_of
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op
@@ -32,6 +32,7 @@ class RegexReplace:
     """Each string with the matches of a pattern replaced."""
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     hidden = True
 
@@ -62,6 +63,7 @@ class RegexFullMatch:
     """Whether a pattern matches each whole string."""
 
     accepts = STRINGS
+    elementwise = True
     hidden = True
 
     def kernel(input, *, pattern):
@@ -93,6 +95,7 @@ class Substr:
     """A substring of each string."""
 
     accepts = {"input": STRINGS, "pos": INTEGERS, "len": INTEGERS}
+    elementwise = True
     hidden = True
 
     def kernel(input, pos, len, *, unit):
@@ -135,82 +138,42 @@ def substr(input, pos, len, unit="BYTE", name=None):
 
 @op
 class StringSplit:
-    """The sections of one string."""
+    """The sections of all strings in one vector, and their number for each string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input, *, sep, maxsplit):
-        sections = _single_bytes(input).split(sep.encode() or None, maxsplit)
-        return _string_vector(sections)
+        return _sections(input, lambda item: item.split(sep.encode() or None, maxsplit))
 
     def result(input, *, sep, maxsplit):
-        return Spec(string, (None,))
+        return _specs_of_sections(input)
 
 
 @op
 class BytesSplit:
-    """The bytes of one string, each as a string."""
+    """The bytes of all strings in one vector, and their number for each string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input):
-        string_ = _single_bytes(input)
-        return _string_vector([string_[index : index + 1] for index in range(len(string_))])
+        return _sections(input, lambda item: [item[at : at + 1] for at in range(len(item))])
 
     def result(input):
-        return Spec(string, (None,))
+        return _specs_of_sections(input)
 
 
-def _single_bytes(array) -> bytes:
-    return array if isinstance(array, bytes) else array.item()
+def _sections(strings, split_one) -> tuple[np.ndarray, np.ndarray]:
+    rows = [split_one(item) for item in np.asarray(strings, object).reshape(-1).tolist()]
+    counts = np.array([len(row) for row in rows], np.int64)
+    sections = np.empty(counts.sum(), object)
+    sections[:] = [section for row in rows for section in row]
+    return sections, counts
 
 
-def _string_vector(items: list[bytes]) -> np.ndarray:
-    result = np.empty(len(items), object)
-    result[:] = items
-    return result
-
-
-def _single_string(input, name: str):
-    """A scalar string as a tensor; several would need ragged tensors."""
-    tensor = convert_to_tensor(input)
-    if tensor.dims not in ((), None):
-        raise ShapeError(
-            f"strings.{name} takes a scalar string, not a tensor of shape {show(tensor.dims)}",
-            "Split each string separately: ag.map_fn, or a loop.",
-        )
-    return tensor
-
-
-@public("strings.split")
-def split(input, sep=None, maxsplit=-1, name=None):
-    """A scalar string split at whitespace, or at the separator `sep`, as a vector of strings.
-
-    `maxsplit` limits the number of splits; -1 means no limit.
-
-    >>> ag.strings.split("to be  or").numpy().tolist()
-    [b'to', b'be', b'or']
-    >>> ag.strings.split("a,,b", sep=",").numpy().tolist()
-    [b'a', b'', b'b']
-
-    Raises ShapeError for more than one string.
-    """
-    attrs = {"sep": sep or "", "maxsplit": maxsplit}
-    return apply(StringSplit, (_single_string(input, "split"),), attrs, name)
-
-
-@public("strings.bytes_split")
-def bytes_split(input, name=None):
-    """The bytes of a scalar string, as a vector of strings of length 1.
-
-    >>> ag.strings.bytes_split("abc").numpy().tolist()
-    [b'a', b'b', b'c']
-
-    Raises ShapeError for more than one string.
-    """
-    return apply(BytesSplit, (_single_string(input, "bytes_split"),), {}, name)
+def _specs_of_sections(strings) -> tuple[Spec, Spec]:
+    return Spec(string, (None,)), Spec(int64, (size_of(strings.shape),))
 
 
 # ---- joining ---------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ class StringLength:
     """The number of bytes, or of characters, of each string."""
 
     accepts = STRINGS
+    elementwise = True
     hidden = True
 
     def kernel(x, *, unit):
@@ -69,6 +70,7 @@ class Lower:
     """
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     public = ("strings.lower",)
 
@@ -85,6 +87,7 @@ class Upper:
     """
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     public = ("strings.upper",)
 
@@ -101,6 +104,7 @@ class Strip:
     """
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     public = ("strings.strip",)
 
@@ -116,6 +120,7 @@ class AsString:
     """Numbers and bools formatted as strings."""
 
     accepts = NUMBERS | BOOLS | STRINGS
+    elementwise = True
     hidden = True
 
     def kernel(x, *, form):
@@ -162,6 +167,7 @@ class Padded:
     """Each string padded on the left to a width."""
 
     accepts = STRINGS
+    elementwise = True
     result = same_as_input
     hidden = True
 
@@ -174,6 +180,7 @@ class ToNumber:
     """Strings parsed as numbers."""
 
     accepts = STRINGS
+    elementwise = True
     hidden = True
     moves_only = True
 

@@ -74,9 +74,17 @@ def test_splitting_is_that_of_python(word):
     assert in_graph(ag.strings.bytes_split, word) == [c.encode() for c in word]
 
 
-def test_more_than_one_text_cannot_be_split():
-    with pytest.raises(ValueError, match="takes a scalar string"):
-        ag.strings.split(["a b", "c"])
+def test_several_texts_are_split_to_rows_of_a_ragged_tensor():
+    split = ag.function(lambda x: (ag.strings.split(x), ag.strings.bytes_split(x)))
+    words, letters = split(ag.constant(["a b", "", "c"]))
+    assert words.to_list() == [[b"a", b"b"], [], [b"c"]]
+    assert letters.to_list() == [[b"a", b" ", b"b"], [], [b"c"]]
+    grid = ag.strings.split([["a b"], ["c"]])
+    assert grid.to_list() == [[[b"a", b"b"]], [[b"c"]]] and grid.shape[1] == 1
+    assert ag.strings.split(ag.strings.split(["a-b c", "d"]), "-").to_list() == [
+        [[b"a", b"b"], [b"c"]],
+        [[b"d"]],
+    ]
 
 
 def test_texts_are_joined_along_axes():

@@ -1,0 +1,3 @@
+"""Ragged tensors: rows of different lengths, as values and row splits."""
+
+from . import implementations, ragged_constant, ragged_strings, ragged_tensor

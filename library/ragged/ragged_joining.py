@@ -1,0 +1,263 @@
+"""Ragged tensors joined, masked, flipped, and made dense."""
+
+from __future__ import annotations
+
+from ...runtime.core.dtypes import int64
+from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import as_shape, show
+from ...runtime.ops.array import joining, masking
+from ...runtime.ops.array.creation import range_, zeros
+from ...runtime.ops.array.gathering import gather
+from ...runtime.ops.array.tile_pad_flip import reverse as dense_reverse
+from ...runtime.ops.math.casting import cast
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.operation import ops
+from ...runtime.tensors.tensor import Tensor
+from . import row_partitions as partitions
+from .ragged_arithmetic import coordinates_of
+from .ragged_constant import constant, from_tensor
+from .ragged_indexing import expanded, take
+from .ragged_tensor import RaggedTensor
+
+
+def as_ragged(value, ragged_rank: int = 0, dtype=None):
+    """A tensor or ragged tensor, with at least this many ragged axes."""
+    if not isinstance(value, RaggedTensor):
+        value = convert_to_tensor(value, dtype_hint=dtype)
+        return from_tensor(value, ragged_rank=ragged_rank) if ragged_rank else value
+    if value.ragged_rank >= ragged_rank:
+        return value
+    return value.with_values(as_ragged(value.values, ragged_rank - 1))
+
+
+def concat(values, axis, name=None):
+    """Ragged tensors joined along an axis; ordinary ones count as ragged ones of equal rows.
+
+    Raises InvalidArgumentError where ranks, or rows before the axis, differ.
+    """
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    first = next(one for one in values if isinstance(one, RaggedTensor))
+    depth = max(one.ragged_rank for one in values if isinstance(one, RaggedTensor))
+    rows = [as_ragged(one, depth, first.dtype) for one in values]
+    rank = len(first.dims or ())
+    if any(len(one.dims) != rank for one in rows):
+        shapes = ", ".join(show(one.dims) for one in rows)
+        raise InvalidArgumentError(f"concat: the ranks of the shapes {shapes} differ")
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(f"concat: axis {axis} is out of range for rank {rank}")
+    return _joined(rows, axis % rank)
+
+
+def _joined(rows: list, axis: int):
+    if len(rows) == 1:
+        return rows[0]
+    if not isinstance(rows[0], RaggedTensor):
+        return joining.concat(rows, axis)
+    splits = rows[0].row_splits
+    rows = [one.with_row_splits_dtype(splits.dtype) for one in rows]
+    if axis == 0:
+        lengths = joining.concat([one.row_lengths() for one in rows], 0)
+        uniform = {one._uniform for one in rows}
+        below = _joined([one.values for one in rows], 0)
+        static = uniform.pop() if len(uniform) == 1 else None
+        return RaggedTensor._of(below, partitions.splits_of_lengths(lengths), static)
+    for other in rows[1:]:
+        partitions.same_partition(splits, other.row_splits, "concat") if axis > 1 else None
+    if axis > 1:
+        return rows[0].with_values(_joined([one.values for one in rows], axis - 1))
+    return _joined_rows(rows)
+
+
+def _joined_rows(rows: list[RaggedTensor]) -> RaggedTensor:
+    """The rows with the same number joined to one row."""
+    count = rows[0].nrows()
+    for other in rows[1:]:
+        partitions.require(
+            other.nrows() == count, "concat: the numbers of rows differ: ", count, " and ",
+            other.nrows(),
+        )  # fmt: skip
+    every = _joined(rows, 0)
+    order = ops.reshape(range_(count)[:, None] + range_(len(rows), dtype=count.dtype) * count, [-1])
+    taken = take(every, order)
+    uniform = [one._uniform for one in rows]
+    return RaggedTensor._of(
+        taken.values,
+        taken.row_splits[:: len(rows)],
+        None if None in uniform else sum(uniform),  # type: ignore[arg-type]
+    )
+
+
+@public("ragged.stack")
+def stack(values, axis=0, name=None):
+    """Tensors of one rank, ordinary or ragged, stacked along a new axis: a ragged tensor.
+
+    >>> import allograph as ag
+    >>> ag.ragged.stack([[1, 2, 3], [4]])
+    <ag.RaggedTensor [[1, 2, 3], [4]]>
+
+    Raises InvalidArgumentError where the ranks differ, ShapeError for scalars.
+    """
+    values = [
+        one if isinstance(one, RaggedTensor) else convert_to_tensor(one) for one in _listed(values)
+    ]
+    rank = len(values[0].dims or ()) + 1
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(f"stack: axis {axis} is out of range for rank {rank}")
+    axis %= rank
+    if not any(isinstance(one, RaggedTensor) for one in values) and axis == 0:
+        if any(one.dims == () for one in values):
+            return joining.stack(values)
+        counts = [partitions.count_of(one, int64) for one in values]
+        splits = partitions.splits_of_lengths(joining.stack(counts))
+        return RaggedTensor._of(joining.concat(values, 0), splits)
+    if not any(isinstance(one, RaggedTensor) for one in values):
+        return from_tensor(joining.stack(values, axis))
+    depth = max(one.ragged_rank for one in values if isinstance(one, RaggedTensor))
+    return concat([expanded(as_ragged(one, depth), axis) for one in values], axis)
+
+
+def _listed(values) -> list:
+    return list(values) if isinstance(values, (list, tuple)) else [values]
+
+
+@public("ragged.boolean_mask")
+def boolean_mask(data, mask, name=None):
+    """The elements of `data` where the mask is true; the rows of the mask stay rows.
+
+    >>> import allograph as ag
+    >>> ag.ragged.boolean_mask([[1, 2], [3, 4]], [[True, False], [True, True]])
+    <ag.RaggedTensor [[1], [3, 4]]>
+    """
+    data = data if isinstance(data, RaggedTensor) else _constant(data)
+    mask = mask if isinstance(mask, RaggedTensor) else _constant(mask)
+    return _masked(data, mask)
+
+
+def _constant(value):
+    return constant(value) if isinstance(value, (list, tuple)) else convert_to_tensor(value)
+
+
+def _masked(data, mask):
+    rank = len(mask.dims or ())
+    if rank == 1:
+        if not isinstance(data, RaggedTensor):
+            return masking.boolean_mask(data, mask)
+        rows = ops.reshape(ops.nonzero(mask), [-1])
+        return take(data, cast(rows, data.row_splits.dtype))
+    data, mask = as_ragged(data, 1), as_ragged(mask, 1)
+    partitions.same_partition(data.row_splits, mask.row_splits, "boolean_mask: data and mask")
+    below = _masked(data.values, mask.values)
+    if rank > 2:
+        return data.with_values(below)
+    ids = mask.value_rowids()
+    counts = ops.unsorted_segment_sum(cast(mask.values, ids.dtype), ids, mask.nrows())
+    return RaggedTensor._of(below, partitions.splits_of_lengths(counts))
+
+
+def to_tensor(self, default_value=None, name=None, shape=None) -> Tensor:
+    """The rows in a tensor, with `default_value` (0, False or "") after their ends.
+
+    shape   the size of each axis, to which rows are cut or padded; None: as long as the longest
+
+    >>> import allograph as ag
+    >>> ag.ragged.constant([[1, 2], [3]]).to_tensor(default_value=-1).numpy().tolist()
+    [[1, 2], [3, -1]]
+    """
+    if default_value is None:
+        default = zeros([], self.dtype)
+    else:
+        default = convert_to_tensor(default_value, self.dtype)
+    sizes = list(as_shape(shape) or [None] * len(self.dims or ()))
+    if len(sizes) != len(self.dims or ()):
+        raise InvalidArgumentError(f"to_tensor: shape {show(tuple(sizes))} for {show(self.dims)}")
+    dense = _dense(self, default, sizes[1:])
+    return dense if sizes[0] is None else _resized(dense, sizes[0], default)
+
+
+def _dense(value, default, sizes: list) -> Tensor:
+    """The rows as a tensor; `sizes` has those of the axes after the first."""
+    if not isinstance(value, RaggedTensor):
+        for axis, size in enumerate(sizes, 1):
+            if size is not None and value.dims[axis] != size:
+                raise InvalidArgumentError(
+                    f"to_tensor: axis of size {value.dims[axis]}, not {size}"
+                )
+        return value
+    below = _dense(value.values, default, sizes[1:])
+    lengths, starts = value.row_lengths(), value.row_starts()
+    width = sizes[0] if sizes[0] is not None else value._uniform
+    if width is None:
+        width = value.bounding_shape(axis=1)
+    columns = range_(0, width, dtype=starts.dtype)
+    is_inside = columns < lengths[:, None]
+    at = ops.select(is_inside, starts[:, None] + columns, partitions.count_of(below, starts.dtype))
+    return gather(_with_default_row(below, default), at)
+
+
+def _with_default_row(rows: Tensor, default) -> Tensor:
+    """The rows, and one of the default value after them."""
+    inner = ops.shape(rows)[1:]
+    return joining.concat([rows, ops.broadcast_to(default, ops.concat([1], inner, axis=0))], 0)
+
+
+def _resized(rows: Tensor, count: int, default) -> Tensor:
+    """The first rows, or with rows of the default value after them, so that there are `count`."""
+    at = ops.minimum(range_(count), ops.shape(rows)[0])
+    return gather(_with_default_row(rows, default), at)
+
+
+RaggedTensor.to_tensor = to_tensor  # type: ignore[attr-defined]
+
+
+def tile(input, multiples):
+    """The rows repeated along the first axis."""
+    counts = convert_to_tensor(multiples)
+    counts = getattr(counts, "array", None)
+    if counts is None or any(int(count) != 1 for count in counts[1:]):
+        raise ValueError("tile of a ragged tensor repeats the first axis, a known number of times")
+    return concat([input] * int(counts[0]), 0)
+
+
+def reverse(tensor, axis, name=None):
+    """The elements in reverse order along axes."""
+    rank = len(tensor.dims or ())
+    for one in sorted({int(one) % rank for one in _listed(axis)}):
+        tensor = _reversed(tensor, one)
+    return tensor
+
+
+def _reversed(value, axis: int):
+    if not isinstance(value, RaggedTensor):
+        return dense_reverse(value, [axis])
+    if axis < 2:
+        key = slice(None, None, -1)
+        return value[key] if axis == 0 else value[:, key]
+    return value.with_values(_reversed(value.values, axis - 1))
+
+
+def squeeze(input, axis=None, name=None):
+    """The tensor without axes of size 1, which `axis` names."""
+    axes = sorted({int(one) % len(input.dims) for one in _listed(axis)}, reverse=True)
+    for one in axes:
+        input = _squeezed(input, one)
+    return input
+
+
+def _squeezed(value, axis: int):
+    if not isinstance(value, RaggedTensor):
+        return ops.squeeze(value, axis=(axis,))
+    if axis == 0:
+        return value[0]
+    if axis > 1:
+        return value.with_values(_squeezed(value.values, axis - 1))
+    if value._uniform != 1:
+        raise InvalidArgumentError(f"squeeze: axis 1 of {show(value.dims)} is not of size 1")
+    return value.values
+
+
+def where(condition, x=None, y=None, name=None):
+    """The coordinates of what is true."""
+    flags = condition.flat_values
+    coordinates = ops.stack(*coordinates_of(condition), axis=1)
+    return gather(coordinates, ops.reshape(ops.nonzero(flags), [-1]))

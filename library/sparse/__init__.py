@@ -1,0 +1,1 @@
+"""Sparse tensors: the elements that are not zero, with their indices."""
