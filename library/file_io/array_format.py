@@ -51,15 +51,15 @@ def array_from(buffer: io.BytesIO, size: int) -> np.ndarray:
     return np.array(array.T if is_fortran else array, dtype.newbyteorder("="))
 
 
-def read_archive(path, shapes: list[tuple]) -> list[np.ndarray]:
-    """The arrays of an .npz file, in the order in which they were written.
+def read_archive(path, shapes: list[tuple], folder: str = "") -> list[np.ndarray]:
+    """The arrays of an .npz file, or of a folder in it, in the order in which they were written.
 
     Only arrays of the expected shapes are read. Raises ValueError if the file has another number of
     arrays, or others, and NotFoundError or DataLossError if it cannot be read.
     """
     arrays: list = []
     with reading(path), open_regular(path) as file, zipfile.ZipFile(file) as archive:
-        names = archive.namelist()
+        names = [name for name in archive.namelist() if name.startswith(folder)]
         for name, shape in zip(names, shapes, strict=False):
             with archive.open(name) as member:
                 dtype, is_fortran, own = read_header(member)

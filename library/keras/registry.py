@@ -9,6 +9,7 @@ import re
 from ...runtime.core.public_names import did_you_mean, expose, public
 
 TABLES: dict[str, dict[str, object]] = {}
+CUSTOM: dict[str, object] = {}  # classes and functions of the user, by the names in files
 ALSO_AT_THE_ROOT = {"initializers", "losses", "metrics", "optimizers", "optimizers.schedules"}
 
 
@@ -51,14 +52,13 @@ def finder_of(family: str, default=None):
         if identifier is None:
             return default
         if isinstance(identifier, str):
-            member = TABLES[family].get(identifier)
+            member = CUSTOM.get(identifier) or TABLES[family].get(identifier)
             if member is None:
                 hint = did_you_mean(identifier, TABLES[family])
                 raise ValueError(f"keras.{family} has no member {identifier!r}.{hint}")
             return member() if isinstance(member, type) else member
         if isinstance(identifier, dict):
-            member = TABLES[family][identifier["class_name"]]
-            return member.from_config(identifier.get("config", {}))
+            return _revived_by(identifier, {**TABLES[family], **CUSTOM})
         if isinstance(identifier, type):
             return identifier()
         return identifier
@@ -67,16 +67,53 @@ def finder_of(family: str, default=None):
     return get
 
 
+def _revived_by(described: dict, members: dict):
+    """The object that a configuration with the name of its class describes."""
+    member = members.get(described["class_name"])
+    if not hasattr(member, "from_config"):
+        name = described["class_name"]
+        raise ValueError(
+            f"there is no class {name!r}.{did_you_mean(name, members)} Register a class of your "
+            "own before: @ag.keras.saving.register_keras_serializable()"
+        )
+    return member.from_config(described.get("config", {}))
+
+
+def revived(value):
+    """The argument of a constructor that `described` gave."""
+    if isinstance(value, list):
+        return [revived(one) for one in value]
+    if isinstance(value, dict) and value.keys() == {"class_name", "config"}:
+        return _revived_by(value, {**_all_members(), **CUSTOM})
+    return value
+
+
+def _all_members() -> dict:
+    """The classes of all families; layers first."""
+    found: dict[str, object] = {}
+    for family in sorted(TABLES, key=lambda name: name == "layers"):
+        found.update(TABLES[family])
+    return found
+
+
 def described(value):
     """An argument of a constructor as data for `from_config`."""
     if isinstance(value, (list, tuple)):
         return type(value)(described(one) for one in value)
     if hasattr(value, "get_config") and not isinstance(value, type):
-        return {"class_name": type(value).__name__, "config": value.get_config()}
+        return {"class_name": name_of(type(value)), "config": value.get_config()}
+    for name, member in CUSTOM.items():
+        if member is value:
+            return name
     for table in TABLES.values():
         if callable(value) and table.get(getattr(value, "__name__", "")) is value:
             return value.__name__
     return value
+
+
+def name_of(cls: type) -> str:
+    """The name of a class in configurations."""
+    return next((name for name, one in CUSTOM.items() if one is cls), cls.__name__)
 
 
 class Untracked:
@@ -109,7 +146,7 @@ class Configured:
     @classmethod
     def from_config(cls, config: dict):
         """A new instance from the result of `get_config`."""
-        return cls(**config)
+        return cls(**{key: revived(value) for key, value in config.items()})
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from ....tracing.structures import nest
 from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked, unique_name
 from ..layers.shape_inference import Placeholder, result_for
+from ..registry import TABLES
 
 
 class Call(NamedTuple):
@@ -58,29 +59,34 @@ class KerasTensor(Placeholder):
         return self._step("__getitem__", key)
 
     def _step(self, operator: str, *others):
-        def step(x):
-            return getattr(x, operator)(*others)
-
         if any(isinstance(other, KerasTensor) for other in others):
-
-            def step(both):
-                return getattr(both[0], operator)(both[1])
-
-        return _Step(step)([self, *others] if step.__code__.co_varnames[0] == "both" else self)
+            return OperatorStep(operator)([self, *others])
+        return OperatorStep(operator, *others)(self)
 
     def __repr__(self):
         return f"<KerasTensor shape={show(self.dims)} dtype={self.dtype.name} name={self.name}>"
 
 
-class _Step(Layer):
+class OperatorStep(Layer):
     """An operator on placeholders as a layer."""
 
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
+    def __init__(self, operator, *others, name=None):
+        super().__init__(name=name)
+        self.operator, self.others = operator, others
 
     def call(self, inputs):
-        return self.function(inputs)
+        x, *others = inputs if isinstance(inputs, (list, tuple)) else [inputs, *self.others]
+        return getattr(x, self.operator)(*others)
+
+    def get_config(self) -> dict:
+        return {"name": self.name, "operator": self.operator, "others": list(self.others)}
+
+    @classmethod
+    def from_config(cls, config: dict):
+        return cls(config["operator"], *config["others"], name=config["name"])
+
+
+TABLES["layers"][OperatorStep.__name__] = OperatorStep
 
 
 def _operator(name: str):

@@ -17,9 +17,11 @@ from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked
 from ..layers.core_layers import InputLayer, Lambda
 from ..layers.shape_inference import result_for_shape
-from ..registry import described, finder_of
+from ..registry import TABLES, described, finder_of
 from ..training.trainer import Trainer
+from .chain_configs import config_of_chain, placeholders_of
 from .functional_api import Chain, KerasTensor, with_features
+from .saving import as_json, save_model
 
 
 class Model(Trainer, Layer, RichDisplay):
@@ -97,6 +99,27 @@ class Model(Trainer, Layer, RichDisplay):
         trainable = sum(int(np.prod(one.shape.as_list())) for one in self.trainable_weights)  # type: ignore[misc, arg-type]
         total = self.count_params()
         print_fn(f"Total: {total:,}; trainable: {trainable:,}; others: {total - trainable:,}")
+
+    def get_config(self) -> dict:
+        """What `from_config` needs: the calls of placeholders, or the constructor's arguments."""
+        if self._chain is None:
+            return super().get_config()
+        return {"name": self.name, **config_of_chain(self._chain)}
+
+    @classmethod
+    def from_config(cls, config: dict):
+        """A new model from the result of `get_config`."""
+        if "calls" not in config:
+            return super().from_config(config)
+        return cls(*placeholders_of(config), name=config["name"])
+
+    def save(self, filepath, overwrite=True, **kwargs) -> None:
+        """Write the model to a file: `keras.models.save_model`."""
+        save_model(self, filepath, overwrite)
+
+    def to_json(self, **kwargs) -> str:
+        """The configuration of the model as JSON, for `keras.models.model_from_json`."""
+        return as_json(described(self))
 
     def save_weights(self, path) -> None:
         """Write the weights to an .npz file, in the order of `weights`.
@@ -185,3 +208,4 @@ class Sequential(Model):
 
 for _model in (Model, Sequential):
     expose(_model, f"keras.{_model.__name__}", f"keras.models.{_model.__name__}")
+    TABLES["layers"][_model.__name__] = _model  # as a part of another model

@@ -35,6 +35,10 @@ class Trainer:
         `optimizer`, `loss` and `metrics` are names or objects. For a model with several outputs,
         `loss` is a list or a dict.
         """
+        self._compiled = Untracked({
+            "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics,
+        })  # fmt: skip
         self.optimizer = optimizers.get(optimizer)
         self.loss = loss
         self._loss_weights = loss_weights
