@@ -10,10 +10,10 @@ import os
 import re
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
+from typing import Any
 
-from .composite_calls import REFUSALS, call_for_composites
 from .source_locations import is_internal
 
 RAISE = opmap["RAISE_VARARGS"]
@@ -21,6 +21,7 @@ EXPLAINED = "_allograph_explained"  # attribute of an error that an inner bounda
 ENTRANCES = {"__init__", "__call__", "__getitem__", "__iter__", "__next__", "__len__"}
 PACKAGE = __name__.split(".")[0]
 IS_BOUNDARY = "_allograph_boundary"  # attribute of a function that hides its frames
+REFUSALS = (TypeError, ValueError, AttributeError)  # after which composite values are asked
 LIBRARIES = ("numpy", "scipy", "llvmlite")  # their errors reach users in words of this package
 
 
@@ -170,3 +171,30 @@ def is_from_handler(error: BaseException) -> bool:
         and entry.tb_frame.f_globals["__name__"].split(".")[0] not in sys.stdlib_module_names
         for entry in _entries(error.__traceback__)
     )
+
+
+# ---- refused calls with composite values -----------------------------------------------------
+# A composite value, such as a ragged tensor, consists of tensors and is none. What a function means
+# for it is asked after the function has refused it, so calls with tensors pay nothing. A class
+# answers in a static method `__tf_dispatch__(function, args, kwargs)`, or returns NotImplemented.
+
+
+def call_for_composites(function: Any, args, kwargs) -> Any:
+    """What the composite values among the arguments make of a call, else NotImplemented."""
+    function = getattr(function, "__wrapped__", function)
+    for handler in _handlers([*args, *kwargs.values()]):
+        result = handler(function, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def _handlers(values) -> Iterator:
+    """The handlers of the classes of values, and of the items of lists, each once."""
+    seen = set()
+    for value in values:
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            handler = getattr(type(one), "__tf_dispatch__", None)
+            if handler is not None and handler not in seen:
+                seen.add(handler)
+                yield handler

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.composite_calls import REFUSALS, call_for_composites
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
 from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
 from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
-from ..core.tracebacks import is_from_handler
+from ..core.tracebacks import REFUSALS, call_for_composites, is_from_handler
 from ..core.users_words import in_users_words, users_operands
 from ..ir.constant_values import full_constant
 from ..ir.graph import Value, describe

@@ -1,7 +1,7 @@
 """What public functions mean for extension types: `experimental.dispatch_for_api` and its family.
 
 A function is asked first, so calls with tensors pay nothing. When it refuses an extension value,
-the functions registered for it are tried; see `runtime.core.composite_calls`.
+the functions registered for it are tried; see `runtime.core.tracebacks`.
 """
 
 from __future__ import annotations
