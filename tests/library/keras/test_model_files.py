@@ -15,6 +15,7 @@ def saved_and_loaded(model, folder, **options):
     return loaded
 
 
+@pytest.mark.slow
 def test_a_model_file_has_the_layers_the_weights_and_the_state_of_training(tmp_path):
     keras, layers = ag.keras, ag.keras.layers
     rate = keras.optimizers.schedules.ExponentialDecay(0.1, 10, 0.9)
@@ -24,7 +25,9 @@ def test_a_model_file_has_the_layers_the_weights_and_the_state_of_training(tmp_p
     model.train_on_batch(X, X[:, :4])
     loaded = saved_and_loaded(model, tmp_path)
     assert loaded.optimizer.iterations.numpy() == 1
-    assert loaded.train_on_batch(X, X[:, :4]) == model.train_on_batch(X, X[:, :4])
+    for one in (loaded, model):
+        one.train_on_batch(X, X[:, :4])
+    np.testing.assert_array_equal(loaded(X), model(X))
     assert len(loaded.layers[0].layers[0].losses) == 1
 
 
