@@ -1,4 +1,6 @@
-"""Questions about NumPy's data types. `np.issubdtype` answers them too, in ten times the time."""
+"""Questions about NumPy's data types, and their smallest and largest numbers. `np.issubdtype` answers
+some too, in ten times the time.
+"""
 
 from __future__ import annotations
 
@@ -61,3 +63,19 @@ def is_string(dtype: np.dtype) -> bool:
 def is_numeric(dtype: np.dtype) -> bool:
     """Whether a data type is `bool` or a number, complex ones too."""
     return dtype.kind in "biufc"
+
+
+# ---- smallest and largest numbers --------------------------------------------------------------
+
+
+def lowest(dtype):
+    return np.finfo(dtype).min if is_floating(dtype) else np.iinfo(dtype).min
+
+
+def highest(dtype):
+    return np.finfo(dtype).max if is_floating(dtype) else np.iinfo(dtype).max
+
+
+def lowest_of(dtype):
+    """The padding value of a maximum."""
+    return -np.inf if not is_integer(dtype) else np.iinfo(dtype).min

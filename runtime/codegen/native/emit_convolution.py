@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...core.numeric_limits import lowest_of
+from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows

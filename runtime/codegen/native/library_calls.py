@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.numeric_limits import highest, lowest
+from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
@@ -24,7 +24,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
-from .elements import own_indices
+from .elements import check_foreign, own_indices
 from .emit_convolution import FORMS as WINDOW_FORMS
 from .emit_matmul import matmul
 from .emit_sorting import FORMS as SORTING_FORMS
@@ -279,13 +279,9 @@ def _segments(combined: str, start: Callable) -> Form:
 
 
 def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
-    from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
-
     function, count = node.attrs["function"], len(node.inputs)
-    types = tuple(ArgumentType(one.dtype.numpy_dtype, len(dims(one))) for one in node.inputs)
-    reason = refusal(function, types)
-    if reason:
-        raise NotNativeError(reason, node.where)
+    types = [ArgumentType(one.dtype.numpy_dtype, len(dims(one))) for one in node.inputs]
+    check_foreign(node, types)
     given = [str(count), *map(writer.read, node.inputs)]
     given += [writer.buffer(one, depth) for one in node.outputs if one.shape]
     scalars = ", ".join(writer.name(one) for one in node.outputs if not one.shape)

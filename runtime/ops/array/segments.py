@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
 from ...core.errors import InvalidArgumentError, OutOfBoundsError, ShapeError
-from ...core.numeric_limits import highest, lowest
+from ...core.numpy_dtypes import highest, lowest
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, INTEGERS, REALS, int64
 from ...core.errors import ShapeError
-from ...core.numeric_limits import lowest_of
+from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
