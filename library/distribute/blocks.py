@@ -37,9 +37,12 @@ class BlockFunction:
         results = self.function(*blocks, **keywords)
         return nest.map_structure(_array_of, results)
 
-    def result_types(self, arrays: Iterable, keywords: dict) -> list[TensorSpec]:
-        """The specs of the results for blocks of these arrays, from a trace."""
-        specs = [_spec_of(array) for array in arrays]
+    def result_types(self, arrays: Iterable, keywords: dict, margins=False) -> list[TensorSpec]:
+        """The specs of the results for blocks of these arrays, from a trace.
+
+        With `margins` the sizes of blocks are not those of the arrays.
+        """
+        specs = [_spec_of(array, margins) for array in arrays]
         concrete = self.function.get_concrete_function(*specs, **keywords)
         return [one for one in nest.flatten(concrete.structured_outputs) if one is not None]
 
@@ -48,12 +51,12 @@ def _array_of(result):
     return result.numpy() if isinstance(result, Tensor) else result
 
 
-def _spec_of(array):
-    """The spec of a block: sizes are open along the axes that have several blocks."""
+def _spec_of(array, margins: bool):
+    """The spec of a block: sizes are open along the axes that have several blocks, or margins."""
     chunks = getattr(array, "chunks", None)
     if chunks is None:
         return array
-    sizes = [_known(sizes[0]) if len(sizes) == 1 else None for sizes in chunks]
+    sizes = [_known(sizes[0]) if len(sizes) == 1 and not margins else None for sizes in chunks]
     return TensorSpec(sizes, FROM_NUMPY[np.dtype(array.dtype)])
 
 
@@ -72,9 +75,11 @@ def import_dask() -> Any:
     return dask.array
 
 
-def _one_result(block: BlockFunction, arrays: Iterable, keywords: dict) -> tuple[TensorSpec, Any]:
+def _one_result(
+    block: BlockFunction, arrays: Iterable, keywords: dict, margins: bool = False
+) -> tuple[TensorSpec, Any]:
     """The spec of the only result, and an empty array of its type."""
-    specs = block.result_types(arrays, keywords)
+    specs = block.result_types(arrays, keywords, margins)
     if len(specs) != 1 or specs[0].dims is None:
         raise InvalidArgumentError(
             f"'{block.__name__}' gives {len(specs)} results for a block"
@@ -138,6 +143,34 @@ def _chunks(spec: TensorSpec, arrays: Iterable) -> dict:
         for size, chunks in zip(spec.dims or (), first.chunks, strict=True)
     ]
     return {} if tuple(sizes) == first.chunks else {"chunks": tuple(sizes)}
+
+
+@public("distribute.map_overlap")
+def map_overlap(
+    function: Callable, *arrays, depth=None, boundary=None, trim=True, align_arrays=True,
+    allow_rechunk=True, **keywords,
+) -> dask.array.Array:  # fmt: skip
+    """As `dask.array.map_overlap`: each block comes with a margin of the blocks around it.
+
+    The results have the sizes of the blocks with their margins, which are cut off. The data type
+    comes from a trace; nothing runs. `keywords` are those of the function.
+
+    >>> import allograph as ag, dask.array as da
+    >>> x = da.arange(6, chunks=3, dtype="float32")
+    >>> means = ag.distribute.map_overlap(
+    ...     lambda x: (x + ag.roll(x, 1, 0) + ag.roll(x, -1, 0)) / 3.0, x, depth=1,
+    ...     boundary="nearest")
+    >>> means.compute()
+    array([0.33333334, 1.        , 2.        , 3.        , 4.        ,
+           4.6666665 ], dtype=float32)
+    """
+    da = import_dask()
+    block = BlockFunction(function)
+    _, meta = _one_result(block, arrays, keywords, margins=True)
+    return da.map_overlap(
+        block, *arrays, depth=depth, boundary=boundary, trim=trim, align_arrays=align_arrays,
+        allow_rechunk=allow_rechunk, meta=meta, dtype=meta.dtype, **keywords,
+    )  # fmt: skip
 
 
 @public("distribute.blockwise")
