@@ -1,5 +1,6 @@
-"""Questions about NumPy's data types, and their smallest and largest numbers. `np.issubdtype` answers
-some too, in ten times the time.
+"""Questions about NumPy's data types, and their smallest and largest numbers.
+
+`np.issubdtype` answers some of the questions too, in ten times the time.
 """
 
 from __future__ import annotations
