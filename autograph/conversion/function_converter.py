@@ -83,7 +83,6 @@ class FunctionConverter:
         self.unset: set[str] = set()
         self.mangled: dict[str, str] = {}
         self.suspects: set[str] | None = None if to_read else set()
-        self.has_loops = False  # whether a function converted so far holds a loop
 
     def convert_lambda(self, node):
         return Expressions("lscope", self.convert, self.suspects)(node)
@@ -122,8 +121,6 @@ class FunctionConverter:
             self.suspects |= maybe_unset(body, parameters) | transformer.deleted
             self.suspects |= none_before_loops(body)
         statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
-        self.has_loops = self.has_loops or not node_types.isdisjoint((gast.For, gast.While))
-        statements.expressions.has_loops = self.has_loops
         flow = ControlFlow(body, parameters, namer, statements, declared)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers

@@ -4,8 +4,8 @@
     f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
-    x is None             ->   ag__.is_singleton(R(x), None), in functions with loops
-    x == None             ->   ag__.equals_none(R(x), '=='), in functions with loops
+    x is None             ->   ag__.is_singleton(R(x), None)
+    x == None             ->   ag__.equals_none(R(x), '==')
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
@@ -69,7 +69,6 @@ class Expressions(Rewriter):
         self.scope_name = scope_name
         self.convert_function = convert_function
         self.suspects = suspects
-        self.has_loops = False  # whether the function, or one around it, holds a loop
         self.operands = None  # makes functions for operands that assign, before the statement
 
     def __call__(self, node):
@@ -212,13 +211,14 @@ class Expressions(Rewriter):
             negated = isinstance(node.ops[0], gast.NotIn)
             template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
             return expression(template, **parts)
-        if self._asks_for_none(node, (gast.Eq, gast.NotEq)):
+        asked = _asked_for_none(node)
+        if asked is not None and isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
             sign = constant(COMPARISONS[type(node.ops[0])])
-            return expression("ag__.equals_none(it, sign)", it=self.visit(node.left), sign=sign)
-        if self._asks_for_none(node, (gast.Is, gast.IsNot)):
-            asked = expression("ag__.is_singleton(it, None)", it=self.visit(node.left))
+            return expression("ag__.equals_none(it, sign)", it=self.visit(asked), sign=sign)
+        if asked is not None and isinstance(node.ops[0], (gast.Is, gast.IsNot)):
+            is_none = expression("ag__.is_singleton(it, None)", it=self.visit(asked))
             negated = isinstance(node.ops[0], gast.IsNot)
-            return expression("ag__.not_(it)", it=asked) if negated else asked
+            return expression("ag__.not_(it)", it=is_none) if negated else is_none
         if len(node.ops) == 1 or self._stays_python(node):
             return self.generic_visit(node)
         assigned = self._assigned(node)
@@ -229,17 +229,6 @@ class Expressions(Rewriter):
             symbol = constant(COMPARISONS[type(operator)])
             made.args.append(expression("(symbol, value)", symbol=symbol, value=value))
         return made
-
-    def _asks_for_none(self, node, operators) -> bool:
-        """`x is None`, or `==`, where x may be what a staged loop sets: it may not have run."""
-        right = node.comparators[0]
-        return (
-            self.has_loops
-            and len(node.ops) == 1
-            and isinstance(node.ops[0], operators)
-            and isinstance(right, gast.Constant)
-            and right.value is None
-        )
 
     def visit_IfExp(self, node):
         if self._stays_python(node):
@@ -267,7 +256,6 @@ class Expressions(Rewriter):
             return self.generic_visit(node)
         scope = _free_name("lscope", node.body)
         inner = Expressions(scope, self.convert_function, self.suspects)
-        inner.has_loops = self.has_loops
         self._defaults(node.args)
         body = expression(
             f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",
@@ -340,3 +328,13 @@ class Expressions(Rewriter):
 
     def visit_JoinedStr(self, node):
         return self.generic_visit(node)
+
+
+def _asked_for_none(node):
+    """The x of `x is None`, `None == x` and the like: a tensor may decide whether it is None."""
+    if len(node.ops) != 1:
+        return None
+    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+        if isinstance(other, gast.Constant) and other.value is None:
+            return one
+    return None

@@ -168,4 +168,4 @@ def _changed(owner, before: dict) -> list[str]:
 
 def _is_built(value) -> bool:
     is_ours = type(value).__module__.partition(".")[0] == PACKAGE
-    return is_ours and type(value) is not Checked and not CURRENT.stager.is_tensor(value)
+    return is_ours and not isinstance(value, Checked) and not CURRENT.stager.is_tensor(value)

@@ -37,6 +37,12 @@ QUESTIONS = {"get", "__contains__"}  # which have an answer for a missing item t
 OF_ALL_ITEMS = {"items", "keys", "values", "popitem", "__len__", "__iter__"}
 
 
+class _Stored:
+    """Whether any `Checked` was ever put into a container: few programs need to look for them."""
+
+    any = False
+
+
 class Checked:
     """The value of an item or attribute that may be missing. `variable` tells whether it is."""
 
@@ -75,6 +81,24 @@ class Checked:
         return f"<{self.variable.name}, which may be missing>"
 
 
+class MaybeNone(Checked):
+    """The value of a name that a tensor makes None. Questions whether it is None are answered when
+    the graph runs; any other use requires a value.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, variable: MaybeSet):
+        _Stored.any = True
+        super().__init__(variable)
+
+    def at_end_of_block(self):
+        return self
+
+    def __repr__(self):
+        return f"<{self.variable.name}, which may be None>"
+
+
 def _define() -> None:
     for name in BINARY:
         apply = getattr(operator, name)
@@ -90,12 +114,6 @@ def _define() -> None:
 
 
 _define()
-
-
-class _Stored:
-    """Whether any `Checked` was ever put into a container: few programs need to look for them."""
-
-    any = False
 
 
 def stored(value):
@@ -143,10 +161,10 @@ def returned(value):
     """A returned value, whose checks are recorded at the line of the `return`."""
     if not _Stored.any:
         return value
-    if type(value) is Checked:
+    if isinstance(value, Checked):
         return ld(value.variable)
     for part in children(value):
-        if type(part) is Checked:
+        if isinstance(part, Checked):
             object.__setattr__(part, "returned", ld(part.variable))
         else:
             returned(part)

@@ -21,6 +21,11 @@ def in_(item, container):
         if answer is not None:
             return answer
     container = walked(container)
+    if isinstance(container, (tuple, list)) and any(one is None for one in container):
+        asked = stager.is_none(item)
+        if asked is not False:
+            others = [one for one in container if one is not None]
+            return or_(held(asked), lambda: in_(item, others)) if others else asked
     if stager.is_staged(item) or stager.is_staged(container):
         return stager.contains(container, item)
     return item in container

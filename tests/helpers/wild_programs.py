@@ -60,6 +60,8 @@ def program(a, b, c, e):
     info = {'n': b}
     seen = set()
     count = counter(b % 9)
+    last = None
+    held = None
 """
 ITEMS = ("info['k1']", "info['k2']", "info['n']", "box.extra", "box.w.extra")
 ASKED = (
@@ -75,7 +77,7 @@ RESULTS = (
 MANAGERS = ("Quiet()", "Plain()", "contextlib.suppress(KeyError)", "contextlib.nullcontext()")
 WILD = [
     "guard", "fault", "keys", "keys", "attribute", "asked", "closure", "manager", "floats",
-    "floats", "note", "later", "assigns", "counts", "deeper",
+    "floats", "note", "later", "assigns", "counts", "deeper", "none", "none",
 ]  # fmt: skip
 
 
@@ -199,6 +201,34 @@ class WildWriter(Writer):
         self.line(indent + 1, f"{self.name()} = {change}({self.name()}, info)")
         self.block(indent + 1, depth - 1, in_loop)
         self.line(indent, f"{name} = {change}({self.name()}, info) if {self.test()} else 5")
+
+    def on_none(self, indent, depth, in_loop):
+        """A variable that a branch or a loop makes None, or a number, and questions which."""
+        one, other = self.choose.sample(("last", "held"), 2)
+        change = self.choose.choice(
+            [f"{one} = ({self.expression(1)}) % 43"] * 3
+            + [f"{one} = None", f"{one}, {other} = {other}, ({self.expression(1)}) % 43"]
+            + [f"{one} = ({self.expression(0)}) % 43 if {self.test()} else None"]
+        )
+        self.loops += 1
+        head = self.choose.choice(
+            [
+                f"if {self.test()}:",
+                f"for i{self.loops} in range(zero + {self.choose.randint(0, 3)}):",
+            ]
+        )
+        self.line(indent, head)
+        if self.choose.random() < 0.4:
+            indent += 1
+            asked = self.choose.choice(
+                [f"{one} is None", f"{other} == None", f"{one} is not None and {one} > 7"]
+            )
+            self.line(indent, f"if {asked}:")
+        self.line(indent + 1, change)
+        if self.choose.random() < 0.4:
+            self.block(indent + 1, depth - 1, in_loop and head.startswith("if"))
+        name = self.name()
+        self.line(indent, f"{name} = {name} % 9 if {one} is None else ({one} + {name}) % 47")
 
     def on_manager(self, indent, depth, in_loop):
         self.line(indent, f"with {self.choose.choice(MANAGERS)}, {self.choose.choice(MANAGERS)}:")

@@ -13,9 +13,12 @@ read after the loop is checked at run time; a variable that is never read is nev
 
 from __future__ import annotations
 
+from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.containers import children, is_container, is_record
 from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
+from ...autograph.stager import CURRENT
 from ...runtime.ops.control.loop_results import (
+    NONE_ON_A_SIDE,
     ONLY_BY_THE_BODY,
     SetByLoop,
     UnsetError,
@@ -45,6 +48,39 @@ def pair_of(one, other) -> list[tuple] | None:
     return pairs
 
 
+def optional(value) -> MaybeSet | None:
+    """The variable of a value that may be None, in the graph under construction."""
+    if type(value) is MaybeNone and CURRENT.stager.is_current(value.variable.is_set):
+        return value.variable
+    return None
+
+
+def value_if_any(value) -> tuple:
+    """The value of a name that may be None, and whether it is a value."""
+    variable = optional(value)
+    if variable is not None:
+        return variable.value, variable.is_set
+    return (None, False) if value is None else (value, True)
+
+
+def pair_with_none(one, other) -> list[tuple] | None:
+    """As `pair_of`, of a name that is None, or may be, on a side of an `if`."""
+    sides = (one, other)
+    if not any(side is None or optional(side) is not None for side in sides):
+        return None
+    pairs = [value_if_any(side) for side in sides]
+    values = [value for value, is_set in pairs if is_set is not False]
+    if not values or any(isinstance(value, Undefined) for value in values):
+        return None
+    if not all(can_be_carried(value) and not holds_container(value) for value in values):
+        return None
+    return pairs if nest.same_structure(values[0], values[-1]) else None
+
+
+def maybe_none(name: str, value, is_set) -> MaybeNone:
+    return MaybeNone(MaybeSet(name, NONE_ON_A_SIDE, value, is_set, read))
+
+
 def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:
     """The variable after an `if`; `pair` is its merged value and flag."""
     read = next((v.read for v in (one, other) if isinstance(v, MaybeSet) and v.read), None)
@@ -72,8 +108,20 @@ def as_state(name: str, value, final) -> tuple | None:
 
 def as_before(before: MaybeSet, final) -> tuple:
     """The state to carry, after an iteration, of a variable that may be set before the loop."""
-    value, is_set = value_and_flag(final)
+    flagged = value_if_any if before.reason == NONE_ON_A_SIDE else value_and_flag
+    value, is_set = flagged(final)
     return (before.value, False) if is_set is False else (value, is_set)
+
+
+def as_carried(value):
+    """The variable of a value that may be None; any other value itself."""
+    variable = optional(value)
+    return value if variable is None else variable
+
+
+def as_seen(variable: MaybeSet):
+    """What the user's code finds in a conditionally assigned variable."""
+    return MaybeNone(variable) if variable.reason == NONE_ON_A_SIDE else variable
 
 
 def after_loop(name: str, final) -> MaybeSet:

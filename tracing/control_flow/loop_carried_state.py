@@ -99,7 +99,9 @@ class LoopState:
         return tuple(values)
 
     def _as_variable(self, position: int, value):
-        return self.variables[position].holding(*value) if position in self.variables else value
+        if position not in self.variables:
+            return value
+        return conditionally_assigned.as_seen(self.variables[position].holding(*value))
 
     def after_iteration(self, after) -> list:
         """The state after an iteration, with pairs for conditionally assigned variables."""
@@ -137,7 +139,7 @@ class LoopState:
                 for leaf, slot in zip(leaves, slots, strict=True)
             ]
             after_loop = self._as_variable(position, nest.pack_sequence_as(like, packed))
-            if position in self.variables:
+            if isinstance(after_loop, MaybeSet):
                 after_loop = conditionally_assigned.settled(after_loop)
             values.append(after_loop)
         return tuple(values)

@@ -42,6 +42,7 @@ class NoneState:
 
     finals: dict[int, Any]
     builders: list[Builder]  # of the test and the body; they keep alive what `recorded` compares
+    nones: list[bool]  # of the state after an iteration
     chooses: bool = False  # whether the first iteration has a form of its own
 
     def adjusted(self, loop: Loop) -> Loop:
@@ -65,7 +66,10 @@ class DependsOnNone:
 
 
 def is_none(value):
-    """Whether the value of a name after a loop is still the None before it."""
+    """Whether a value is None, or after a loop still the None before it."""
+    variable = conditionally_assigned.optional(value)
+    if variable is not None:
+        return TABLE["logical_not"](convert_to_tensor(variable.is_set))
     for leaf in nest.flatten(value):
         node = leaf.op if isinstance(leaf, SymbolicTensor) else None
         if node is not None and node.type == "SetByLoop" and node.attrs["reason"] == NONE_BEFORE:
@@ -79,6 +83,8 @@ def finals_of(state, after) -> dict[int, Any]:
     for position, (value, final) in enumerate(zip(state, after, strict=True)):
         if isinstance(value, Undefined) or isinstance(final, Undefined):
             continue
+        if conditionally_assigned.optional(final) is not None:
+            continue
         if value is None:
             leaves = nest.flatten(final)
             if leaves and None not in [adopt(leaf, None) for leaf in leaves]:
@@ -88,6 +94,11 @@ def finals_of(state, after) -> dict[int, Any]:
             if any(_is_replaced(*pair) for pair in pairs):
                 finals[position] = final
     return finals
+
+
+def nones_of(after) -> list[bool]:
+    """Which values of the state after an iteration are None."""
+    return [value is None for value in after]
 
 
 def _with_string_tensors(value, final):
@@ -123,6 +134,7 @@ class SecondTrace:
         self.finals = first.finals
         self.unset = [position for position in first.finals if loop.state[position] is None]
         self.expected = None if first.chooses else [*map(recorded, first.builders)]
+        self.nones = first.nones
 
     def loop(self) -> Loop:
         """The loop to record."""
@@ -162,7 +174,10 @@ class SecondTrace:
     def _body(self, has_run, *values) -> tuple:
         body = self.original.body
         if self.expected is not None:
-            return (True, *self._as_expected(1, lambda: body(*values)))
+            after = self._as_expected(1, lambda: body(*values))
+            if nones_of(after) != self.nones:  # another variable has got the None
+                raise RetraceError(DependsOnNone())
+            return (True, *after)
         sides = (lambda: body(*values), lambda: body(*self._with_none(values)))
         return (True, *cond(has_run, *sides, self.original.names))
 

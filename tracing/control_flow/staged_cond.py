@@ -112,6 +112,11 @@ def _merge(name, one, other, sides):
     """
     if one is other:
         return [], lambda leaves: one
+    if name not in (RESULT, OPERAND):
+        rows = conditionally_assigned.pair_with_none(one, other)
+        if rows is not None:
+            pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
+            return pairs, lambda leaves: conditionally_assigned.maybe_none(name, *rebuild(leaves))
     one, other = _checked_inside(one, other, sides)
     if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
         return [], lambda leaves: one
@@ -137,7 +142,7 @@ def _merge(name, one, other, sides):
 def _checked_inside(one, other, sides) -> tuple:
     """The values of both sides; what may be missing is checked on the side that gives it."""
     both = [nest.flatten(one), nest.flatten(other)]
-    if not any(type(leaf) is Checked for leaves in both for leaf in leaves):
+    if not any(isinstance(leaf, Checked) for leaves in both for leaf in leaves):
         return one, other
     shared = set(map(id, both[0])) & set(map(id, both[1]))
 
@@ -176,15 +181,21 @@ def _merge_unset(name, one, other, sides):
         both = isinstance(one, Undefined) and isinstance(other, Undefined)
         value = one if both else Undefined(name, reason)
         return [], lambda leaves: value
-    for index, (builder, row) in enumerate(zip(sides, rows, strict=True)):
-        if row[1] is False:
-            like = rows[1 - index][0]
-            filled = nest.map_structure(lambda leaf, b=builder: blank(leaf, b, name), like)
-            rows[index] = (filled, False)
-    pairs, rebuild = _merge_leaves(name, *rows, sides)
+    pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
     return pairs, lambda leaves: conditionally_assigned.after_if(
         name, reason, one, other, rebuild(leaves)
     )
+
+
+def _filled(name: str, rows: list[tuple], sides) -> list[tuple]:
+    """The values and flags of both sides, with a placeholder where a side has no value."""
+    filled = list(rows)
+    for index, builder in enumerate(sides):
+        if rows[index][1] is False:
+            like = rows[1 - index][0]
+            value = nest.map_structure(lambda leaf, b=builder: blank(leaf, b, name), like)
+            filled[index] = (value, False)
+    return filled
 
 
 def _merge_leaves(name, one, other, sides):

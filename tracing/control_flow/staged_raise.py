@@ -107,6 +107,10 @@ def passed_on(name, value, sides, goes: int):
     """A name after an `if` of which only the side `goes` goes on, as the other always raises."""
     if isinstance(value, Undefined) and not isinstance(value, MaybeSet):
         return [], lambda leaves: value
+    variable = conditionally_assigned.optional(value)
+    if variable is not None:
+        pairs, rebuild = passed_on(name, variable, sides, goes)
+        return pairs, lambda leaves: conditionally_assigned.as_seen(rebuild(leaves))
     held = conditionally_assigned.value_and_flag(value) if isinstance(value, Undefined) else value
     pairs, kept = [], []
     for leaf in nest.flatten(held):

@@ -173,11 +173,13 @@ class _Recording:
         with self.stepper, _explained(self.loop):
             entered = layout.placeholders(self.stepper)
             after = outcome(self.loop.body, *entered)
-            after = layout.after_iteration(entered if after is NEVER else after)
+            after = entered if after is NEVER else after
+            nones = retrace_none_state.nones_of(after)
+            after = layout.after_iteration(after)
             finals = retrace_none_state.finals_of(layout.state, after)
             if finals:
                 builders = [self.tester, self.stepper]
-                raise RetraceError(retrace_none_state.NoneState(finals, builders))
+                raise RetraceError(retrace_none_state.NoneState(finals, builders, nones))
             late = retrace_late_items.late_items(layout, after)
             if late:
                 raise RetraceError(retrace_late_items.LateItems(late))

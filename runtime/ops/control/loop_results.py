@@ -30,6 +30,7 @@ def unset_message(variable: str, reason: str) -> str:
 
 ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
 NONE_BEFORE = "it is None before the loop, and the loop did not run"
+NONE_ON_A_SIDE = "it is None on the side of the `if` on a tensor that ran"
 
 
 @op
@@ -43,7 +44,7 @@ class SetByLoop:
     hidden = True
 
     def effect(attrs):
-        return PURE if attrs.get("reason") == NONE_BEFORE else WRITES
+        return PURE if attrs.get("reason") in (NONE_BEFORE, NONE_ON_A_SIDE) else WRITES
 
     native_result = "view"
 
@@ -51,6 +52,8 @@ class SetByLoop:
         if not ran:
             name = repr(variable) if variable.isidentifier() else variable
             cure = f"Give {name} a value before the loop."
+            if reason == NONE_ON_A_SIDE:
+                cure = f"Ask `if {variable} is not None:` before it is used."
             raise UnsetError(unset_message(variable, reason), cure)
         return x
 

@@ -9,16 +9,16 @@ import allograph as ag
 from allograph.tracing.structures.errors import InconsistentBranchError, InconsistentLoopError
 
 
-def test_none_on_one_side():
+def test_none_or_a_list():
     @ag.function
     def f(x):
         if x > 0:
-            y = x
+            y = [x]
         else:
             y = None
         return y
 
-    with pytest.raises(InconsistentBranchError, match=r"(?s)'y' is int32.*None is no tensor"):
+    with pytest.raises(InconsistentBranchError, match=r"(?s)'y' is the list.*None is no tensor"):
         f(ag.constant(1))
 
 

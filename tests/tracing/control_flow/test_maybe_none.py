@@ -1,0 +1,164 @@
+"""A variable that is None on one side of an `if` on a tensor: whether it is, the graph knows."""
+
+import pytest
+from language_kit import assert_staged_alike, plain
+
+import allograph as ag
+
+
+def set_on_one_side(x):
+    y = None
+    if x > 0:
+        y = x
+    if y is None:
+        return -1
+    return y + 1
+
+
+def in_an_expression(x):
+    y = x * 2 if x > 0 else None
+    return 5 if None == y else y  # noqa: E711
+
+
+def asked_by_membership(x):
+    y = None
+    if x > 0:
+        y = x
+    return 3 if y in (None,) else 4 if y in (None, 2) else y
+
+
+def one_after_the_other(a):
+    best, b = None, 3 - a
+    if a > 0:
+        best = a
+    if b > 0:
+        best = b if best is None else best + b
+    return -1 if best is None else best
+
+
+def made_none_again(n):
+    y = n
+    if n > 1:
+        y = None
+        if n > 2:
+            y = n
+    if n > 7:
+        raise ValueError("too many")
+    return 10 if y is None else y
+
+
+def in_some_iterations(n):
+    best = None
+    for i in range(n):
+        if i % 3 == 2 and (best is None or i > best):
+            best = i
+    return -1 if best is None else best
+
+
+def before_and_in_a_loop(n):
+    y = None
+    if n > 0:
+        y = n
+    for i in range(n):
+        if y is not None and y > 3:
+            y = None
+        elif y is None:
+            y = i
+    return -1 if y is None else y
+
+
+def passed_along(n):
+    before, last, total = None, None, 0
+    while n > 0:
+        n -= 1
+        before = last
+        last = None if n % 2 == 0 else n
+        if before is not None:
+            total += before
+    return total, -1 if before is None else before
+
+
+def in_an_item_and_an_attribute(x):
+    class Box:
+        pass
+
+    box, table = Box(), {"k": None}
+    box.v = None
+    if x > 0:
+        box.v, table["k"] = x, (x, x + 1)
+    return -1 if box.v is None else box.v, 0 if table["k"] is None else table["k"][1]
+
+
+def in_a_called_function(x):
+    def found(v):
+        result = None
+        if v > 2:
+            result = v - 2
+        return result if result is not None else 0
+
+    return found(x) + found(x + 1)
+
+
+def matched(x):
+    y = None
+    if x > 0:
+        y = x
+    match y:
+        case None:
+            return 7
+        case 2:
+            return 8
+        case _:
+            return y
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        set_on_one_side, in_an_expression, asked_by_membership, one_after_the_other,
+        made_none_again, in_some_iterations, before_and_in_a_loop, passed_along,
+        in_an_item_and_an_attribute, in_a_called_function, matched,
+    ],
+)  # fmt: skip
+def test_whether_it_is_none_is_known_when_the_graph_runs(program):
+    assert_staged_alike(program, *((n,) for n in (0, 1, 2, 3, 5, 7)))
+
+
+def test_any_other_use_of_none_is_an_error_at_the_line_of_the_use():
+    @ag.function
+    def f(x, use):
+        y = None
+        if x > 0:
+            y = x
+        if use:
+            return y * 2
+        return x
+
+    assert plain(f(ag.constant(0), False)) == 0
+    assert plain(f(ag.constant(3), True)) == 6
+    with pytest.raises(ag.errors.InvalidArgumentError) as caught:
+        f(ag.constant(0), True)
+    assert "'y': it is None on the side" in str(caught.value)
+    assert "return y * 2" in str(caught.value)
+    assert "Ask `if y is not None:`" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_native_code_and_gradient():
+    @ag.function(jit_compile=True)
+    def f(x):
+        y = None
+        if x > 0:
+            y = x * x
+        total = x if y is None else x * y
+        for _ in range(3):
+            if y is not None:
+                total += y
+        return total
+
+    for value, expected, slope in ((2.0, 20.0, 24.0), (-1.0, -1.0, 1.0)):
+        x = ag.constant(value)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert (plain(y), plain(tape.gradient(y, x))) == (expected, slope)
