@@ -10,12 +10,15 @@ version of NumPy has one:
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 enter_errstate: Callable[[], Any]
+current_errstate: Callable[[], Any]  # a state that has been set, or USUAL
+USUAL: Any
 restore: Callable[[Any], None]
 
 try:
@@ -31,12 +34,23 @@ except ImportError:
     def restore(token) -> None:
         token.__exit__(None, None, None)
 
+    USUAL = object()
+    current_errstate = np.geterr
+
 else:
     _quiet = _make_extobj(all="ignore")
     restore = _state.reset
 
+    current_errstate = _state.get
+    USUAL = contextvars.Context().run(current_errstate)
+
     def enter_errstate():
         return _state.set(_quiet)
+
+
+def only_warns() -> bool:
+    """Whether NumPy at most warns of floating-point errors: it does not raise, print or call."""
+    return {"warn", "ignore"}.issuperset(np.geterr().values())
 
 
 def call_in_errstate(function: Callable, *args):

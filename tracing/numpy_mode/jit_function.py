@@ -11,6 +11,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...runtime.core.errors import Error, InvalidArgumentError
+from ...runtime.core.floating_point_state import USUAL, current_errstate, only_warns
 from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
@@ -174,10 +175,12 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "native": traced.executable.native_results(), "MISS": MISS,
         "failures": (ArithmeticError, Error), "array": np.ndarray,
         "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
-        "result": traced.result,
+        "result": traced.result, "only_warns": only_warns,
+        "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": None if guards is None else guards.unchanged,
     }  # fmt: skip
-    tests = [] if guards is None else ["unchanged()"]
+    tests = ["(errstate() is USUAL or only_warns())"]
+    tests += [] if guards is None else ["unchanged()"]
     written = {at for at, _ in traced.written}
     arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
     given = []
@@ -349,7 +352,8 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
     (float64[5], int): native code; 1 calls
 
     Sums may be added up in another order than NumPy's. Warnings of NumPy about floating-point
-    errors are not given. An exception is raised by the Python function itself, which runs again.
+    errors are not given; where `np.errstate` asks for exceptions, NumPy runs the function. An
+    exception is raised by the Python function itself, which runs again.
 
     `kernel_compiler` is what compiles its kernels, as for `config.set_kernel_compiler`.
     """

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
+from .effects import quiet_errstate
 from .iteration import is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
@@ -77,6 +78,8 @@ class NumpyStager(GraphStager):
     def function(self, function):
         if not ACTIVE.get():
             return super().function(function)
+        if function is np.errstate:
+            return quiet_errstate
         refuse_effects_of(function)
         return super().function(function) if _is_hashable(function) else None
 
