@@ -34,13 +34,14 @@ class ArgumentType(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The types of the results, whether they come as a tuple, and whether the function takes arrays
-    that it cannot write to.
+    """The types of the results, whether they come as a tuple, whether the function takes arrays
+    that it cannot write to, and whether a result may be one of them.
     """
 
     results: tuple[ArgumentType, ...]
     is_tuple: bool
     takes_read_only: bool
+    shares_memory: bool
 
 
 class NumbaFunction:
@@ -98,8 +99,9 @@ class NumbaFunction:
         from numba.np import numpy_support
 
         is_tuple = isinstance(returned, types.BaseTuple)
-        results = []
+        results, shares_memory = [], not read_only
         for one in returned if is_tuple else (returned,):
+            shares_memory |= isinstance(one, types.Array) and not one.mutable
             one = types.unliteral(one)
             if isinstance(one, (types.Number, types.Boolean)):
                 results.append(ArgumentType(numpy_support.as_dtype(one), 0))
@@ -110,7 +112,7 @@ class NumbaFunction:
                     f"{self.shown(given)} returns {one}, which is no tensor",
                     "Return numbers, arrays, or a tuple of them.",
                 )
-        return Signature(tuple(results), is_tuple, read_only)
+        return Signature(tuple(results), is_tuple, read_only, shares_memory)
 
     def shapes(self, signature: Signature, given: list[Shape]) -> list[Shape]:
         """The shapes of the results, as far as they are known."""

@@ -31,7 +31,7 @@ def functionalize_variables(graph: Graph) -> Functionalized | None:
 
     None where it has no variables, or other effects.
     """
-    nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
+    nodes = [node for node in graph.walk() if node.effect != PURE and not node.subgraphs]
     if not nodes or not all(map(_is_supported, nodes)):
         return None
     for node in graph.walk():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from contextvars import ContextVar
 
 import numpy as np
 
+from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
 from .effects import quiet_errstate
+from .foreign_functions import call_foreign
 from .iteration import is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
@@ -86,6 +89,8 @@ class NumpyStager(GraphStager):
     def foreign(self, function):
         if not ACTIVE.get():
             return super().foreign(function)
+        if is_numba_function(function):
+            return functools.partial(call_foreign, function)
         refuse_effects_of(function)
         return None
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
+from ...foreign.numba_functions import ArgumentType
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
@@ -136,10 +137,12 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
     op = node.op
     source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else str(op.scalar)
     dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
-    items = {
-        key: writer.element_at(value, _broadcast(indices, value, node.output))
-        for key, value in zip(op.inputs, node.inputs, strict=True)
-    }
+    elements = [
+        writer.element_at(value, _broadcast(indices, value, node.output)) for value in node.inputs
+    ]
+    if op.variadic:
+        return _foreign_call(node, source, elements)
+    items = dict(zip(op.inputs, elements, strict=True))
     for name, number in (("one", 1), ("zero", 0)):
         if name in source:
             literal = writer.literal(np.asarray(number, dtype.numpy_dtype))
@@ -149,6 +152,21 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
     if op.name == "cast" and node.output.dtype.is_bool:
         source = "{x} != 0"
     return with_functions(writer, source.format(**items), dtype)
+
+
+def _foreign_call(node: Node, source: str, elements: list[str]) -> str:
+    """A call of a function that another compiler compiled."""
+    check_foreign(node, [ArgumentType(one.dtype.numpy_dtype, 0) for one in node.inputs])
+    return source.format(count=len(elements), operands=", ".join(elements), **node.attrs)
+
+
+def check_foreign(node: Node, types: list[ArgumentType]) -> None:
+    """Raise NotNativeError where native code cannot call the function of a node."""
+    from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
+
+    reason = refusal(node.attrs["function"], tuple(types))
+    if reason:
+        raise NotNativeError(reason, node.where)
 
 
 def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:

@@ -19,6 +19,34 @@ from ...tensors.operation import op
 from ...tensors.tensor import Tensor
 
 
+def _kernel(*operands, function):
+    return function(*operands)
+
+
+def _result(*operands, function):
+    for value in operands:
+        if value.shape is None:
+            raise ShapeError(
+                f"{function.own_name}: the rank of '{value.name}' is not known",
+                "Declare it: ag.TensorSpec([None, None], ag.float32) is a matrix.",
+            )
+    given = [ArgumentType(one.dtype.numpy_dtype, len(one.shape)) for one in operands]
+    signature = function.signature(tuple(given))
+    shapes = function.shapes(signature, [one.shape for one in operands])
+    rows = zip(signature.results, shapes, strict=True)
+    return tuple(Spec(FROM_NUMPY[type_.dtype], shape) for type_, shape in rows)
+
+
+def _gradient(dy, y, *operands, function):
+    if function.gradient is None:
+        raise LookupError(
+            f"{function.own_name}, which Numba compiled, has no gradient: state one with "
+            "ag.numba_op(f, gradient=lambda dy, x: ...), or wrap its input in ag.stop_gradient"
+        )
+    found = function.gradient(*dy, *operands)
+    return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+
+
 @op
 class NumbaCall:
     """Call a function that Numba compiled."""
@@ -28,34 +56,24 @@ class NumbaCall:
     accepts = {"operands": NUMBERS | BOOLS}
     inputs = ("*operands",)
     runs_python = True  # its errors are the user's: they propagate unchanged
+    kernel, result, gradient = _kernel, _result, _gradient
 
     def effect(attrs):
         return WRITES if attrs["function"].stateful else PURE
 
-    def kernel(*operands, function):
-        return function(*operands)
 
-    def result(*operands, function):
-        for value in operands:
-            if value.shape is None:
-                raise ShapeError(
-                    f"{function.own_name}: the rank of '{value.name}' is not known",
-                    "Declare it: ag.TensorSpec([None, None], ag.float32) is a matrix.",
-                )
-        given = [ArgumentType(one.dtype.numpy_dtype, len(one.shape)) for one in operands]
-        signature = function.signature(tuple(given))
-        shapes = function.shapes(signature, [one.shape for one in operands])
-        rows = zip(signature.results, shapes, strict=True)
-        return tuple(Spec(FROM_NUMPY[type_.dtype], shape) for type_, shape in rows)
+@op
+class NumbaElement:
+    """Call a function that Numba compiled for numbers, for the elements at each index."""
 
-    def gradient(dy, y, *operands, function):
-        if function.gradient is None:
-            raise LookupError(
-                f"{function.own_name}, which Numba compiled, has no gradient: state one with "
-                "ag.numba_op(f, gradient=lambda dy, x: ...), or wrap its input in ag.stop_gradient"
-            )
-        found = function.gradient(*dy, *operands)
-        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+    hidden = True
+    several = True
+    accepts = {"operands": NUMBERS | BOOLS}
+    inputs = ("*operands",)
+    runs_python = True
+    may_raise = True
+    kernel, result, gradient = _kernel, _result, _gradient
+    scalar = "{function.name}({count}, {operands})"
 
 
 @public("numba_op")
@@ -105,7 +123,9 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
 
 def numba_call(function: NumbaFunction, tensors):
     """The results of a call on tensors, as the function returns them."""
-    results = apply(NumbaCall, tuple(tensors), {"function": function})
+    fuses = function.is_elementwise and not function.stateful
+    operation = NumbaElement if fuses else NumbaCall
+    results = apply(operation, tuple(tensors), {"function": function})
     several = isinstance(results, (tuple, list))
     return results[0] if several and len(results) == 1 else results
 

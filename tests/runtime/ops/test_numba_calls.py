@@ -216,3 +216,38 @@ def test_a_rank_has_to_be_known():
     spec = ag.TensorSpec(None, ag.float32)
     with pytest.raises(ag.errors.InvalidArgumentError, match="rank of 'x' is not known"):
         ag.function(lambda x: twice(x), input_signature=[spec]).get_concrete_function()
+
+
+def test_functions_of_vectorize_fuse_with_what_is_around_them():
+    f = ag.function(lambda x: ag.reduce_sum(smaller(x * 2, 4.0) + x), jit_compile=True)
+    (kernel,) = f.get_concrete_function(ag.constant(X)).kernels()
+    assert kernel.source.count("for ") == 1
+    assert float(f(ag.constant(X))) == 16.0
+
+
+def test_functions_of_jit_call_them_natively():
+    @ag.jit
+    def run(a):
+        total = 0.0
+        for i in range(len(a)):
+            total += norm(a) + bump(i, 0.5)
+            a[i] = bump(i, 1)
+        return total, smaller(a, a[1])
+
+    expected, found = np.arange(3.0), np.arange(3.0)
+    wanted, got = run.python_function(expected), run(found)
+    assert "native code" in run.inspect()
+    assert (type(got[0]), got[0]) == (float, wanted[0])
+    np.testing.assert_array_equal(got[1], wanted[1])
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_functions_of_jit_leave_those_that_write_to_numpy():
+    @ag.jit
+    def run(a):
+        writes(a)
+        return a.sum()
+
+    a = X.copy()
+    assert (run(a), a[0]) == (5.0, 0.0)
+    assert "Cannot modify readonly array" in run.inspect()
