@@ -44,6 +44,21 @@ def denoised(noisy):
     return image
 
 
+class Pixels:
+    """The array in a file, which is open only while a part of it is read or written."""
+
+    def __init__(self, path):
+        self.path = path
+        array = np.load(path, mmap_mode="r")
+        self.shape, self.dtype, self.ndim = array.shape, array.dtype, array.ndim
+
+    def __getitem__(self, part):
+        return np.array(np.load(self.path, mmap_mode="r")[part])
+
+    def __setitem__(self, part, pixels):
+        np.load(self.path, mmap_mode="r+")[part] = pixels
+
+
 def picture(rows, columns, size):
     """Rings around the middle, between 0 and 1."""
     x, y = columns / size - 0.5, rows / size - 0.5
@@ -52,37 +67,38 @@ def picture(rows, columns, size):
 
 def write_noisy(path, size):
     """Write the picture with noise, some rows at a time."""
-    image = np.lib.format.open_memmap(path, "w+", np.float32, (size, size))
+    np.lib.format.open_memmap(path, "w+", np.float32, (size, size)).flush()
+    image = Pixels(path)
     generator = np.random.default_rng(7)
     columns = np.arange(size)[None]
     for start in range(0, size, 500):
         rows = np.arange(start, min(start + 500, size))[:, None]
         noise = 0.3 * generator.standard_normal((len(rows), size), np.float32)
         image[start : start + len(rows)] = picture(rows, columns, size) + noise
-    image.flush()
+    return image
 
 
 def error(image, size):
     """The root of the mean squared distance from the picture, over every 50th row."""
-    rows = np.arange(0, size, 50)
-    exact = picture(rows[:, None], np.arange(size)[None], size)
-    return float(np.sqrt(np.mean((image[rows] - exact) ** 2)))
+    columns = np.arange(size)[None]
+    rows = range(0, size, 50)
+    squares = [np.mean((image[row] - picture(row, columns, size)) ** 2) for row in rows]
+    return float(np.sqrt(np.mean(squares)))
 
 
 def main(size=20000, folder="demo-output"):
     size, folder = int(size), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     before, after = folder / "large-noisy.npy", folder / "large-denoised.npy"
-    write_noisy(before, size)
-    noisy = np.load(before, mmap_mode="r")
-    result = np.lib.format.open_memmap(after, "w+", np.float32, noisy.shape)
+    noisy = write_noisy(before, size)
+    np.lib.format.open_memmap(after, "w+", np.float32, noisy.shape).flush()
+    result = Pixels(after)
 
     block = min(BLOCK, size)
     blocks = da.from_array(noisy, chunks=(block, block))
     cleaned = ag.distribute.map_overlap(denoised, blocks, depth=STEPS, boundary="nearest")
     with ProgressBar():
         da.store(cleaned, result, lock=False)
-    result.flush()
 
     print(f"{size} by {size} pixels in {blocks.npartitions} blocks: the error was ", end="")
     print(f"{error(noisy, size):.3f}, it is {error(result, size):.3f}.")

@@ -112,6 +112,8 @@ GALLERY = {
     "n_body.py": (["30", "50"], "n_body.png", "45,000 forces took"),
     "kalman_filter.py": (["40"], "kalman_filter.png", "noise: true 0.40 m, learned 0."),
     "game_of_life.py": (["100", "40"], "game_of_life.gif", "160,000 cells took"),
+    "mandelbrot_zoom.py": (["4", "40"], "mandelbrot_zoom.gif", "4,800 orbits took"),
+    "language_model.py": (["30"], "language_model.png", "30 steps: from 4."),
 }
 
 
@@ -136,3 +138,15 @@ def test_a_file_of_the_gallery_is_read_at_once():
 def test_scipy_calls_machine_code_with_the_results_of_python():
     lines = output_of("scipy_callbacks.py").splitlines()  # it compares them itself
     assert [line.split(":")[0] for line in lines] == ["integrate.quad", "ndimage.generic_filter"]
+
+
+def test_an_image_is_denoised_block_by_block(tmp_path):
+    shown = output_of("denoise_large.py", 300, tmp_path)
+    before, after = re.search("the error was ([0-9.]+), it is ([0-9.]+)[.]", shown).groups()
+    assert float(after) < 0.9 * float(before)
+    assert "1 traces" in shown
+
+
+def test_two_workers_learn_to_read_digits(tmp_path):
+    shown = output_of("digits_on_workers.py", 2, 1, tmp_path)
+    assert re.search("Epoch 1/1 - loss: 2.[0-9]+ - accuracy: 0.[0-9]+", shown)

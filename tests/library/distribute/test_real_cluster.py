@@ -65,19 +65,18 @@ def calling(actions):
 
 def test_killed_workers_and_schedulers_change_no_weight(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "checkpoints"
     expected = weights_after(2, data=batches().map(calling({})))
-    with dask.config.set({"distributed.comm.timeouts.connect": "3s"}):
-        with Cluster(tmp_path / "first", 2) as one:
-            actions = {2: one.workers[0].kill, 7: one.scheduler.kill}
-            with pytest.raises(ag.errors.UnavailableError, match="Start a scheduler"):
-                weights_after(
-                    2, one.client, batches().map(calling(actions)), folder=folder, every=3
-                )
-            assert one.workers[0].wait(PATIENCE) != 0
-        with Cluster(tmp_path / "second", 1) as two:
-            trained = model()
-            strategy = ag.distribute.Strategy(2, two.client)
-            strategy.fit(trained, batches().map(calling({})), 2, folder)
+    folder = tmp_path / "checkpoints"
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
+        Cluster(tmp_path / "cluster", 2) as cluster,
+    ):
+        actions = {2: cluster.workers[0].kill, 7: cluster.scheduler.kill}
+        data = batches().map(calling(actions))
+        with pytest.raises(ag.errors.UnavailableError, match="Start a scheduler"):
+            weights_after(2, cluster.client, data, folder=folder, every=3)
+        assert cluster.workers[0].wait(PATIENCE) != 0
+    trained, strategy = model(), ag.distribute.Strategy(2)
+    strategy.fit(trained, batches().map(calling({})), 2, folder)  # by another worker: this process
     assert int(strategy.step) == 10
     assert_equal_bits(trained.get_weights(), expected)
