@@ -339,7 +339,8 @@ class ControlFlow:
         self, title, body, state, live, scope: Scope, node, parameters=(), head=()
     ) -> list:
         """The function for one block of a statement."""
-        outer_names = scope.outer_names | set(state) | self._foreign(scope, body)
+        own = names_in(body).bound.keys() - self.always_live  # a local, unless it is state
+        outer_names = (scope.outer_names - own) | set(state) | self._foreign(scope, body)
         inner = Scope(outer_names, set(parameters))
         getter, setter = self.getter, self.setter
         made = [row for one in head for row in self.statement(one, live, inner)]

@@ -349,3 +349,22 @@ class TestWhatAnAssignmentGives:
             return last + 0
 
         assert int(run(f)(ag.constant(3))) == 5
+
+
+def test_a_variable_of_each_iteration_has_the_name_of_one_outside():
+    def f(a, c):
+        while a > 0:
+            a = a // 2
+            left = a
+            while left > 2:
+                left //= 2
+                if a != 5:  # short: compiled code has it in the body of the loop
+                    c = a * 2
+                else:
+                    c = 4
+                if c > 1000:
+                    raise ArithmeticError(f"{c} is too much")
+            c = left
+        return c
+
+    assert_staged_alike(f, (0, 7), (40, 7), (11, 7))
