@@ -1,8 +1,9 @@
 """Layers, models and their training, in the shape of Keras."""
 
-from . import utils
+from . import mixed_precision, utils
 from .layers import (
     activations,
+    attention_layers,
     constraints,
     convolution_layers,
     core_layers,
@@ -12,11 +13,15 @@ from .layers import (
     preprocessing_layers,
     recurrent_cells,
     recurrent_layers,
+    regularization_layers,
     regularizers,
+    scaling_layers,
 )
 from .models import model
 from .training import (
     callbacks,
+    class_metrics,
+    further_optimizers,
     learning_rate_schedules,
     losses,
     metrics,

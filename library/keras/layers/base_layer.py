@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, float32
+from ....runtime.core.dtypes import as_dtype
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import TensorShape, as_shape, show
 from ....runtime.ops.math.casting import cast
@@ -18,6 +18,7 @@ from ....tracing.functions.func_graph import init_scope
 from ....tracing.stager.user_functions import call_user_code
 from ....tracing.structures import nest
 from ...module import Module
+from ..mixed_precision import dtype_of
 from ..registry import Configured, keras_class, snake
 from . import initializers, regularizers
 from .call_context import (
@@ -60,7 +61,7 @@ class Layer(Configured, Module):
             "_trainable": True,
             "built": False,
             "_built_for": None,
-            "_dtype": float32,
+            "_dtype": dtype_of(None),
             "_added_weights": [],
             "_added_losses": [],
         }
@@ -81,7 +82,7 @@ class Layer(Configured, Module):
         if name is not None:
             self._name = name
         if dtype is not None:
-            self._dtype = as_dtype(dtype)
+            self._dtype = dtype_of(dtype)
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.autocast = autocast
         self._declared_shape = _declared(input_shape, batch_input_shape)

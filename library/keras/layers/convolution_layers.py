@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.public_names import expose
 from ....runtime.core.shapes import as_shape
-from ....runtime.ops.array.shape_ops import shape
+from ....runtime.ops.array.shape_ops import reshape, shape
 from ....runtime.ops.array.tile_pad_flip import pad, repeat
 from ....runtime.ops.math.reductions import reduce_max, reduce_mean
 from ...nn import convolutions
@@ -103,10 +103,10 @@ class Convolving(Layer):
         return self.activation(y)
 
 
-def _over_axes(base, name: str, doc: str) -> list:
+def _over_axes(base, name: str, doc, ranks=(1, 2, 3)) -> list:
     """The layers of a base class over one, two and three spatial axes."""
     body = {"__doc__": doc, "__module__": __name__}
-    return [layer(type(name.format(rank), (base,), {**body, "rank": rank})) for rank in (1, 2, 3)]
+    return [layer(type(name.format(rank), (base,), {**body, "rank": rank})) for rank in ranks]
 
 
 Conv1D, Conv2D, Conv3D = _over_axes(
@@ -123,8 +123,7 @@ Conv1D, Conv2D, Conv3D = _over_axes(
 )
 
 
-@layer
-class DepthwiseConv2D(Convolving):
+class _Depthwise(Convolving):
     """Depthwise convolution: each channel is convolved with its own `depth_multiplier` filters."""
 
     def __init__(self, kernel_size, strides=1, padding="valid", depth_multiplier=1, **kwargs):
@@ -138,10 +137,56 @@ class DepthwiseConv2D(Convolving):
         return channels * self.depth_multiplier
 
     def convolved(self, inputs):
+        return self._each_channel(inputs, self.kernel)
+
+    def _each_channel(self, inputs, kernel):
+        """Each channel convolved with its own filters: one group of a convolution each."""
+        first = self.data_format == "channels_first"
+        groups = inputs.dims[1 if first else -1]
+        filters = reshape(kernel, [*self.kernel_size, 1, groups * self.depth_multiplier])
         layout = _format(self.data_format, self.rank)
-        return convolutions.depthwise_conv2d(
-            inputs, self.kernel, self.strides, self.padding, layout, self.dilation_rate
+        return convolutions.convolution(
+            inputs, filters, self.strides, self.padding, layout, self.dilation_rate
         )
+
+
+DepthwiseConv1D, DepthwiseConv2D = _over_axes(
+    _Depthwise, "DepthwiseConv{}D", _Depthwise.__doc__, (1, 2)
+)
+
+
+class _Separable(_Depthwise):
+    """Depthwise convolution, followed by a convolution with windows of one element."""
+
+    def __init__(
+        self, filters, kernel_size, strides=1, padding="valid", data_format=None, dilation_rate=1,
+        depth_multiplier=1, **kwargs,
+    ):  # fmt: skip
+        super().__init__(
+            kernel_size, strides, padding, depth_multiplier, data_format=data_format,
+            dilation_rate=dilation_rate, **kwargs,
+        )  # fmt: skip
+        self.filters, self.pointwise_kernel = filters, None
+        self.bias = self.__dict__.pop("bias")  # after the kernels, in the order of weights
+
+    def build(self, input_shape):
+        channels = self.channels_of(input_shape)
+        start = self.kernel_initializer
+        self.kernel = self.add_weight("depthwise_kernel", self.kernel_shape(channels), None, start)
+        shape = (*[1] * self.rank, channels * self.depth_multiplier, self.filters)
+        self.pointwise_kernel = self.add_weight("pointwise_kernel", shape, None, start)
+        if self.use_bias:
+            self.bias = self.add_weight("bias", [self.filters], None, self.bias_initializer)
+
+    def convolved(self, inputs):
+        y = self._each_channel(inputs, self.kernel)
+        layout = _format(self.data_format, self.rank)
+        return convolutions.convolution(y, self.pointwise_kernel, 1, "valid", layout)
+
+
+SeparableConv1D, SeparableConv2D = _over_axes(
+    _Separable, "SeparableConv{}D", _Separable.__doc__, (1, 2)
+)
 
 
 class TransposedConvolution(Convolving):
@@ -263,41 +308,59 @@ for _short, _class in {
 def _pairs(value, rank: int) -> list:
     """(before, after) for each axis, from a number, a number for each axis, or pairs."""
     values = value if isinstance(value, (list, tuple)) else [value] * rank
+    if rank == 1 and len(values) == 2:
+        values = [values]
     return [tuple(one) if isinstance(one, (list, tuple)) else (one, one) for one in values]
 
 
-@layer
-class ZeroPadding2D(Layer):
-    """Images [batch, height, width, channels] with a border of zeros."""
+class _ZeroPadding(Layer):
+    """Base class of layers that pad the spatial axes."""
+
+    rank = 2
 
     def __init__(self, padding=1, **kwargs):
         super().__init__(**kwargs)
-        self.padding = _pairs(padding, 2)
+        self.padding = _pairs(padding, self.rank)
 
     def call(self, inputs):
         return pad(inputs, [(0, 0), *self.padding, (0, 0)])
 
 
-@layer
-class Cropping2D(Layer):
-    """Images [batch, height, width, channels] with their borders removed."""
+class _Cropping(Layer):
+    """Base class of layers that crop the spatial axes."""
+
+    rank = 2
 
     def __init__(self, cropping=0, **kwargs):
         super().__init__(**kwargs)
-        self.cropping = _pairs(cropping, 2)
+        self.cropping = _pairs(cropping, self.rank)
 
     def call(self, inputs):
-        rows, columns = (slice(one, -two if two else None) for one, two in self.cropping)
-        return inputs[:, rows, columns]
+        inner = (slice(one, -two if two else None) for one, two in self.cropping)
+        return inputs[(slice(None), *inner)]
 
 
-@layer
-class UpSampling2D(Layer):
-    """Images [batch, height, width, channels] with each row and column repeated."""
+class _UpSampling(Layer):
+    """Base class of layers that repeat the elements of the spatial axes."""
+
+    rank = 2
 
     def __init__(self, size=2, **kwargs):
         super().__init__(**kwargs)
-        self.size = _per_axis(size, 2, "size")
+        self.size = _per_axis(size, self.rank, "size")
 
     def call(self, inputs):
-        return repeat(repeat(inputs, self.size[0], axis=1), self.size[1], axis=2)
+        for axis, times in enumerate(self.size, 1):
+            inputs = repeat(inputs, times, axis=axis)
+        return inputs
+
+
+ZeroPadding1D, ZeroPadding2D, ZeroPadding3D = _over_axes(
+    _ZeroPadding, "ZeroPadding{}D", "Inputs [batch, *space, channels] with a border of zeros."
+)
+Cropping1D, Cropping2D, Cropping3D = _over_axes(
+    _Cropping, "Cropping{}D", "Inputs [batch, *space, channels] with their borders removed."
+)
+UpSampling1D, UpSampling2D, UpSampling3D = _over_axes(
+    _UpSampling, "UpSampling{}D", "Inputs [batch, *space, channels], each element repeated."
+)

@@ -13,7 +13,7 @@ from ....runtime.ops.array.shape_ops import expand_dims, squeeze
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.math.elementwise import Maximum, Minimum
 from ....runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
-from ....runtime.ops.math.transcendental import Log, Log1p, Softplus
+from ....runtime.ops.math.transcendental import Log, Log1p, Sigmoid, Softplus
 from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.stager.user_functions import call_user_code
 from ...nn import functional as nn
@@ -193,6 +193,60 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
     return where(kept, loss, 0)
 
 
+@_function()
+def binary_focal_crossentropy(
+    y_true, y_pred, apply_class_balancing=False, alpha=0.25, gamma=2.0, from_logits=False,
+    label_smoothing=0.0,
+):  # fmt: skip
+    """The binary cross entropy times `(1 - p) ** gamma`, p being that of the label.
+
+    With `apply_class_balancing`, positive labels have the weight `alpha`, the others `1 - alpha`.
+    """
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
+    p = Sigmoid(y_pred) if from_logits else y_pred
+    p = clip_by_value(p, EPSILON, 1 - EPSILON)
+    loss = -(y_true * Log(p) + (1 - y_true) * Log(1 - p))
+    loss = loss * (1 - (y_true * p + (1 - y_true) * (1 - p))) ** gamma
+    return loss * (y_true * alpha + (1 - y_true) * (1 - alpha)) if apply_class_balancing else loss
+
+
+def categorical_focal_crossentropy(
+    y_true, y_pred, alpha=0.25, gamma=2.0, from_logits=False, label_smoothing=0.0, axis=-1
+):
+    """The categorical cross entropy with each term times `alpha * (1 - p) ** gamma`."""
+    y_true, y_pred = as_pair(y_true, y_pred)
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + label_smoothing / y_pred.shape[axis]
+    p = nn.softmax(y_pred, axis) if from_logits else y_pred / reduce_sum(y_pred, axis, True)
+    p = clip_by_value(p, EPSILON, 1 - EPSILON)
+    return reduce_sum(-y_true * Log(p) * alpha * (1 - p) ** gamma, axis)
+
+
+def categorical_hinge(y_true, y_pred):
+    """`max(1 + the largest prediction of other classes - that of the class, 0)`."""
+    y_true, y_pred = as_pair(y_true, y_pred)
+    right = reduce_sum(y_true * y_pred, -1)
+    return Maximum(reduce_max((1 - y_true) * y_pred, -1) - right + 1, 0)
+
+
+def tversky(y_true, y_pred, alpha=0.5, beta=0.5, axis=None):
+    """1 minus the Tversky index: `alpha` weighs false positives, `beta` false negatives."""
+    y_true, y_pred = as_pair(y_true, y_pred)
+    both = reduce_sum(y_true * y_pred, axis)
+    wrong = reduce_sum((1 - y_true) * y_pred, axis)
+    missed = reduce_sum(y_true * (1 - y_pred), axis)
+    return 1 - (both + EPSILON) / (both + wrong * alpha + missed * beta + EPSILON)
+
+
+def dice(y_true, y_pred, axis=None):
+    """1 minus the Dice coefficient, twice the overlap divided by the sum of both."""
+    y_true, y_pred = as_pair(y_true, y_pred)
+    both = reduce_sum(y_true * y_pred, axis)
+    total = reduce_sum(y_true, axis) + reduce_sum(y_pred, axis)
+    return 1 - (2 * both + EPSILON) / (total + EPSILON)
+
+
 def kl_divergence(y_true, y_pred):
     """`sum(y_true * log(y_true / y_pred))` over the last axis."""
     y_true, y_pred = (clip_by_value(y, EPSILON, 1.0) for y in as_pair(y_true, y_pred))
@@ -207,6 +261,10 @@ def cosine_similarity(y_true, y_pred, axis=-1):
 
 _registered(categorical_crossentropy)
 _registered(sparse_categorical_crossentropy)
+_registered(categorical_focal_crossentropy)
+_registered(categorical_hinge)
+register("losses", dice)
+register("losses", tversky)
 _registered(kl_divergence, "kld", "KLD", "kullback_leibler_divergence")
 _registered(cosine_similarity)
 
@@ -320,6 +378,11 @@ for _name, _loss_function in {
     "BinaryCrossentropy": binary_crossentropy,
     "CategoricalCrossentropy": categorical_crossentropy,
     "SparseCategoricalCrossentropy": sparse_categorical_crossentropy,
+    "BinaryFocalCrossentropy": binary_focal_crossentropy,
+    "CategoricalFocalCrossentropy": categorical_focal_crossentropy,
+    "CategoricalHinge": categorical_hinge,
+    "Dice": dice,
+    "Tversky": tversky,
     "KLDivergence": kl_divergence,
     "CosineSimilarity": cosine_similarity,
 }.items():

@@ -219,6 +219,7 @@ _WRAPPED = {
     "Poisson": losses.poisson,
     "Hinge": losses.hinge,
     "SquaredHinge": losses.squared_hinge,
+    "CategoricalHinge": losses.categorical_hinge,
     "KLDivergence": losses.kl_divergence,
     "BinaryCrossentropy": losses.binary_crossentropy,
     "CategoricalCrossentropy": losses.categorical_crossentropy,

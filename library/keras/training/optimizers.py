@@ -137,6 +137,10 @@ class Optimizer(Configured, Module):
         with control_dependencies(assigned_since(start)):
             return self.iterations.assign(step)
 
+    def scale_loss(self, loss):
+        """The loss: its scale is 1, since it is computed in float32."""
+        return loss
+
     def apply(self, gradients, trainable_variables) -> None:
         """Perform a step for a list of gradients and the list of their variables."""
         self.apply_gradients(zip(gradients, trainable_variables, strict=True))
