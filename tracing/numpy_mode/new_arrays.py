@@ -77,7 +77,7 @@ def _new(shape, value, dtype) -> TracedArray:
     return fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
 
 
-def _zeros(shape, dtype=float, order="C", **options):
+def zeros(shape, dtype=float, order="C", **options):
     return _created(shape, 0, dtype, order, options)
 
 
@@ -155,7 +155,7 @@ def _number(dtype):
 
 
 CREATED: dict[Any, Callable] = {
-    np.zeros: _zeros, np.empty: _zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
+    np.zeros: zeros, np.empty: zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
     np.arange: _arange, np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
 }  # fmt: skip

@@ -14,6 +14,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ...runtime.tensors.tensor import Tensor
+from . import numpy_functions
 from .dispatch import DISPATCH
 from .new_arrays import full_like, ones_like, type_of, zeros_like
 from .refusal import RefusedError
@@ -37,6 +38,10 @@ def apply_ufunc(ufunc, method: str, inputs, options):
     out = options.pop("out", None)
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
+    if method == "at" and ufunc is np.add and out is None:
+        return numpy_functions.added_at(*inputs)
+    if ufunc is np.hypot and method == "__call__" and out is None and not options:
+        return numpy_functions.hypotenuse(*inputs)
     if method != "__call__" or options:
         raise RefusedError(f"np.{ufunc.__name__} with {method}, {', '.join(options)}")
     result = _computed(ufunc, inputs)
@@ -173,9 +178,10 @@ _NEEDS_ELEMENTS = {
 _COPYING = {
     np.all, np.any, np.append, np.argmax, np.argmin, np.argsort, np.around, np.average,
     np.column_stack, np.concatenate, np.cross, np.cumprod, np.cumsum, np.diff, np.digitize, np.dot,
-    np.dstack, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
+    np.dstack, np.einsum, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
     np.linalg.det, np.linalg.inv, np.linalg.norm, np.linalg.solve, np.max, np.mean, np.median,
-    np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nansum, np.outer, np.pad,
+    np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nanstd, np.nansum, np.nanvar,
+    np.outer, np.pad,
     np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.round,
     np.searchsorted, np.select, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
     np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
@@ -223,6 +229,7 @@ def _roll(a, shift, axis=None):
 
 
 _FORMS: dict[Any, Callable] = {
+    **numpy_functions.FORMS,
     np.where: _where,
     np.roll: _roll,
     np.clip: _clip,

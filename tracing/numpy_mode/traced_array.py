@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from contextvars import ContextVar
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -245,6 +246,10 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if 0 in self.computed:
             return self.shape[0].__index__()
         return len(self.template)
+
+    @property
+    def flags(self) -> SimpleNamespace:
+        return SimpleNamespace(writeable=True)  # what is asked for where `ufunc.at` is called
 
     # ---- changes -----------------------------------------------------------------------------
 

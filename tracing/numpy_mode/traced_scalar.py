@@ -136,6 +136,8 @@ def _attach_operators() -> None:
         setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: _apply(ufunc, a, b))
     for name, ufunc in UNARY.items():
         setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: _apply(ufunc, a))
+    TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
+    TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)
 
 
 OPERATORS = {

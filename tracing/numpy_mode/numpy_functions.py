@@ -1,0 +1,193 @@
+"""Functions of NumPy in NumPy mode that are made of others: views, counts, histograms."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import constant_of
+from .new_arrays import zeros
+from .refusal import RefusedError
+from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh
+from .traced_scalar import TracedScalar, require
+
+COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
+MOST_TAPS = 32  # of a convolution, which become as many additions
+
+
+# ---- views -----------------------------------------------------------------------------------
+
+
+def _axes(a, axis) -> tuple[int, ...]:
+    return np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+
+
+def moved_axes(a, source, destination):
+    order = np.moveaxis(np.empty((0,) * a.ndim), source, destination)  # raises NumPy's own errors
+    assert order.ndim == a.ndim
+    source, destination = _axes(a, source), _axes(a, destination)
+    rest = [axis for axis in range(a.ndim) if axis not in source]
+    for place, axis in sorted(zip(destination, source, strict=True)):
+        rest.insert(place, axis)
+    return a.transpose(rest)
+
+
+def squeezed(a, axis=None):
+    """Without axes of size 1, as a view."""
+    shape = a.shape
+    if a.computed:
+        raise RefusedError("np.squeeze of an array whose size is computed")
+    gone = [at for at, size in enumerate(shape) if size == 1] if axis is None else _axes(a, axis)
+    if any(shape[at] != 1 for at in gone):
+        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    if len(gone) == a.ndim:
+        raise RefusedError("a view of rank 0")
+    return a[tuple(0 if at in gone else slice(None) for at in range(a.ndim))]
+
+
+def expanded(a, axis):
+    """With new axes of size 1, as a view."""
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    new = np.lib.array_utils.normalize_axis_tuple(axes, a.ndim + len(axes))
+    return a[tuple(None if at in new else slice(None) for at in range(a.ndim + len(axes)))]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Parts along an axis, as views."""
+    size = ary.shape[axis]
+    if isinstance(indices_or_sections, (list, tuple, np.ndarray)):
+        ends = [operator.index(one) for one in indices_or_sections]
+    else:
+        count = operator.index(indices_or_sections)
+        if size % count:
+            raise ValueError("array split does not result in an equal division")
+        ends = [size // count * part for part in range(1, count)]
+    (at,) = _axes(ary, axis)
+    bounds = zip([0, *ends], [*ends, None], strict=True)
+    return [ary[(*(slice(None),) * at, slice(*pair))] for pair in bounds]
+
+
+def rotated(m, k=1, axes=(0, 1)):
+    if tuple(axes) != (0, 1) or m.ndim < 2:
+        raise RefusedError("np.rot90 with axes")
+    order = (1, 0, *range(2, m.ndim))
+    return [lambda: m[:], lambda: m.transpose(order)[::-1],
+            lambda: m[::-1, ::-1], lambda: m[::-1].transpose(order)][k % 4]()  # fmt: skip
+
+
+# ---- counts ----------------------------------------------------------------------------------
+
+
+def is_close_everywhere(*args, **kwargs):
+    return TracedScalar(np.all(np.isclose(*args, **kwargs)).tensor, bool, 1)
+
+
+def count_of_nonzero(a, axis=None, *, keepdims=False):
+    is_true = a if a.dtype == bool else a != 0
+    count = np.sum(is_true, axis=axis, keepdims=keepdims)
+    if type(count) is TracedScalar and COUNTS_AS_PYTHON:
+        return TracedScalar(count.tensor, int, MOST_ELEMENTS)
+    return count
+
+
+def added_at(target, indices, value) -> None:
+    """`np.add.at`: equal indices add up."""
+    key = indices if isinstance(indices, tuple) else (indices,)
+    if not all(isinstance(one, TracedArray) and is_integer(one.dtype) for one in key):
+        raise RefusedError("np.add.at of other indices than arrays")
+    if len(key) > target.ndim:
+        raise IndexError("too many indices for array")
+    places = [one.read() for one in key]
+    elements = elements_of(value, target.dtype)
+    axes = tuple(range(len(key)))
+    target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
+
+
+def counts_of(x, weights=None, minlength=0):
+    """`np.bincount`; Python computes it where a number is not below `minlength`."""
+    size = operator.index(minlength)
+    if not size or x.ndim != 1 or not is_integer(x.dtype):
+        raise RefusedError("np.bincount without minlength, whose size is computed")
+    if weights is not None and weights.shape != x.shape:
+        raise ValueError("The weights and list don't have the same length.")
+    if x.size:
+        require((np.min(x) >= 0).tensor)
+        require((np.max(x) < size).tensor)
+    counts = zeros(size, np.int64 if weights is None else np.float64)
+    added_at(counts, x, 1 if weights is None else weights)
+    return counts
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """`np.histogram` of a number of bins of one width."""
+    if not isinstance(bins, int) or density or weights is not None or not a.size:
+        raise RefusedError("np.histogram with edges, weights or density, or of nothing")
+    values = a.astype(np.float64).reshape(-1)
+    low, high = (np.min(values), np.max(values)) if range is None else range
+    require(np.all(np.isfinite(values)).tensor)
+    low, high = np.float64(1) * low, np.float64(1) * high
+    is_point = low == high
+    low, high = low - 0.5 * is_point, high + 0.5 * is_point
+    steps = fresh(constant_of(np.arange(bins + 1.0)))
+    edges = steps * ((high - low) / bins) + low
+    edges[-1] = high
+    place = np.searchsorted(edges, values, "right") - 1
+    place = np.where(values == high, bins - 1, place)
+    inside = (values >= low) & (values <= high)
+    counts = zeros(bins, np.int64)
+    added_at(counts, np.where(inside, place, 0), inside.astype(np.int64))
+    return counts, edges
+
+
+# ---- arithmetic ------------------------------------------------------------------------------
+
+
+def convolved(a, v, mode="full"):
+    """`np.convolve` with one short operand."""
+    long, short = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
+    count, taps = long.shape[0], short.shape[0]
+    if a.ndim != 1 or v.ndim != 1 or not taps or taps > MOST_TAPS:
+        raise RefusedError(f"np.convolve of more than {MOST_TAPS} elements")
+    result = zeros(count + taps - 1, np.result_type(a.dtype, v.dtype))
+    for at in range(taps):
+        result[at : at + count] += long * short[at]
+    if mode == "full":
+        return result
+    first, last = (taps - 1, count) if mode == "valid" else ((taps - 1) // 2, None)
+    return result[first : last if last is not None else first + count].copy()
+
+
+def hypotenuse(x, y):
+    """`np.hypot`, without overflow."""
+    x, y = np.abs(x), np.abs(y)
+    large, small = np.maximum(x, y), np.minimum(x, y)
+    ratio = np.where(large == 0, large, small) / np.where(large == 0, 1, large)
+    result = large * np.sqrt(1 + ratio * ratio)
+    return np.where(np.isinf(x) | np.isinf(y), np.asarray(np.inf, result.dtype)[()], result)
+
+
+def filled_diagonal(a, val, wrap=False):
+    if a.ndim != 2 or wrap or not a.template.flags.c_contiguous:
+        raise RefusedError("np.fill_diagonal of another array than a matrix")
+    count = min(a.shape)
+    a.reshape(-1)[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
+
+
+FORMS: dict[Any, Callable] = {
+    np.moveaxis: moved_axes,
+    np.squeeze: squeezed,
+    np.expand_dims: expanded,
+    np.split: split,
+    np.rot90: rotated,
+    np.allclose: is_close_everywhere,
+    np.count_nonzero: count_of_nonzero,
+    np.bincount: counts_of,
+    np.histogram: histogram,
+    np.convolve: convolved,
+    np.fill_diagonal: filled_diagonal,
+}
