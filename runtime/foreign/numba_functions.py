@@ -11,7 +11,7 @@ import types as python_types
 import uuid
 import weakref
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ..core.hashing import digest
 from ..core.shapes import Shape, broadcast, is_compatible, show
 
+GU = "GUFunc"  # the class of functions of `@guvectorize`
 BY_NAME: weakref.WeakValueDictionary[str, NumbaFunction] = weakref.WeakValueDictionary()
-_MADE: weakref.WeakKeyDictionary[Any, NumbaFunction] = weakref.WeakKeyDictionary()
 
 
 class ArgumentType(NamedTuple):
@@ -67,6 +67,11 @@ class NumbaFunction:
     @property
     def is_elementwise(self) -> bool:
         return type(self.function).__name__ == "DUFunc"
+
+    @property
+    def is_ufunc(self) -> bool:
+        """Whether NumPy converts the operands, and numbers that it returns are NumPy's."""
+        return self.is_elementwise
 
     # ---- types and shapes ----------------------------------------------------------------
 
@@ -160,21 +165,10 @@ class NumbaFunction:
                 )
 
 
-def numba_function(function, **options) -> NumbaFunction:
-    """The operation of a function of Numba. Without options, each function has one."""
-    if isinstance(function, NumbaFunction):
-        return function
-    if options:
-        return NumbaFunction(function, **options)
-    if function not in _MADE:
-        _MADE[function] = NumbaFunction(function)
-    return _MADE[function]
-
-
 def is_numba_function(function) -> bool:
-    """Whether a function is one of `@njit` or `@vectorize`."""
+    """Whether a function is one of `@njit`, `@vectorize` or `@guvectorize`."""
     cls = type(function)
-    return cls.__module__.startswith("numba.") and cls.__name__ in ("CPUDispatcher", "DUFunc")
+    return cls.__module__.startswith("numba.") and cls.__name__ in ("CPUDispatcher", "DUFunc", GU)
 
 
 def resolved(function, given: tuple[ArgumentType, ...], read_only: bool):
@@ -234,8 +228,11 @@ def _python_function(function) -> Callable | None:
         found = getattr(function, name, None)
         if isinstance(found, python_types.FunctionType):
             return found
-    dispatcher = getattr(function, "_dispatcher", None)
-    return getattr(dispatcher, "py_func", None)
+    for name in ("_dispatcher", "gufunc_builder"):
+        inner = getattr(function, name, None)
+        if hasattr(inner, "py_func"):
+            return inner.py_func
+    return None
 
 
 def _draws(function: Callable | None) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.foreign.numba_functions import ArgumentType, NumbaFunction, numba_function
+from ...runtime.foreign.known_functions import numba_function
+from ...runtime.foreign.numba_functions import ArgumentType, NumbaFunction
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.numba_calls import numba_call
 from ...runtime.tensors.apply import constant_of
@@ -20,7 +21,7 @@ def call_foreign(function, *args, **kwargs):
     if kwargs or made.stateful:
         raise RefusedError(f"a call of {made.own_name}")
     tensors = [_tensor(one) for one in args]
-    if made.is_elementwise:
+    if made.is_ufunc:
         _check_numbers(made, args, tensors)
     given = tuple(ArgumentType(one.dtype.numpy_dtype, len(one.dims)) for one in tensors)
     found = numba_call(made, tensors)
@@ -52,7 +53,7 @@ def _result(made: NumbaFunction, given: tuple, tensor):
             raise RefusedError(f"the shape that {made.own_name} returns is not known")
         return fresh(tensor)
     dtype = tensor.dtype.numpy_dtype
-    if made.is_elementwise:
+    if made.is_ufunc:
         return TracedScalar(tensor)
     python = python_of(dtype)
     if python is bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import re
 
+import numba
 import numpy as np
 from llvmlite import binding, ir
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 
 from ...core.parsing import parsed
+from ...foreign.generalized_functions import GeneralizedFunction
 from ...foreign.numba_functions import BY_NAME, ArgumentType, NumbaFunction, numba_types
 from ..kernel_types import INT64, UntranslatableError
 from ..linked_code import CODE
@@ -125,8 +127,11 @@ def _code(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
 
 
 def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
-    tree = parsed(_source(given, signature)).body[0]
-    scope = {"np": np, "function": function.function, "read_only": read_only}
+    inner, source = function.function, _source(given, signature)
+    if isinstance(function, GeneralizedFunction):
+        inner, source = numba.njit(function.python_function), _loops(function, given, signature)
+    tree = parsed(source).body[0]
+    scope = {"np": np, "function": inner, "read_only": read_only}
     types = [one for type_ in given for one in _parameters(type_)]
     types += [one for type_ in signature.results for one in _results(type_)]
     assert isinstance(tree, ast.FunctionDef)
@@ -202,6 +207,36 @@ def _source(given, signature) -> str:
             lines += [f"if {test}:", "    raise ValueError"]
         target = _array(f"y{at}", sizes or ["1"], type_)
         lines.append(f"{target}[{':' if type_.rank else '0'}] = {value}")
+    return "\n    ".join([f"def call({', '.join(names)}):", *lines])
+
+
+def _loops(function: GeneralizedFunction, given, signature) -> str:
+    """The same for a function of `@guvectorize`, which is called for each index of the loops."""
+    declared = function.declared_types(given)
+    if declared is None:
+        raise UntranslatableError(f"'{function.own_name}' has no code for these types as they are")
+    loops = signature.results[0].rank - len(function.cores[function.count])
+    names, lines, arguments = [], [], []
+    for at, (type_, core) in enumerate(zip((*given, *signature.results), function.cores)):
+        is_result = at >= function.count
+        sizes = [f"x{at}_{axis}" for axis in range(type_.rank)]
+        names += [f"x{at}", *sizes]
+        own = type_.rank - len(core)
+        rows = zip(range(loops - own, loops), sizes, strict=False)
+        index = [f"i{axis} if {size} != 1 else 0" for axis, size in rows]
+        takes_array = getattr(declared[at], "ndim", 0) > 0
+        if not type_.rank and not is_result:
+            if takes_array:
+                raise UntranslatableError(f"'{function.own_name}' takes a number as an array")
+            arguments.append(f"x{at}")
+            continue
+        sizes += ["1"] * (takes_array and not core)
+        array = _array(f"x{at}", sizes, type_)
+        lines.append(f"a{at} = {array if is_result else f'read_only({array})'}")
+        arguments.append(f"a{at}[{', '.join(index)}]" if index else f"a{at}")
+    for axis in range(loops):
+        lines.append(f"{'    ' * axis}for i{axis} in range(x{function.count}_{axis}):")
+    lines.append(f"{'    ' * loops}function({', '.join(arguments)})")
     return "\n    ".join([f"def call({', '.join(names)}):", *lines])
 
 

@@ -7,11 +7,11 @@ import functools
 from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
+from ...foreign.known_functions import numba_function
 from ...foreign.numba_functions import (
     ArgumentType,
     NumbaFunction,
     is_numba_function,
-    numba_function,
 )
 from ...ir.op import PURE, WRITES, Spec
 from ...tensors.apply import apply
@@ -78,7 +78,7 @@ class NumbaElement:
 
 @public("numba_op")
 def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
-    """A function of Numba's `@njit` or `@vectorize` as an operation on tensors.
+    """A function of Numba's `@njit`, `@vectorize` or `@guvectorize` as an operation on tensors.
 
     In functions that `ag.function` decorates, such functions are operations anyway. This states
     what Numba does not know. Native code calls the compiled function, or inlines it.
@@ -109,7 +109,7 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
         return functools.partial(numba_op, **options)
     if not is_numba_function(function):
         raise InvalidArgumentError(
-            f"numba_op takes a function of Numba's @njit or @vectorize, not {function!r}",
+            f"numba_op takes a function of Numba's @njit, @vectorize or @guvectorize, not {function!r}",
             "Decorate it with @numba.njit first.",
         )
     made = numba_function(function, **options)

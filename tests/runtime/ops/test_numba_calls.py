@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numba import njit, vectorize
+from numba import guvectorize, njit, vectorize
 
 import allograph as ag
 
@@ -66,6 +66,19 @@ def each(x):
 @vectorize
 def smaller(x, y):
     return x if x < y else y
+
+
+@guvectorize(["void(float32[:], float32, float32[:])"], "(n),()->(n)")
+def moved(x, step, out):
+    for i in range(x.shape[0]):
+        out[i] = x[i] + step
+
+
+@guvectorize(["void(float32[:], float32[:])"], "(n)->()")
+def total(x, out):
+    out[0] = 0
+    for one in x:
+        out[0] += one
 
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
@@ -251,3 +264,26 @@ def test_functions_of_jit_leave_those_that_write_to_numpy():
     a = X.copy()
     assert (run(a), a[0]) == (5.0, 0.0)
     assert "Cannot modify readonly array" in run.inspect()
+
+
+@pytest.mark.parametrize("mode", [False, True])
+def test_the_signature_of_a_generalized_function_is_its_shape_rule(mode):
+    rows = np.stack([X, X + 1])
+    f = ag.function(lambda x: moved(x, total(x)), jit_compile=mode)
+    concrete = f.get_concrete_function(ag.constant(rows))
+    assert concrete.structured_outputs.shape == (2, 3)
+    np.testing.assert_array_equal(concrete(rows).numpy(), rows + rows.sum(1, keepdims=True))
+    if mode:
+        assert total.__name__ in concrete.kernels()[0].source
+        run = ag.jit(lambda a: total(a))
+        assert (type(run(X)), run(X)) == (np.float32, 6.0)
+        assert "native code" in run.inspect()
+
+
+def test_wrong_uses_of_generalized_functions_are_refused():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="no axes"):
+        ag.function(lambda x: total(x))(ag.constant(1.0))
+    with pytest.raises((ag.errors.InvalidArgumentError, TypeError), match="State its types"):
+        ag.function(lambda x: guvectorize("(n)->()")(total.gufunc_builder.py_func)(x))(
+            ag.constant(X)
+        )
