@@ -19,16 +19,19 @@ import collections
 import functools
 import inspect
 import pathlib
+import re
 import sys
 import types
 
 import numpy as np
 
 from ..conversion.display_names import OUTLINED
+from ..stager import CURRENT
 from .comprehensions import Postponed
 from .containers import attributes_of, children, fields_of, is_record_class, slots_of
 from .opaque_content import of_class
 
+LIMIT = 100_000  # objects: their content is compared after each staged block
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 INSTALLED = {"site-packages", "dist-packages"}  # folders
@@ -64,6 +67,8 @@ class Reachable:
         self._queue = [(name, value, False) for name, value in frames.variables]
         for name, value, is_inside in self._queue:  # which grows meanwhile
             self._visit(name, value, is_inside)
+            if len(self._queue) > LIMIT:
+                raise _too_many(name)
 
     def _visit(self, name: str, value, is_inside: bool) -> None:
         role = _role(type(value))
@@ -107,6 +112,15 @@ class Reachable:
                 self._seen.add((id(cell), False))
                 self.cells.append((name, cell))
             self._queue.append((name, value, False))
+
+
+def _too_many(name: str) -> Exception:
+    root = re.split(r"[.\[]", name)[0]
+    return CURRENT.stager.refusal_of_construct(
+        f"more than {LIMIT:,} objects can be reached from local variables, for example from "
+        f"'{root}', so what a staged statement changes in them cannot be followed",
+        f"Let '{root}' be a global variable, or keep its numbers in tensors or arrays.",
+    )
 
 
 class _Frames:

@@ -7,7 +7,9 @@ import pytest
 from language_kit import assert_staged_alike, plain
 
 import allograph as ag
+from allograph.autograph.operators import reachable_state
 from allograph.autograph.operators.reachable_state import traced_frames
+from allograph.runtime.core.errors import SymbolicValueError
 
 
 class Counter:
@@ -588,3 +590,19 @@ def test_a_graph_built_by_hand_does_not_look_at_the_frames_of_a_test_runner():
         names = {frame.f_globals["__name__"].partition(".")[0] for frame in traced_frames()}
         ag.cond(x > 0, lambda: x, lambda: x + 1)
     assert names == {__name__.partition(".")[0]}
+
+
+def test_more_objects_than_can_be_followed_are_refused(monkeypatch):
+    @ag.function
+    def f(x, count):
+        rows = [[i] for i in range(count)]
+        if x > 0:
+            rows[0][0] = 7
+        return rows[0][0]
+
+    monkeypatch.setattr(reachable_state, "LIMIT", 100)
+    assert plain(f(ag.constant(1), 50)) == 7
+    with pytest.raises(SymbolicValueError, match="more than 100 objects.*'rows'") as caught:
+        f(ag.constant(1), 200)
+    assert "test_changes_by_calls.py" in str(caught.value)
+    assert "Let 'rows' be a global variable" in str(caught.value)
