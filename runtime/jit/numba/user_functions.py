@@ -217,13 +217,14 @@ def _loops(function: GeneralizedFunction, given, signature) -> str:
         raise UntranslatableError(f"'{function.own_name}' has no code for these types as they are")
     loops = signature.results[0].rank - len(function.cores[function.count])
     names, lines, arguments = [], [], []
-    for at, (type_, core) in enumerate(zip((*given, *signature.results), function.cores)):
+    rows = zip((*given, *signature.results), function.cores, strict=True)
+    for at, (type_, core) in enumerate(rows):
         is_result = at >= function.count
         sizes = [f"x{at}_{axis}" for axis in range(type_.rank)]
         names += [f"x{at}", *sizes]
         own = type_.rank - len(core)
-        rows = zip(range(loops - own, loops), sizes, strict=False)
-        index = [f"i{axis} if {size} != 1 else 0" for axis, size in rows]
+        axes = zip(range(loops - own, loops), sizes, strict=False)
+        index = [f"i{axis} if {size} != 1 else 0" for axis, size in axes]
         takes_array = getattr(declared[at], "ndim", 0) > 0
         if not type_.rank and not is_result:
             if takes_array:

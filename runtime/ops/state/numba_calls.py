@@ -109,7 +109,8 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
         return functools.partial(numba_op, **options)
     if not is_numba_function(function):
         raise InvalidArgumentError(
-            f"numba_op takes a function of Numba's @njit, @vectorize or @guvectorize, not {function!r}",
+            "numba_op takes a function of Numba's @njit, @vectorize or @guvectorize, not "
+            f"{function!r}",
             "Decorate it with @numba.njit first.",
         )
     made = numba_function(function, **options)
