@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from onnx import TensorProto, helper
 
-from ...runtime.core.dtypes import bool_
+from ...runtime.core.dtypes import bool_, stack
 from ...runtime.ir.graph import Node, Value
 from ...runtime.ir.node_properties import never_ends
 from .forms import NoFormError, form
@@ -29,25 +31,74 @@ def if_(to: Writer, node: Node, test: str, *operands: str):
 
 @form("while")
 def while_(to: Writer, node: Node, *operands: str):
-    """A loop without a count: its body tells whether another iteration follows."""
+    """A loop without a count: its body tells whether another iteration follows.
+
+    Values that are pushed in each iteration are not carried: ONNX collects them.
+    """
     test, body, carried = (node.attrs[key] for key in ("test", "body", "carried"))
     invariants = operands[carried:]
     (begins,) = to.emit(test, operands)
-    names = [to.unique(f"carried_{value.name}") for value in body.inputs[:carried]]
+    collected = _collected(node)
+    kept = [at for at in range(carried) if at not in collected]
+    order = [*kept, *collected]
+    names = {at: to.unique(f"carried_{body.inputs[at].name}") for at in kept}
+    wanted = [collected.get(at, body.outputs[at]) for at in order]
     iteration, before = to.unique("iteration"), to.unique("goes_on")
 
+    def everything(rows) -> list[str]:  # nothing reads what is collected
+        return [*(rows.get(at, "") for at in range(carried)), *invariants]
+
     def write():
-        results = to.emit(body, [*names, *invariants])
-        (goes_on,) = to.emit(test, [*results, *invariants])
+        results = to.emit(body, everything(names), wanted)
+        (goes_on,) = to.emit(test, everything(dict(zip(order, results, strict=True))))
         return [goes_on, *results]
 
+    types = [body.inputs[at] for at in kept]
     flags = Value(bool_, ())
-    inner = to.subgraph("body", [], write, [flags, *body.inputs[:carried]])
+    inner = to.subgraph("body", [], write, [flags, *types, *collected.values()])
     scalars = [(iteration, TensorProto.INT64), (before, TensorProto.BOOL)]
     inner.input.extend(helper.make_tensor_value_info(*one, []) for one in scalars)
-    inner.input.extend(typed(*one) for one in zip(names, body.inputs[:carried], strict=True))
-    results = to.op("Loop", "", begins, *operands[:carried], outputs=carried, body=inner)
-    return [results] if isinstance(results, str) else results
+    inner.input.extend(typed(*one) for one in zip(names.values(), types, strict=True))
+    starts = [operands[at] for at in kept]
+    results = to.op("Loop", "", begins, *starts, outputs=carried, body=inner)
+    results = [results] if isinstance(results, str) else results
+    return [name for _, name in sorted(zip(order, results, strict=True))]
+
+
+def _collected(node: Node) -> dict[int, Value]:
+    """The values that an empty stack gets, one in each iteration, by position among the carried."""
+    test, body, carried = (node.attrs[key] for key in ("test", "body", "carried"))
+    read = Counter(value for graph in (test, body) for one in graph.nodes for value in one.inputs)
+    read.update(value for graph in (test, body) for value in graph.outputs)
+    pushes = {one.outputs[0]: one for one in body.nodes if one.op.name == "stack_push"}
+    found = {}
+    for at in range(carried):
+        given, result = body.inputs[at], body.outputs[at]
+        push = pushes.get(result)
+        if push is None or push.inputs[0] is not given or (node.inputs[at].shape or (1,))[0]:
+            continue
+        if read[given] == read[result] == 1 and not read[test.inputs[at]]:
+            found[at] = push.inputs[2]
+    return found
+
+
+@form("stack_push")
+def stack_push(to: Writer, node: Node, rows: str, index: str, value: str):
+    _refuse_lists(node.inputs[0])
+    end = to.dimensions(index, 1)
+    kept = to.op("Slice", rows, to.ints(0), end, to.ints(0))
+    return to.op("Concat", kept, to.op("Unsqueeze", value, to.ints(0)), axis=0)
+
+
+@form("stack_peek")
+def stack_peek(to: Writer, node: Node, rows: str, index: str):
+    _refuse_lists(node.inputs[0])
+    return to.op("Gather", rows, index, axis=0)
+
+
+def _refuse_lists(value: Value) -> None:
+    if value.dtype is stack:
+        raise NoFormError("a loop saves values of several shapes for its gradient")
 
 
 @form("call")

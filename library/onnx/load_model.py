@@ -35,7 +35,7 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
         raise UnimplementedError(
             "onnx.load needs the package onnx", "pip install 'allograph[onnx]'"
         ) from None
-    from . import model_function  # needs onnx
+    from . import imported_loops, model_function  # need onnx
 
     with reading(path):
         model = onnx.load_model_from_string(file_bytes(path).tobytes())
@@ -57,5 +57,5 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     run.__name__ = run.__qualname__ = re.sub(r"\W", "_", graph.name) or "model"
     run.__signature__ = inspect.Signature([inspect.Parameter(one, either) for one in names])  # type: ignore[attr-defined]
-    specs = [model_function.spec_of(one) for one in inputs]
+    specs = [imported_loops.spec_of(one) for one in inputs]
     return decorate(run, input_signature=specs, autograph=False)

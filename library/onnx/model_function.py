@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-import numpy as np
 from onnx import AttributeProto, helper
 
-from ...runtime.core.dtypes import FROM_NUMPY, string
 from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.shapes import TensorShape
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...tracing.stager.control_flow_api import cond, while_loop
-from ...tracing.type_system.trace_types import TensorSpec
+from ...tracing.stager.control_flow_api import cond
 from . import imported_windows  # noqa: F401 - registers operators
+from .imported_loops import imported_loop, imported_scan
 from .imported_operators import OPERATORS, array_of
-
-
-def spec_of(info) -> TensorSpec:
-    """The spec of an input."""
-    tensor = info.type.tensor_type
-    if not tensor.elem_type:
-        raise UnimplementedError(f"the input '{info.name}' of the model is not a tensor")
-    numpy_dtype = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
-    dtype = string if numpy_dtype.hasobject else FROM_NUMPY[numpy_dtype]
-    if not tensor.HasField("shape"):
-        return TensorSpec(None, dtype)
-    sizes = [one.dim_value if one.HasField("dim_value") else None for one in tensor.shape.dim]
-    return TensorSpec(sizes, dtype)
 
 
 def unsupported(graph) -> set[str]:
     """The types of nodes that cannot be read, those of sub-graphs among them."""
     found = set()
     for node in graph.node:
-        if node.domain not in ("", "ai.onnx") or node.op_type not in {*OPERATORS, "If", "Loop"}:
+        if node.domain not in ("", "ai.onnx") or node.op_type not in {
+            *OPERATORS,
+            "If",
+            "Loop",
+            "Scan",
+        }:
             found.add(node.op_type)
         for attribute in node.attribute:
             if attribute.type == AttributeProto.GRAPH:
@@ -61,7 +50,9 @@ def _call(node, values: dict) -> Sequence:
     if node.op_type == "If":
         return _if(operands[0], values, **attributes)
     if node.op_type == "Loop":
-        return _loop(operands, values, attributes["body"])
+        return imported_loop(operands, partial(run, outer=values), **attributes)
+    if node.op_type == "Scan":
+        return imported_scan(operands, partial(run, outer=values), **attributes)
     call: Callable = OPERATORS[node.op_type]
     facts = {"op_type": node.op_type, "count": len(node.output)}
     wanted = getattr(call, "__kwdefaults__", None) or {}
@@ -88,25 +79,3 @@ def _if(test, values: dict, *, then_branch, else_branch) -> list:
 
     found = cond(convert_to_tensor(test), branch(then_branch), branch(else_branch))
     return list(found) if isinstance(found, (tuple, list)) else [found]
-
-
-def _loop(operands: list, values: dict, body) -> list:
-    count, goes_on, *carried = operands
-    if len(body.output) > 1 + len(carried):
-        raise UnimplementedError("a Loop that collects values of its iterations")
-    start = np.asarray(True) if goes_on is None else goes_on
-    state = [np.int64(0), start, *carried]
-
-    def test(iteration, goes_on, *carried):
-        more = goes_on
-        if count is not None:
-            last = ops.reshape(count, np.zeros(0, np.int64))
-            more = ops.logical_and(more, ops.less(iteration, last))
-        return more
-
-    def step(iteration, goes_on, *carried):
-        return (ops.add(iteration, np.int64(1)), *run(body, [iteration, goes_on, *carried], values))
-
-    shapes = [TensorShape([])] * 2 + [spec_of(one).shape for one in body.input[2:]]
-    found = while_loop(test, step, list(map(convert_to_tensor, state)), shape_invariants=shapes)
-    return list(found[2:])

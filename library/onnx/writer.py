@@ -100,15 +100,21 @@ class Writer:
 
     # ---- graphs --------------------------------------------------------------------------
 
-    def emit(self, graph: Graph, operands: Sequence[str]) -> list[str]:
-        """Write the nodes of a graph into the open one; gives the names of its results."""
+    def emit(
+        self, graph: Graph, operands: Sequence[str], wanted: Sequence[Value] | None = None
+    ) -> list[str]:
+        """Write the nodes of a graph into the open one; gives the names of its results.
+
+        `wanted` are other values of the graph in place of its results.
+        """
+        results = graph.outputs if wanted is None else wanted
         self.values.update(zip(graph.inputs, operands, strict=True))
         outer = self.node
-        for node in needed(graph):
+        for node in needed(graph, results):
             self.node = node
             self._write(node)
         self.node = outer
-        return [self.values[value] for value in graph.outputs]
+        return [self.values[value] for value in results]
 
     def _write(self, node: Node) -> None:
         constants = [value.constant for value in node.outputs]
@@ -169,9 +175,9 @@ def typed(name: str, value: Value):
     return helper.make_tensor_value_info(name, element_type(value.dtype), shape)
 
 
-def needed(graph: Graph) -> list[Node]:
+def needed(graph: Graph, results: Sequence[Value]) -> list[Node]:
     """The nodes that the results, or effects, depend on."""
-    wanted, found = set(graph.outputs), []
+    found, wanted = [], set(results)
     for node in reversed(graph.nodes):
         writes = node.effect == WRITES or (node.effect == READS and node.op.is_check)
         if writes or not wanted.isdisjoint(node.outputs):

@@ -151,7 +151,7 @@ def test_checks_can_be_left_out():
     np.testing.assert_array_equal(found, X + 1)
 
 
-WITHOUT_FORM = {"mlp_train_step", "while_gradient", "kalman", "monte_carlo_pi"}
+WITHOUT_FORM = {"mlp_train_step", "kalman", "monte_carlo_pi"}
 
 
 @pytest.mark.slow

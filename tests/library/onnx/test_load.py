@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
 from onnx_cases import ANY, ARRAYS, FILTERS, IMAGE, INTEGER, MATH, X, exits, growing, halvings
@@ -110,3 +111,52 @@ def test_a_model_of_the_package_runs_or_says_what_it_lacks(folder):
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one.numpy(), other, rtol=1e-3, atol=1e-5)
+
+
+def test_a_scan_is_a_loop_over_rows_or_columns_in_both_directions(tmp_path):
+    number, make = onnx.TensorProto.FLOAT, helper.make_node
+    vectors = {
+        name: helper.make_tensor_value_info(name, number, [3])
+        for name in ("start", "sum", "row", "next", "product", "total")
+    }
+    x, products = (helper.make_tensor_value_info(name, number, [3, None]) for name in "xy")
+    body = helper.make_graph(
+        [make("Add", ["sum", "row"], ["next"]), make("Mul", ["next", "row"], ["product"])], "body",
+        [vectors["sum"], vectors["row"]], [vectors["next"], vectors["product"]],
+    )  # fmt: skip
+    turned = {"scan_input_directions": [1], "scan_output_directions": [1]}
+    for directions in ({}, turned):
+        scan = make(
+            "Scan", ["start", "x"], ["total", "y"], num_scan_inputs=1, body=body,
+            scan_input_axes=[1], scan_output_axes=[1], **directions,
+        )  # fmt: skip
+        graph = helper.make_graph(
+            [scan], "scan", [vectors["start"], x], [vectors["total"], products]
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+        onnx.save(model, tmp_path / "m.onnx")
+        arrays = np.ones(3, np.float32), X.T.copy()
+        model.ir_version = 9
+        session = onnxruntime.InferenceSession(model.SerializeToString())
+        expected = session.run(None, {"start": arrays[0], "x": arrays[1]})
+        found = ag.onnx.load(tmp_path / "m.onnx")(*map(ag.constant, arrays))
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one.numpy(), other, rtol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [0, 4])
+def test_a_loop_that_collects_values_is_written_and_read(steps, tmp_path):
+    def gradient(x, n):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in ag.range(n):
+                y = ag.sin(y) * x
+        return tape.gradient(y, x)
+
+    function, again = through_a_file(gradient, [ag.TensorSpec([3]), INTEGER], tmp_path)
+    model = onnx.load(tmp_path / "model.onnx")
+    loops = [node for node in model.graph.node if node.op_type == "Loop"]
+    assert "Concat" not in {node.op_type for node in loops[0].attribute[0].g.node}
+    x, n = ag.constant(X[0]), ag.constant(steps)
+    same(again(x, n), function(x, n))

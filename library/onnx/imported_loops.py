@@ -1,0 +1,146 @@
+"""The loops of ONNX as loops of a graph: `Loop` and `Scan`, with the values that they collect.
+
+`run(body, inputs)` gives the results of a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from onnx import helper
+
+from ...runtime.core.dtypes import FROM_NUMPY, string
+from ...runtime.core.errors import UnimplementedError
+from ...runtime.core.shapes import TensorShape
+from ...runtime.ir.indexing import Slot
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.operation import ops
+from ...tracing.functions.polymorphic_function import function as decorate
+from ...tracing.stager.control_flow_api import while_loop
+from ...tracing.type_system.trace_types import TensorSpec
+
+
+def spec_of(info) -> TensorSpec:
+    """The spec of an input."""
+    tensor = info.type.tensor_type
+    if not tensor.elem_type:
+        raise UnimplementedError(f"the input '{info.name}' of the model is not a tensor")
+    numpy_dtype = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
+    dtype = string if numpy_dtype.hasobject else FROM_NUMPY[numpy_dtype]
+    if not tensor.HasField("shape"):
+        return TensorSpec(None, dtype)
+    sizes = [one.dim_value if one.HasField("dim_value") else None for one in tensor.shape.dim]
+    return TensorSpec(sizes, dtype)
+
+
+def imported_loop(operands: list, run: Callable, body) -> list:
+    """The final values that a `Loop` carries, then those that it collects."""
+    count, goes_on, *carried = operands
+    start = np.asarray(True) if goes_on is None else goes_on
+    shapes = [spec_of(one).shape for one in body.input[2:]]
+
+    def step(iteration, goes_on, *carried):
+        return run(body, [iteration, goes_on, *carried])
+
+    def test(iteration, goes_on):
+        if count is None:
+            return goes_on
+        last = ops.reshape(count, np.zeros(0, np.int64))
+        return ops.logical_and(goes_on, ops.less(iteration, last))
+
+    results = _repeated(step, test, [start, *carried], [TensorShape([]), *shapes])
+    return results[1:]
+
+
+def imported_scan(
+    operands: list, run: Callable, body, num_scan_inputs: int, scan_input_axes=(),
+    scan_input_directions=(), scan_output_axes=(), scan_output_directions=(),
+) -> list:  # fmt: skip
+    """The final state of a `Scan`, then the results of its iterations, joined along an axis."""
+    first = len(operands) - num_scan_inputs
+    axes, turns = _padded(scan_input_axes, num_scan_inputs), [*scan_input_directions]
+    rows = [
+        _turned(_axis_moved(convert_to_tensor(one), axis, 0), 0, backwards)
+        for one, axis, backwards in zip(
+            operands[first:], axes, _padded(turns, num_scan_inputs), strict=True
+        )
+    ]
+    length = ops.shape(rows[0], dtype=FROM_NUMPY[np.dtype(np.int64)])[0]
+
+    def step(iteration, *state):
+        return run(body, [*state, *(ops.gather(x, iteration, axis=0, batch_dims=0) for x in rows)])
+
+    state = [convert_to_tensor(one) for one in operands[:first]]
+    shapes = [TensorShape(one.dims) for one in state]
+    found = _repeated(step, lambda iteration, *state: ops.less(iteration, length), state, shapes)
+    collected = found[first:]
+    axes, turns = (
+        _padded(one, len(collected)) for one in (scan_output_axes, scan_output_directions)
+    )
+    joined = [
+        _axis_moved(_turned(x, 0, backwards), 0, axis)
+        for x, axis, backwards in zip(collected, axes, turns, strict=True)
+    ]
+    return [*found[:first], *joined]
+
+
+def _repeated(step: Callable, test: Callable, state: list, shapes: list) -> list:
+    """The final state of a loop, and an array of each further result of `step(iteration, *state)`.
+
+    `test(iteration, first)` gets the first value of the state, if there is one.
+    """
+    state = [convert_to_tensor(np.int64(0)), *map(convert_to_tensor, state)]
+    carried = len(state)
+    collected = _result_types(step, [np.int64(0), *state[1:]], carried - 1)
+    empty = [
+        ops.fill(np.array([0, *one.dims], np.int64), np.zeros((), one.dtype.numpy_dtype))
+        for one in collected
+    ]
+
+    def more(iteration, *rest):
+        return test(iteration, *rest[: min(1, carried - 1)])
+
+    def next_(iteration, *rest):
+        results = step(iteration, *rest[: carried - 1])
+        length = ops.add(iteration, np.int64(1))
+        grown = [
+            ops.set_item(ops.ensure_length(rows, length), value, iteration, index=(Slot(0), ...))
+            for rows, value in zip(rest[carried - 1 :], results[carried - 1 :], strict=True)
+        ]
+        return (length, *results[: carried - 1], *grown)
+
+    open_ = [TensorShape([None, *one.dims]) for one in collected]
+    found = while_loop(
+        more, next_, [*state, *empty], shape_invariants=[TensorShape([]), *shapes, *open_]
+    )
+    length = found[0]
+    return [*found[1:carried], *(rows[:length] for rows in found[carried:])]
+
+
+def _result_types(step: Callable, state: list, carried: int) -> list[TensorSpec]:
+    """The types of the results of a step behind those that it carries, from a trace."""
+
+    def results(*state):
+        return tuple(step(*state)[carried:])
+
+    tensors = list(map(convert_to_tensor, state))
+    specs = [TensorSpec(one.dims, one.dtype) for one in tensors]
+    found = decorate(results, autograph=False).get_concrete_function(*specs).structured_outputs
+    if any(one.dims is None or None in one.dims for one in found):
+        raise UnimplementedError("a loop of the model collects values of open shapes")
+    return list(found)
+
+
+def _padded(numbers, count: int) -> list[int]:
+    return [*numbers] or [0] * count
+
+
+def _turned(x, axis: int, backwards: int):
+    return ops.reverse(x, axis=[axis]) if backwards else x
+
+
+def _axis_moved(x, source: int, target: int):
+    axes = list(range(len(x.dims)))
+    axes.insert(target % len(axes), axes.pop(source))
+    return ops.transpose(x, perm=axes) if axes != sorted(axes) else x
