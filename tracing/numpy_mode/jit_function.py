@@ -24,8 +24,8 @@ from ..functions.pickled_functions import Pickled
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Result, Traced, trace
-from .traced_array import Axes, Item
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
+from .views import Axes, Item
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
 

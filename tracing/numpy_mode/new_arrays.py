@@ -12,7 +12,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
-from .traced_array import TracedArray, elements_of, fresh, layout
+from .traced_array import TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
     NATIVE,
@@ -22,6 +22,7 @@ from .traced_scalar import (
     is_python_number,
     scalar_of,
 )
+from .views import layout
 
 
 def is_traced(value) -> bool:
@@ -128,8 +129,10 @@ def item_of_constants(source, key: TracedScalar) -> TracedScalar:
 def _array(source, dtype=None, **options):
     if isinstance(source, TracedArray) and options.get("copy", True):
         return source.astype(dtype or source.dtype)
-    if options or holds_traced(source):
-        raise RefusedError("np.array of computed values")
+    if options:
+        raise RefusedError("np.array with options")
+    if holds_traced(source):
+        return fresh(stacked(source, dtype))
     return _constant(np.array(source, dtype))
 
 

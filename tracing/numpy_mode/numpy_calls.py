@@ -14,7 +14,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import numpy_functions
+from . import composed_functions
 from .dispatch import DISPATCH
 from .new_arrays import full_like, ones_like, type_of, zeros_like
 from .refusal import RefusedError
@@ -39,9 +39,9 @@ def apply_ufunc(ufunc, method: str, inputs, options):
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method == "at" and ufunc is np.add and out is None:
-        return numpy_functions.added_at(*inputs)
+        return composed_functions.added_at(*inputs)
     if ufunc is np.hypot and method == "__call__" and out is None and not options:
-        return numpy_functions.hypotenuse(*inputs)
+        return composed_functions.hypotenuse(*inputs)
     if method != "__call__" or options:
         raise RefusedError(f"np.{ufunc.__name__} with {method}, {', '.join(options)}")
     result = _computed(ufunc, inputs)
@@ -229,7 +229,7 @@ def _roll(a, shift, axis=None):
 
 
 _FORMS: dict[Any, Callable] = {
-    **numpy_functions.FORMS,
+    **composed_functions.FORMS,
     np.where: _where,
     np.roll: _roll,
     np.clip: _clip,

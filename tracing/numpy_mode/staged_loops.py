@@ -22,17 +22,20 @@ from .refusal import RefusedError, StateTypesError
 from .staged_statements import (
     StateType,
     array_type,
+    body_of_parts,
     is_same,
     joined,
+    named,
     retried,
+    spread,
     state_type_of,
     tensors_as,
     value_from,
+    with_tuples,
 )
 from .storage import Places, Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
-from .tuple_state import body_of_parts, named, spread, with_tuples
 from .unused_values import keep_checks
 
 MOST_ITERATIONS = 2**56  # in any feasible time

@@ -23,9 +23,10 @@ from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
 from .refusal import RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Reference, Storage
-from .traced_array import HAS_ORDERS, SIZE_ARGUMENTS, Item, TracedArray, layout
+from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
 from .unused_values import keep_checks
+from .views import SIZE_ARGUMENTS, Item, layout
 
 
 class Result(NamedTuple):

@@ -6,59 +6,38 @@ import functools
 import operator
 from contextvars import ContextVar
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 
 from ...runtime.core.dtypes import int64
-from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError
 from .storage import Reference, Storage
-from .traced_scalar import TracedScalar, cast, stored
+from .traced_scalar import NATIVE, TracedScalar, cast, stored
+from .views import (
+    Axes,
+    Item,
+    Shape,
+    backward,
+    forward,
+    has_ellipsis,
+    is_basic,
+    layout,
+    reshaped,
+    same_path,
+    tensor_key,
+    viewed,
+)
 
 MOST_ELEMENTS = 2**48  # of any array
 MOST_ROWS = 16  # of an array that Python iterates over
 
 
-# The positions of the arguments that bounds of slices were computed from.
-SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
-
-
-class Item(NamedTuple):
-    """The step `x[key]` with a basic key."""
-
-    key: tuple
-
-
-class Axes(NamedTuple):
-    """The step `x.transpose(order)`."""
-
-    order: tuple[int, ...]
-
-
-class Shape(NamedTuple):
-    """The step `x.reshape(shape)`, where it needs no copy."""
-
-    shape: tuple[int, ...]
-
-
 # Whether arguments of several axes have an order of their own, which new arrays take over.
 HAS_ORDERS: ContextVar[bool] = ContextVar("allograph_has_orders", default=False)
-
-
-def layout(dtype: np.dtype, shape: tuple[int, ...], strides=None) -> np.ndarray:
-    """An array of this shape, whose elements are never touched. It is contiguous by default."""
-    if strides is None:
-        strides, step = [], dtype.itemsize
-        for size in reversed(shape):
-            strides.insert(0, step)
-            step *= max(size, 1)
-    empty = np.empty(0 if 0 in shape else 1, dtype)
-    return np.lib.stride_tricks.as_strided(empty, shape, strides)
 
 
 class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -90,7 +69,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
         for step in self.path:
-            tensor = _forward(tensor, step)
+            tensor = forward(tensor, step)
         return tensor
 
     def write(self, tensor) -> None:
@@ -101,9 +80,9 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return
         parents = [self.storage.read()]
         for step in self.path[:-1]:
-            parents.append(_forward(parents[-1], step))
+            parents.append(forward(parents[-1], step))
         for parent, step in zip(reversed(parents), reversed(self.path), strict=False):
-            tensor = _backward(parent, step, tensor)
+            tensor = backward(parent, step, tensor)
         self.storage.write(tensor)
 
     def _alternatives(self) -> list[TracedArray]:
@@ -113,13 +92,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, key):
         key = key if type(key) is tuple else (key,)
-        if not _is_basic(key):
-            return wrap(getitem(self.read(), _tensor_key(key)))
-        template, computed = _viewed(self.template, self.computed, key)
+        if not is_basic(key):
+            return wrap(getitem(self.read(), tensor_key(key)))
+        template, computed = viewed(self.template, self.computed, key)
         if template.ndim == 0:
-            if _has_ellipsis(key):
+            if has_ellipsis(key):
                 raise RefusedError("a view of rank 0")
-            return wrap(getitem(self.read(), _tensor_key(key)))
+            return wrap(getitem(self.read(), tensor_key(key)))
         return TracedArray(self.storage, (*self.path, Item(key)), template, computed)
 
     def __setitem__(self, key, value):
@@ -129,7 +108,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         ):
             return  # the end of `x[key] += y`, which has changed the view
         tensor = elements_of(value, self.dtype)
-        if type(self.storage) is Reference and _is_basic(key):
+        if type(self.storage) is Reference and is_basic(key):
             for position, view in enumerate(self._alternatives()):
                 is_here = self.storage.is_at(position)
                 view[key] = wrap(where(is_here, tensor, view[key].__tf_tensor__()))
@@ -137,9 +116,9 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self._dims():
             self.write(tensor)
             return
-        if _is_basic(key):
-            _viewed(self.template, self.computed, key)  # raises NumPy's own errors
-        self.write(set_item(self.read(), _tensor_key(key), tensor))
+        if is_basic(key):
+            viewed(self.template, self.computed, key)  # raises NumPy's own errors
+        self.write(set_item(self.read(), tensor_key(key), tensor))
 
     def _dims(self) -> tuple[int | None, ...]:
         """The sizes as tensors have them: None where the graph computes one."""
@@ -171,13 +150,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if self.computed:
             return self._reshaped(shape)
         wanted = tuple(map(operator.index, shape))
-        template = _reshaped(self.template, wanted)
+        template = reshaped(self.template, wanted)
         if template is None:
             copied = layout(self.dtype, self.shape)
-            return fresh(OPS["reshape"](self.read(), list(_reshaped(copied, wanted).shape)))
+            return fresh(OPS["reshape"](self.read(), list(reshaped(copied, wanted).shape)))
         return TracedArray(self.storage, (*self.path, Shape(template.shape)), template)
 
-    def _reshaped(self, shape: tuple):
+    def reshaped(self, shape: tuple):
         """The same as `reshape`, of an array whose size the graph computes."""
         if shape == (-1,) and self.ndim == 1:
             return self
@@ -321,24 +300,6 @@ METHODS = {
 }  # fmt: skip
 
 
-def same_path(one: tuple, other: tuple) -> bool:
-    return len(one) == len(other) and all(map(_same_step, one, other))
-
-
-def _same_step(one, other) -> bool:
-    if type(one) is not type(other) or len(one[0]) != len(other[0]):
-        return False
-    return all(map(_same_entry, one[0], other[0]))
-
-
-def _same_entry(a, b) -> bool:
-    if a is b or isinstance(a, TracedScalar) or type(a) is not type(b):
-        return a is b
-    if isinstance(a, slice):
-        return all(map(_same_entry, *((s.start, s.stop, s.step) for s in (a, b))))
-    return a == b
-
-
 def fresh(tensor) -> TracedArray:
     """A new array with these elements."""
     if tensor.dims is None:
@@ -358,124 +319,32 @@ def elements_of(value, dtype: np.dtype):
     elif isinstance(value, np.ndarray):
         raise RefusedError("an array from outside the function")
     elif isinstance(value, (list, tuple)):
-        raise RefusedError("a list is stored in an array")
+        tensor = stacked(value, dtype)
     else:
         return stored(value, dtype)
     return cast(tensor, dtype)
 
 
-def _is_basic(key: tuple) -> bool:
-    return all(
-        item is None or item is Ellipsis or (isinstance(item, (int, np.integer, slice))
-        and not isinstance(item, bool)) or (type(item) is TracedScalar and is_integer(item.dtype))
-        for item in key
-    )  # fmt: skip
+def stacked(source, dtype=None):
+    """A nested list of numbers and arrays as a tensor; NumPy finds the dtype if none is given."""
+    dtype = np.dtype(dtype) if dtype else np.array(_example(source)).dtype
+    parts = [
+        stacked(one, dtype) if isinstance(one, (list, tuple)) else elements_of(one, dtype)
+        for one in source
+    ]
+    if not parts or dtype not in NATIVE or any(one.dims != parts[0].dims for one in parts):
+        raise RefusedError("np.array of computed values of different shapes, or of no numbers")
+    return OPS["stack"](*parts, axis=0)
 
 
-def _tensor_key(key: tuple) -> tuple:
-    """The key with tensors in place of scalars and arrays of the graph."""
-    items: list = []
-    for item in key:
-        if isinstance(item, (TracedScalar, TracedArray)):
-            items.append(item.__tf_tensor__())
-        elif isinstance(item, slice):
-            bounds = (item.start, item.stop, item.step)
-            items.append(slice(*(one.tensor if type(one) is TracedScalar else one
-                                 for one in bounds)))  # fmt: skip
-        elif isinstance(item, (np.ndarray, list)):
-            raise RefusedError("an index array from outside the function")
-        else:
-            items.append(item)
-    return tuple(items)
-
-
-def _viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:
-    """The view of a template, and the axes whose size the graph computes.
-
-    With an Ellipsis, NumPy makes an array also where it has rank 0.
-    """
-    if not _has_ellipsis(key):
-        key = (*key, Ellipsis)
-    known: list = []
-    axes: list[int | None] = []  # of the template, by axis of the view; None for a new one
-    sized: set[int] = set()  # axes of the view
-    axis, used = 0, sum(item is not None and item is not Ellipsis for item in key)
-    for item in key:
-        if item is None:
-            axes.append(None)
-        elif item is Ellipsis:
-            sized.update(len(axes) + at for at in range(template.ndim - used)
-                         if axis + at in computed)  # fmt: skip
-            axes += range(axis, axis + template.ndim - used)
-            axis += template.ndim - used
-        else:
-            if isinstance(item, slice):
-                if _is_computed(item) or (axis in computed and item != slice(None)):
-                    sized.add(len(axes))
-                    item = slice(0, 1) if axis in computed else _one_of(template, axis, item)
-                elif axis in computed:
-                    sized.add(len(axes))
-                axes.append(axis)
-            elif axis in computed or type(item) is TracedScalar:
-                if not template.shape[axis : axis + 1]:
-                    raise RefusedError("too many indices, or a computed index into nothing")
-                if template.shape[axis] == 0:
-                    raise RefusedError("a computed index into an empty array")
-                item = 0
-            axis += 1
-        known.append(item)
-    return template[tuple(known)], frozenset(sized)
-
-
-def _is_computed(item: slice) -> bool:
-    return any(type(one) is TracedScalar for one in (item.start, item.stop, item.step))
-
-
-def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
-    """A slice of length 1 in the place of one that the graph computes."""
-    for bound in (item.start, item.stop):
-        if type(bound) is TracedScalar and bound.dtype.kind not in "iub":
-            raise TypeError("slice indices must be integers")
-        if type(bound) is TracedScalar and bound.arguments:
-            SIZE_ARGUMENTS.get().update(bound.arguments)
-    if type(item.step) is TracedScalar:
-        raise RefusedError("the step of a slice is computed")
-    if axis >= template.ndim:
-        raise RefusedError("too many indices")
-    return slice(0, 1)
-
-
-def _has_ellipsis(key: tuple) -> bool:
-    return any(item is Ellipsis for item in key)
-
-
-def _reshaped(template: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
-    """The template with another shape; None where NumPy would copy the elements."""
-    try:
-        return np.reshape(template, shape, copy=False)
-    except ValueError:
-        return None
-    except TypeError:  # before NumPy 2.1
-        view = template.view()
-        try:
-            view.shape = shape
-        except AttributeError:
-            return None
-        return view
-
-
-def _forward(tensor, step):
-    if type(step) is Item:
-        return getitem(tensor, _tensor_key(step.key))
-    if type(step) is Axes:
-        return OPS["transpose"](tensor, perm=step.order)
-    return OPS["reshape"](tensor, list(step.shape))
-
-
-def _backward(parent, step, tensor):
-    """The parent after the elements of its view were replaced."""
-    if type(step) is Item:
-        return set_item(parent, _tensor_key(step.key), tensor)
-    if type(step) is Axes:
-        return OPS["transpose"](tensor, perm=tuple(np.argsort(step.order).tolist()))
-    return OPS["reshape"](tensor, list(parent.dims))
+def _example(source):
+    """Numbers and arrays of the same types."""
+    if isinstance(source, (list, tuple)):
+        return [_example(one) for one in source]
+    if isinstance(source, TracedArray):
+        return np.zeros(source.template.shape, source.dtype)
+    if type(source) is TracedScalar:
+        if source.alternative is not None:
+            raise RefusedError("the data type of np.array depends on computed values")
+        return source.dtype.type(0) if source.python is None else source.python(0)
+    return source

@@ -27,3 +27,13 @@ def test_an_index_array_out_of_range_raises_before_anything_changes():
         a[k] = 1.0
 
     check(function, A, np.array([0, 6]))
+
+
+def test_lists_of_computed_numbers_become_arrays():
+    def function(a, n):
+        made = np.array([a[0], a[1] * 2, n])
+        a[:3] = [1, n, a[4]]
+        rows = np.array([a[:2], made[:2]])
+        return made, rows, np.array([[n, 2], [3, n]]), np.array([n, 2.5], np.float32)
+
+    check(function, A + 0.5, 3)

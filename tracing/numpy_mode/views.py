@@ -1,0 +1,185 @@
+"""The steps from a storage to a view: keys, orders of axes, shapes.
+
+What NumPy would say of a view is found on a template: an array of the same shape and strides, whose
+elements are never touched.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import NamedTuple
+
+import numpy as np
+
+from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.slicing import getitem, set_item
+from .refusal import RefusedError
+from .traced_scalar import TracedScalar
+
+# The positions of the arguments that bounds of slices were computed from.
+SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
+
+
+class Item(NamedTuple):
+    """The step `x[key]` with a basic key."""
+
+    key: tuple
+
+
+class Axes(NamedTuple):
+    """The step `x.transpose(order)`."""
+
+    order: tuple[int, ...]
+
+
+class Shape(NamedTuple):
+    """The step `x.reshape(shape)`, where it needs no copy."""
+
+    shape: tuple[int, ...]
+
+
+def layout(dtype: np.dtype, shape: tuple[int, ...], strides=None) -> np.ndarray:
+    """An array of this shape, whose elements are never touched. It is contiguous by default."""
+    if strides is None:
+        strides, step = [], dtype.itemsize
+        for size in reversed(shape):
+            strides.insert(0, step)
+            step *= max(size, 1)
+    empty = np.empty(0 if 0 in shape else 1, dtype)
+    return np.lib.stride_tricks.as_strided(empty, shape, strides)
+
+
+def same_path(one: tuple, other: tuple) -> bool:
+    return len(one) == len(other) and all(map(_same_step, one, other))
+
+
+def _same_step(one, other) -> bool:
+    if type(one) is not type(other) or len(one[0]) != len(other[0]):
+        return False
+    return all(map(_same_entry, one[0], other[0]))
+
+
+def _same_entry(a, b) -> bool:
+    if a is b or isinstance(a, TracedScalar) or type(a) is not type(b):
+        return a is b
+    if isinstance(a, slice):
+        return all(map(_same_entry, *((s.start, s.stop, s.step) for s in (a, b))))
+    return a == b
+
+
+def is_basic(key: tuple) -> bool:
+    return all(
+        item is None or item is Ellipsis or (isinstance(item, (int, np.integer, slice))
+        and not isinstance(item, bool)) or (type(item) is TracedScalar and is_integer(item.dtype))
+        for item in key
+    )  # fmt: skip
+
+
+def tensor_key(key: tuple) -> tuple:
+    """The key with tensors in place of scalars and arrays of the graph."""
+    items: list = []
+    for item in key:
+        if hasattr(item, "__tf_tensor__"):
+            items.append(item.__tf_tensor__())
+        elif isinstance(item, slice):
+            bounds = (item.start, item.stop, item.step)
+            items.append(slice(*(one.tensor if type(one) is TracedScalar else one
+                                 for one in bounds)))  # fmt: skip
+        elif isinstance(item, (np.ndarray, list)):
+            raise RefusedError("an index array from outside the function")
+        else:
+            items.append(item)
+    return tuple(items)
+
+
+def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:
+    """The view of a template, and the axes whose size the graph computes.
+
+    With an Ellipsis, NumPy makes an array also where it has rank 0.
+    """
+    if not has_ellipsis(key):
+        key = (*key, Ellipsis)
+    known: list = []
+    axes: list[int | None] = []  # of the template, by axis of the view; None for a new one
+    sized: set[int] = set()  # axes of the view
+    axis, used = 0, sum(item is not None and item is not Ellipsis for item in key)
+    for item in key:
+        if item is None:
+            axes.append(None)
+        elif item is Ellipsis:
+            sized.update(len(axes) + at for at in range(template.ndim - used)
+                         if axis + at in computed)  # fmt: skip
+            axes += range(axis, axis + template.ndim - used)
+            axis += template.ndim - used
+        else:
+            if isinstance(item, slice):
+                if _is_computed(item) or (axis in computed and item != slice(None)):
+                    sized.add(len(axes))
+                    item = slice(0, 1) if axis in computed else _one_of(template, axis, item)
+                elif axis in computed:
+                    sized.add(len(axes))
+                axes.append(axis)
+            elif axis in computed or type(item) is TracedScalar:
+                if not template.shape[axis : axis + 1]:
+                    raise RefusedError("too many indices, or a computed index into nothing")
+                if template.shape[axis] == 0:
+                    raise RefusedError("a computed index into an empty array")
+                item = 0
+            axis += 1
+        known.append(item)
+    return template[tuple(known)], frozenset(sized)
+
+
+def _is_computed(item: slice) -> bool:
+    return any(type(one) is TracedScalar for one in (item.start, item.stop, item.step))
+
+
+def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
+    """A slice of length 1 in the place of one that the graph computes."""
+    for bound in (item.start, item.stop):
+        if type(bound) is TracedScalar and bound.dtype.kind not in "iub":
+            raise TypeError("slice indices must be integers")
+        if type(bound) is TracedScalar and bound.arguments:
+            SIZE_ARGUMENTS.get().update(bound.arguments)
+    if type(item.step) is TracedScalar:
+        raise RefusedError("the step of a slice is computed")
+    if axis >= template.ndim:
+        raise RefusedError("too many indices")
+    return slice(0, 1)
+
+
+def has_ellipsis(key: tuple) -> bool:
+    return any(item is Ellipsis for item in key)
+
+
+def reshaped(template: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
+    """The template with another shape; None where NumPy would copy the elements."""
+    try:
+        return np.reshape(template, shape, copy=False)
+    except ValueError:
+        return None
+    except TypeError:  # before NumPy 2.1
+        view = template.view()
+        try:
+            view.shape = shape
+        except AttributeError:
+            return None
+        return view
+
+
+def forward(tensor, step):
+    if type(step) is Item:
+        return getitem(tensor, tensor_key(step.key))
+    if type(step) is Axes:
+        return OPS["transpose"](tensor, perm=step.order)
+    return OPS["reshape"](tensor, list(step.shape))
+
+
+def backward(parent, step, tensor):
+    """The parent after the elements of its view were replaced."""
+    if type(step) is Item:
+        return set_item(parent, tensor_key(step.key), tensor)
+    if type(step) is Axes:
+        return OPS["transpose"](tensor, perm=tuple(np.argsort(step.order).tolist()))
+    return OPS["reshape"](tensor, list(parent.dims))
