@@ -51,6 +51,7 @@ VOCABULARY = (
     "library.file_io.example_messages",
     "library.file_io.gfile",
     "library.module",
+    "library.lookup_tables",
     "library.tensorboard.profiler",
     "library.tensorboard.summaries",
     "library.tensorboard.graph_traces",

@@ -6,6 +6,7 @@ from .array import (
     affine_windows,
     clipping,
     constants,
+    counting,
     creation,
     diagonals,
     gathering,

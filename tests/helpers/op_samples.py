@@ -259,6 +259,7 @@ def _calls_on_texts() -> list:
         lambda: ag.strings.substr(["fizz", "buzz"], [1, -2], 2),
         lambda: ag.strings.split(" fizz  buzz"),
         lambda: ag.strings.bytes_split("fizz"),
+        lambda: _looked_up(["fizz", "none"]),
         lambda: ag.strings.reduce_join([WORDS], axis=0, separator="-"),
         lambda: ag.strings.format("{} and {}", [GRID, PLACES]),
         lambda: ag.io.decode_raw([b"abcd", b"efgh"], ag.int16),
@@ -271,6 +272,11 @@ def _calls_on_texts() -> list:
         lambda: ag.io.read_file(__file__),
         lambda: ag.io.matching_files(__file__),
     ]
+
+
+def _looked_up(words) -> None:
+    content = ag.lookup.KeyValueTensorInitializer(WORDS, ag.range(3, dtype=ag.int64))
+    ag.lookup.StaticVocabularyTable(content, 2).lookup(words)
 
 
 ELEMENTWISE = {
@@ -302,7 +308,6 @@ NEEDS_MORE = {
     "concat_elements": "a list: tests/library/test_tensor_array.py",
     "split_elements": "a list: tests/library/test_tensor_array.py",
     "unstack_elements": "a list: tests/library/test_tensor_array.py",
-    "look_up_tokens": "a table: tests/library/keras/test_preprocessing_layers.py",
     "write_file": "a file: tests/library/file_io/test_files.py",
     "read_variable": "a variable",
     "assign_variable": "a variable",

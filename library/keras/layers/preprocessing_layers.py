@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import ANY, int64
 from ....runtime.core.errors import (
     FailedPreconditionError,
-    InvalidArgumentError,
     UnimplementedError,
 )
 from ....runtime.core.shapes import as_shape
-from ....runtime.ir.op import Spec
 from ....runtime.ops.array.gathering import gather
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.state.variables import Variable
 from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import op, ops
+from ....runtime.tensors.operation import ops
 from ....runtime.tensors.tensor import Tensor
+from ...lookup_tables import LookUpTokens
 from .base_layer import Layer, layer
 
 TINY = 1e-7  # keeps quotients finite
@@ -103,35 +101,6 @@ class Normalization(Layer):
 
     def compute_output_shape(self, input_shape):
         return as_shape(input_shape)
-
-
-@op
-class LookUpTokens:
-    """The index of each token: `first` plus its position in `keys`, 0 for `mask`.
-
-    Tokens that are not among the keys get the index `unknown`; they are an error if it is None.
-    """
-
-    hidden = True
-    accepts = {"x": ANY, "keys": ANY}
-    alike = ("x", "keys")
-
-    def kernel(x, keys, *, first, unknown, mask):
-        indices = {key: index for index, key in enumerate(keys.tolist(), first)}
-        if mask is not None:
-            indices[mask] = 0
-        flat = np.asarray(x).reshape(-1).tolist()
-        if unknown is None and not indices.keys() >= set(flat):
-            token = next(one for one in flat if one not in indices)
-            raise InvalidArgumentError(
-                f"the token {token!r} is not in the vocabulary",
-                "Give num_oov_indices=1 for an index of all such tokens.",
-            )
-        found = np.array([indices.get(key, unknown) for key in flat], np.int64)
-        return found.reshape(np.shape(x))
-
-    def result(x, keys, *, first, unknown, mask):
-        return Spec(int64, x.shape)
 
 
 class _Lookup(Layer):
@@ -228,7 +197,7 @@ class _Lookup(Layer):
     def _indices(self, inputs):
         x = convert_to_tensor(inputs)
         x = x if x.dtype is self.keys.dtype else cast(x, self.keys.dtype)
-        return ops.look_up_tokens(
+        return LookUpTokens(
             x, self.keys, first=len(self._special), mask=_as_key(self.mask_token),
             unknown=self._first_unknown if self.num_oov_indices else None,
         )  # fmt: skip
