@@ -114,6 +114,12 @@ class Stager(Protocol):
     def note_unrolled(self, items, checkpoint) -> None:
         """Note the end of a Python loop over `items` that began at `checkpoint`."""
 
+    def enter_while(self, body, get_state, set_state) -> None:
+        """Before a `while` with this body: the stager may replace its state."""
+
+    def note_iteration(self, body, count: int, checkpoint) -> None:
+        """Note iteration number `count` of a Python `while` that began at `checkpoint`."""
+
     def depth(self) -> int:
         """The nesting depth of staged statements that are being traced."""
 
@@ -166,6 +172,12 @@ class PythonStager:
         return None
 
     def note_unrolled(self, items, checkpoint):
+        pass
+
+    def enter_while(self, body, get_state, set_state):
+        pass
+
+    def note_iteration(self, body, count, checkpoint):
         pass
 
     def is_current(self, value) -> bool:

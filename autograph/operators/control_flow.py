@@ -6,6 +6,7 @@ The body of a staged statement runs as a pure function of the state (`statement_
 from __future__ import annotations
 
 import functools
+import itertools
 import types
 
 from ..stager import CURRENT
@@ -73,7 +74,9 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """`while test(): body()`. When the test becomes staged, the rest is a staged loop."""
     stager = CURRENT.stager
-    while True:
+    stager.enter_while(body, get_state, set_state)
+    start = stager.checkpoint()
+    for count in itertools.count(1):
         checkpoint = stager.checkpoint()
         going_on = test()
         if going_on is not True:
@@ -82,6 +85,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             if not going_on:
                 return
         body()
+        stager.note_iteration(body, count, start)
     if "test_assigns" in opts or _test_changes(test, get_state, set_state, symbol_names, opts):
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
         return

@@ -16,13 +16,15 @@ from .iteration import is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE
-from .refusal import RefusedError
+from .refusal import LongLoopError, RefusedError
 from .staged_loops import record_for, record_while
 from .staged_statements import record_if
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, boolean, require
+from .traced_scalar import TracedScalar, boolean, require, scalar_of
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
+LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
+MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 FUNCTIONS = {**CREATED, **MATHEMATICS}
 PURE_MODULES = ("math", "_operator")
 
@@ -109,6 +111,20 @@ class NumpyStager(GraphStager):
     def note_unrolled(self, items, checkpoint):
         if not ACTIVE.get():
             super().note_unrolled(items, checkpoint)
+
+    def enter_while(self, body, get_state, set_state):
+        if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
+            set_state(tuple(map(_staged_number, get_state())))
+
+    def note_iteration(self, body, count, checkpoint):
+        if count < MOST_UNROLLED or not ACTIVE.get() or body.__code__ in LONG_LOOPS.get():
+            return
+        if self.checkpoint() != checkpoint:  # it does more than count
+            raise LongLoopError(body.__code__)
+
+
+def _staged_number(value):
+    return scalar_of(value) if type(value) in (int, float) else value
 
 
 _REFUSED = {

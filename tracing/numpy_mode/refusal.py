@@ -25,6 +25,14 @@ class StaticArgumentError(BaseException):
         self.positions = positions
 
 
+class LongLoopError(BaseException):
+    """A `while` over numbers of Python's has many iterations: the loop with this code is staged."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
 class SharedWriteError(BaseException):
     """A staged statement writes an array from outside, which has to be stored in a cell first."""
 

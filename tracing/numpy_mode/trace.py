@@ -19,8 +19,8 @@ from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .effects import refuse_effects
-from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
-from .refusal import RefusedError, SharedWriteError, StaticArgumentError
+from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
+from .refusal import LongLoopError, RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Reference, Storage
 from .traced_array import HAS_ORDERS, TracedArray
@@ -69,8 +69,13 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     refuse_effects(function)
     deciding: set[int] = set()
     token, orders = SIZE_ARGUMENTS.set(deciding), HAS_ORDERS.set(_has_orders(arguments))
+    long_loops = LONG_LOOPS.set(frozenset())
     try:
-        return _traced(function, arguments, static)
+        while True:
+            try:
+                return _traced(function, arguments, static)
+            except LongLoopError as error:
+                LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
     except (RefusedError, Error):
         if deciding:  # arrays of a known size are native in more places
             raise StaticArgumentError(frozenset(deciding)) from None
@@ -78,6 +83,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     finally:
         SIZE_ARGUMENTS.reset(token)
         HAS_ORDERS.reset(orders)
+        LONG_LOOPS.reset(long_loops)
 
 
 def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:

@@ -150,6 +150,12 @@ class GraphStager:
     def note_unrolled(self, items, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
 
+    def enter_while(self, body, get_state, set_state):
+        pass
+
+    def note_iteration(self, body, count, checkpoint):
+        pass
+
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
 

@@ -425,3 +425,29 @@ def test_products_of_integers_of_many_digits_are_exact():
     assert [compiled(np.ones(2), n) for n in (2**30, 2**31, 2**40)] == [
         2**60 + 2, 2**62 + 2, 2**80 + 2
     ]  # fmt: skip
+
+
+def test_a_long_while_over_numbers_of_pythons_is_one_staged_loop():
+    def steps(a):
+        i, x = 2, 1.0
+        while i * i < 40_000:
+            if a[i % 5] > 0:
+                a[i % 7] += i * x
+            x *= 0.99
+            i += 1
+        return i, x
+
+    compiled = check(steps, np.arange(9.0) - 3)
+    (entry,) = compiled.table.values()
+    (kernel,) = entry.traced.executable.native.kernels
+    assert kernel.source.count("\n") < 100
+
+
+def test_a_while_that_only_counts_is_no_part_of_the_graph():
+    def doubled(a):
+        n, m = 1, 0
+        while m < 100:
+            n, m = n + m, m + 1
+        return np.zeros(n) + a[0]
+
+    check(doubled, np.ones(3))
