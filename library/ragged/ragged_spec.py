@@ -18,7 +18,8 @@ class RaggedTensorSpec(CompositeSpec):
     """The type of a ragged tensor: its shape, data types, and number of ragged axes.
 
     shape             None for axes of unknown size, as ragged ones are
-    ragged_rank       the number of axes with row splits; by default all but the first
+    ragged_rank       the number of axes with row splits; by default all but the first. A tensor is
+                      what 0 means: a row, of which a dataset makes ragged batches
     row_splits_dtype  int64 or int32
 
     >>> import allograph as ag
@@ -75,6 +76,11 @@ class RaggedTensorSpec(CompositeSpec):
         uniform = unknown if self.dims is None else self.dims[1 : self.ragged_rank + 1]
         return self.value_type.__tf_unflatten__(uniform, tensors)
 
+    def cast(self, value):
+        if self.ragged_rank == 0:
+            return TensorSpec(self.dims, self.dtype).cast(value)
+        return super().cast(value)
+
     # ---- as elements of datasets -----------------------------------------------------------
 
     def batched(self, count: int | None) -> RaggedTensorSpec:
@@ -83,9 +89,20 @@ class RaggedTensorSpec(CompositeSpec):
 
     def unbatched(self) -> TypeSpec:
         dims = None if self.dims is None else self.dims[1:]
-        if self.ragged_rank <= 1:
+        if self.ragged_rank == 0:
             return TensorSpec(dims, self.dtype)
         return RaggedTensorSpec(dims, self.dtype, self.ragged_rank - 1, self.row_splits_dtype)
+
+    def components_of(self, array: np.ndarray) -> tuple:
+        """An array as the components of a ragged tensor, whose rows have one length."""
+        shape, dtype = array.shape, self.row_splits_dtype.numpy_dtype
+        counts = np.cumprod(shape[: self.ragged_rank + 1])
+        splits = [
+            np.arange(count + 1, dtype=dtype) * size
+            for count, size in zip(counts[:-1], shape[1:], strict=False)
+        ]
+        inner = shape[self.ragged_rank + 1 :]
+        return array.reshape(int(counts[-1]), *inner), *splits
 
     def stacked(self, rows: list[tuple]) -> tuple:
         columns = list(zip(*rows, strict=True))
@@ -95,6 +112,8 @@ class RaggedTensorSpec(CompositeSpec):
         return np.concatenate(columns[0]), outer, *map(_joined_splits, columns[1:])
 
     def slices(self, components: tuple) -> list[tuple]:
+        if len(components) == 1:
+            return [(row,) for row in components[0]]
         flat, outer, *nested = components
         return [_row(flat, nested, start, end) for start, end in itertools.pairwise(outer)]
 

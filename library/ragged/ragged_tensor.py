@@ -18,13 +18,14 @@ from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import EagerTensor, Tensor, TensorReference
 from ...tracing.staged_values.iterables import StagedSequence
+from ...tracing.type_system.composite_specs import CompositeTensor
 from . import row_partitions as partitions
 from .ragged_construction import Construction, values_of
 from .ragged_spec import RaggedTensorSpec
 
 
 @public("RaggedTensor")
-class RaggedTensor(Construction, StagedSequence):
+class RaggedTensor(Construction, CompositeTensor, StagedSequence):
     """A tensor with axes along which the lengths of the rows differ.
 
     It consists of `values`, the elements of all rows, and `row_splits`: row `i` has the elements
@@ -42,9 +43,7 @@ class RaggedTensor(Construction, StagedSequence):
     `from_value_rowids`, `from_tensor` and others.
     """
 
-    __tf_composite__ = True  # a leaf for users of `nest`
     __array_priority__ = 200  # operators of tensors and arrays leave ragged operands to this class
-    __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, *args, **kwargs):
@@ -301,12 +300,6 @@ class RaggedTensor(Construction, StagedSequence):
     def ref(self) -> TensorReference:
         """A hashable stand-in for this very tensor; `.deref()` gives it back."""
         return TensorReference(self)
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
 
     def __repr__(self):
         name = f"{package_name()}.RaggedTensor"

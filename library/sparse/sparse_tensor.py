@@ -14,7 +14,7 @@ from ...runtime.ir.constant_values import constant_dimensions
 from ...runtime.ops.math.casting import cast
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
-from ...tracing.type_system.composite_specs import CompositeSpec
+from ...tracing.type_system.composite_specs import CompositeSpec, CompositeTensor
 from ...tracing.type_system.trace_types import TensorSpec
 
 
@@ -84,7 +84,7 @@ class SparseTensorSpec(CompositeSpec):
 
 
 @public("SparseTensor")
-class SparseTensor:
+class SparseTensor(CompositeTensor):
     """A tensor of which only some elements are stored; the others are zero.
 
     indices      the indices of the elements, a row of int64 for each
@@ -101,9 +101,6 @@ class SparseTensor:
 
     Raises ShapeError where the shapes of the three do not fit.
     """
-
-    __tf_composite__ = True  # a leaf for users of `nest`
-    __array_ufunc__ = None  # operators of NumPy leave sparse operands to this class
 
     def __init__(self, indices, values, dense_shape):
         self._indices = _of_int64(indices, "indices")
@@ -175,8 +172,9 @@ class SparseTensor:
         shape = self._dense_shape
         if isinstance(shape, EagerTensor):
             return tuple(int(size) for size in np.asarray(shape.array))
-        assert isinstance(shape, SymbolicTensor)
-        known = constant_dimensions(shape.graph_value)
+        known = None
+        if isinstance(shape, SymbolicTensor):
+            known = constant_dimensions(shape.graph_value)
         if known is None:
             rank = shape.dims and shape.dims[0]
             known = None if rank is None else (None,) * rank
@@ -212,12 +210,6 @@ class SparseTensor:
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a sparse tensor is no array: use ag.sparse.to_dense(x)")
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
 
     def __repr__(self):
         return (

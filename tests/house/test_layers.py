@@ -110,7 +110,7 @@ MAY_IMPORT = {
     "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},
     "library/data/elements": FUNCTIONS | {"library/file_io"},
     "library/data/transformations": ELEMENTS,
-    "library/data/datasets": DATA,
+    "library/data/datasets": DATA | {"library/ragged"},
     "library/data/readers": DATA | {"library/data/datasets"},
     "library/explore": FUNCTIONS | {"library/tensorboard"},
     "library/keras": FUNCTIONS | {

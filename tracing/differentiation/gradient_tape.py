@@ -29,6 +29,7 @@ from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
+from ..type_system.composite_specs import CompositeTensor, container_of
 from .unconnected import explain_none
 
 
@@ -101,7 +102,7 @@ class GradientTape:
 
     def watch(self, tensor) -> None:
         """Record operations on a tensor, a variable, or a structure of them, from now on."""
-        for one in nest.flatten(tensor):
+        for one in _differentiable(tensor):
             thing = thing_of(one)
             if not is_differentiable(thing.dtype):
                 warnings.warn(
@@ -195,13 +196,14 @@ class GradientTape:
         operation has no gradient.
         """
         self._use()
-        targets = nest.flatten(target)
+        targets, flat = _differentiable(target), _differentiable(sources)
         weights = (
-            [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
+            [None] * len(targets) if output_gradients is None else _differentiable(output_gradients)
         )
-        found = self._backpropagate(targets, weights, nest.flatten(sources))
-        made = fill_unconnected(found, nest.flatten(sources), unconnected_gradients)
-        return nest.pack_sequence_as(sources, made)
+        found = self._backpropagate(targets, weights, flat)
+        made = fill_unconnected(found, flat, unconnected_gradients)
+        leaves = nest.flatten(sources, container_of)
+        return nest.pack_sequence_as(sources, list(map(_as_source, leaves, made)), container_of)
 
     def why_none(self, target, source) -> str:
         """Why `gradient(target, source)` is None: in words, for people.
@@ -347,6 +349,21 @@ class GradientTape:
 
 
 Recorded.new_tape = GradientTape
+
+
+def _differentiable(structure) -> list:
+    """The leaves of a structure; of a ragged or sparse tensor, its values."""
+    return [
+        one.__tf_differentiable__ if isinstance(one, CompositeTensor) else one
+        for one in nest.flatten(structure, container_of)
+    ]
+
+
+def _as_source(source, gradient):
+    """A gradient in the form of its source."""
+    if gradient is None or not isinstance(source, CompositeTensor):
+        return gradient
+    return source.__tf_with_differentiable__(gradient)
 
 
 def _as_symbol(one, builder):

@@ -19,6 +19,7 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
 from ..structures import nest
+from ..type_system.composite_specs import CompositeTensor, container_of
 from ..type_system.function_type import BindingError, FunctionType, bind, unbound
 from ..type_system.trace_types import Container, Reference, TensorSpec, TypeSpec, trace_type
 from .atomic_function import AtomicFunction
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
     from .guards import Guards
 
 MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"}
+
+
+def _spec_of(leaf):
+    """The type of a result: of tensors, ragged and sparse ones; anything else as it is."""
+    if isinstance(leaf, CompositeTensor):
+        return trace_type(leaf)
+    return TensorSpec(leaf.dims, leaf.dtype) if isinstance(leaf, Tensor) else leaf
 
 
 @public("types.experimental.ConcreteFunction")
@@ -112,11 +120,7 @@ class ConcreteFunction(RichDisplay):
         outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         with self.graph:
             self.frozen: Graph = self.graph.freeze(outputs)
-        specs = [
-            TensorSpec(leaf.dims, leaf.dtype) if isinstance(leaf, Tensor) else leaf
-            for leaf in leaves
-        ]
-        self.structured_outputs = nest.pack_sequence_as(self._result, specs)
+        self.structured_outputs = nest.map_structure(_spec_of, self._result, classify=container_of)
         skeleton = nest.pack_sequence_as(
             self._result, [None if s else leaf for s, leaf in zip(slots, leaves, strict=True)]
         )

@@ -18,6 +18,7 @@ from ...runtime.ir.graph import Graph
 from ...runtime.ir.graph_printer import print_graphs
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
+from ..type_system.composite_specs import CompositeSpec
 from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
 from .concrete_function import ConcreteFunction
@@ -36,10 +37,13 @@ class NotSharedError(TypeError):
 def with_tensors(outputs, results: Iterable):
     """A structure of specs with the results of a graph in their places."""
     following = iter(results)
-    leaves = [
-        next(following) if isinstance(leaf, TensorSpec) else leaf for leaf in nest.flatten(outputs)
-    ]
-    return nest.pack_sequence_as(outputs, leaves)
+
+    def with_results(leaf):
+        if isinstance(leaf, CompositeSpec):
+            return leaf.from_components([next(following) for _ in leaf.component_specs])
+        return next(following) if isinstance(leaf, TensorSpec) else leaf
+
+    return nest.map_structure(with_results, outputs)
 
 
 def _reduced(concrete: ConcreteFunction) -> tuple:

@@ -11,6 +11,37 @@ from ..structures import nest
 from .trace_types import TensorSpec, TypeSpec, trace_type
 
 
+class CompositeTensor:
+    """Base of values that consist of tensors and have a `CompositeSpec` as their type.
+
+    A subclass flattens to its tensors by `__tf_flatten__`, as containers do, but is a leaf of the
+    structures of users. One of the tensors is the one that gradients flow to.
+    """
+
+    __tf_composite__ = True
+    __array_ufunc__ = None  # operators of NumPy leave such operands to this class
+
+    @property
+    def __tf_differentiable__(self):
+        """The component that gradients flow to."""
+        raise NotImplementedError
+
+    def __tf_with_differentiable__(self, gradient):
+        """The same value with another such component."""
+        raise NotImplementedError
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def container_of(value):
+    """How a container is taken apart, None for a leaf; composite values are leaves."""
+    return None if isinstance(value, CompositeTensor) else nest.container_type(value)
+
+
 class CompositeSpec(TypeSpec):
     """The type of values that consist of tensors.
 

@@ -9,9 +9,11 @@ from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import as_shape, show
 from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import CompositeSpec
 from ....tracing.type_system.trace_types import TensorSpec
+from ...ragged.ragged_spec import RaggedTensorSpec
 from ..elements.dataset_specs import DatasetSpec
-from ..elements.element_structure import map_specs, require_tensors, static_int
+from ..elements.element_structure import batched, require_tensors, static_int, unbatched
 from ..transformations import batching, shuffle_and_cache
 from .elementwise_methods import count_tensor
 
@@ -33,13 +35,32 @@ class Grouping:
 
         Raises InvalidArgumentError, on iteration, if the elements of a batch differ in shape.
         """
-        require_tensors(self.element_spec, "batch")
+        require_tensors(self.element_spec, "batch", composite=True)
+        spec = batched(self.element_spec, self._batch_length(batch_size, drop_remainder))
+        leaves = _leaves_of(self.element_spec)
+        operands, drop = [self, count_tensor(batch_size, 0)], bool(drop_remainder)
+        return self._create(batching.Batch, operands, spec, drop=drop, leaves=leaves)
+
+    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=int64, name=None):
+        """Batches of elements of different shapes, as rows of ragged tensors.
+
+        Components of a known shape are stacked as by `batch`.
+
+        >>> import allograph as ag
+        >>> ds = ag.data.Dataset.range(3).map(ag.range).ragged_batch(3)
+        >>> next(iter(ds))
+        <ag.RaggedTensor [[], [0], [0, 1]]>
+
+        Raises ValueError for a component of unknown rank.
+        """
+        require_tensors(self.element_spec, "ragged_batch", composite=True)
+        flat = nest.flatten(self.element_spec)
+        leaves = tuple(_ragged_leaf(leaf, row_splits_dtype) for leaf in flat)
+        specs = [leaf.spec or own for leaf, own in zip(leaves, flat, strict=True)]
         count = self._batch_length(batch_size, drop_remainder)
-        spec = map_specs(
-            lambda shape, _: None if shape is None else (count, *shape), self.element_spec
-        )
-        operands = [self, count_tensor(batch_size, 0)]
-        return self._create(batching.Batch, operands, spec, drop=bool(drop_remainder))
+        spec = batched(nest.pack_sequence_as(self.element_spec, specs), count)
+        operands, drop = [self, count_tensor(batch_size, 0)], bool(drop_remainder)
+        return self._create(batching.Batch, operands, spec, drop=drop, leaves=leaves)
 
     def _batch_length(self, batch_size, drop_remainder) -> int | None:
         """The size of every batch if it is static, else None."""
@@ -58,16 +79,17 @@ class Grouping:
         >>> [x.tolist() for x in ds.padded_batch(2, padding_values=np.int64(9)).as_numpy_iterator()]
         [[[1, 9], [2, 2]], [[3, 3, 3]]]
         """
-        require_tensors(self.element_spec, "padded_batch")
-        leaves = nest.flatten(self.element_spec)
-        shapes = _padded_shapes(self.element_spec, padded_shapes)
-        values = _padding_values(self.element_spec, padding_values)
+        element_spec = _without_rows(self.element_spec)
+        require_tensors(element_spec, "padded_batch")
+        leaves = nest.flatten(element_spec)
+        shapes = _padded_shapes(element_spec, padded_shapes)
+        values = _padding_values(element_spec, padding_values)
         count = self._batch_length(batch_size, drop_remainder)
         specs = [
             TensorSpec((count, *shape), leaf.dtype)
             for leaf, shape in zip(leaves, shapes, strict=True)
         ]
-        spec = nest.pack_sequence_as(self.element_spec, specs)
+        spec = nest.pack_sequence_as(element_spec, specs)
         operands = [self, count_tensor(batch_size, 0), *values]
         return self._create(
             batching.PaddedBatch, operands, spec, drop=bool(drop_remainder), shapes=tuple(shapes)
@@ -83,7 +105,7 @@ class Grouping:
 
         Raises ShapeError if a component is a scalar or the first dimensions differ.
         """
-        require_tensors(self.element_spec, "unbatch")
+        require_tensors(self.element_spec, "unbatch", composite=True)
         shapes = [leaf.dims for leaf in nest.flatten(self.element_spec)]
         if () in shapes:
             raise ShapeError("unbatch: a scalar has no first axis")
@@ -91,8 +113,8 @@ class Grouping:
         length = lengths.pop() if lengths else None
         if lengths:
             raise ShapeError("unbatch: the first dimensions of the elements differ")
-        spec = map_specs(lambda shape, _: None if shape is None else shape[1:], self.element_spec)
-        return self._create(batching.Unbatch, [self], spec, length=length)
+        spec, leaves = unbatched(self.element_spec), _leaves_of(self.element_spec)
+        return self._create(batching.Unbatch, [self], spec, length=length, leaves=leaves)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """The slices of the elements in batches of another size: `unbatch`, then `batch`."""
@@ -109,6 +131,7 @@ class Grouping:
         >>> [[int(x) for x in window] for window in ds]
         [[0, 1, 2], [2, 3, 4]]
         """
+        require_tensors(self.element_spec, "window")
         spec = nest.map_structure(DatasetSpec, self.element_spec)
         operands = [self, count_tensor(size, 0), count_tensor(size if shift is None else shift, 0)]
         operands.append(count_tensor(stride, 1))
@@ -155,7 +178,7 @@ class Grouping:
         """
         if isinstance(filename, (str, bytes)) and not filename:
             return self._create(shuffle_and_cache.Cache, [self], self.element_spec)
-        require_tensors(self.element_spec, "cache in a file")
+        require_tensors(self.element_spec, "cache in a file", composite=True)
         spec, operands = self.element_spec, [self, count_tensor(filename, 0)]
         return self._create(shuffle_and_cache.FileCache, operands, spec, spec=spec)
 
@@ -169,6 +192,41 @@ class Grouping:
         return self._create(
             shuffle_and_cache.Prefetch, [self, count_tensor(buffer_size, -1)], self.element_spec
         )
+
+
+def _leaves_of(spec) -> tuple[batching.Leaf, ...]:
+    """How the leaves of elements are stacked; empty where all are tensors."""
+    leaves = nest.flatten(spec)
+    if not any(isinstance(leaf, CompositeSpec) for leaf in leaves):
+        return ()
+    return tuple(
+        batching.Leaf(leaf if isinstance(leaf, CompositeSpec) else None) for leaf in leaves
+    )
+
+
+def _ragged_leaf(leaf, row_splits_dtype) -> batching.Leaf:
+    """How a leaf is stacked by `ragged_batch`."""
+    if isinstance(leaf, CompositeSpec):
+        return batching.Leaf(leaf)
+    if leaf.dims is None:
+        raise ValueError("ragged_batch: the rank of an element is unknown: use ag.ensure_shape")
+    if None not in leaf.dims:
+        return batching.Leaf()
+    last = max(axis for axis, size in enumerate(leaf.dims) if size is None)
+    spec = RaggedTensorSpec(leaf.dims, leaf.dtype, last, row_splits_dtype)
+    return batching.Leaf(spec, is_dense=True)
+
+
+def _without_rows(spec):
+    """The specification in which rows of ragged tensors are the tensors that they are."""
+    return nest.map_structure(
+        lambda leaf: (
+            TensorSpec(leaf.dims, leaf.dtype)
+            if isinstance(leaf, RaggedTensorSpec) and leaf.ragged_rank == 0
+            else leaf
+        ),
+        spec,
+    )
 
 
 def _seed(seed) -> list:

@@ -11,6 +11,7 @@ from ....runtime.ir.rich_display import RichDisplay
 from ....runtime.tensors.apply import BUILDER, convert_to_tensor
 from ....runtime.tensors.tensor import Tensor
 from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import CompositeTensor, container_of
 from ....tracing.type_system.trace_types import TensorSpec, TypeSpec
 from ...file_io.tfrecord import files_matching
 from ..elements import nodes
@@ -18,11 +19,11 @@ from ..elements.dataset_specs import DatasetSpec, specified_by
 from ..elements.element_storage import Stored, read_spec, store, write_spec
 from ..elements.element_structure import (
     common_length,
-    map_specs,
     normalized,
     packed_arrays,
     spec_of,
     tensors_of,
+    unbatched,
 )
 from ..elements.options import Options
 from ..transformations import sources
@@ -85,7 +86,9 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         """
         value = normalized(tensors)
         common_length(value, "from_tensor_slices")
-        spec = map_specs(lambda shape, _: None if shape is None else shape[1:], spec_of(value))
+        spec = unbatched(spec_of(value))
+        if any(isinstance(one, CompositeTensor) for one in nest.flatten(value, container_of)):
+            return Dataset.from_tensors(value).unbatch()
         return Dataset._create(sources.Slices, tensors_of(value), spec)
 
     @staticmethod
@@ -221,7 +224,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         spec = self._element_spec
         for flat in self._node().elements():
             element = packed_arrays(spec, flat)
-            yield nest.map_structure(lambda leaf: leaf.numpy(), element)
+            yield nest.map_structure(lambda leaf: leaf.numpy(), element, classify=container_of)
 
     def staged_iter(self):
         return Iterator(nodes.run("make_iterator", self.handle), self._element_spec)

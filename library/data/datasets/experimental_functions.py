@@ -10,17 +10,18 @@ from ....runtime.core.public_names import expose, public
 from .dataset import Dataset
 
 
-def _for_apply(name: str):
+def _for_apply(name: str, method: str):
     """A function that returns a function of a dataset, which calls its method `name`."""
 
     def curried(*args, **kwargs):
-        return lambda dataset: getattr(dataset, name)(*args, **kwargs)
+        return lambda dataset: getattr(dataset, method)(*args, **kwargs)
 
     curried.__name__ = curried.__qualname__ = name
-    curried.__doc__ = f"A function for `Dataset.apply` that calls the method `Dataset.{name}`."
+    curried.__doc__ = f"A function for `Dataset.apply` that calls the method `Dataset.{method}`."
     return curried
 
 
+METHODS = {"dense_to_ragged_batch": "ragged_batch"}  # where the names differ
 APPLIED = (
     "assert_cardinality",
     "bucket_by_sequence_length",
@@ -28,11 +29,12 @@ APPLIED = (
     "ignore_errors",
     "scan",
     "take_while",
+    "dense_to_ragged_batch",
     "unbatch",
     "unique",
 )
 for _name in APPLIED:
-    expose(_for_apply(_name), "data.experimental." + _name)
+    expose(_for_apply(_name, METHODS.get(_name, _name)), "data.experimental." + _name)
 
 expose(Dataset.choose_from_datasets, "data.experimental.choose_from_datasets")
 expose(Dataset.sample_from_datasets, "data.experimental.sample_from_datasets")

@@ -14,15 +14,16 @@ import struct
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, dtype_named
+from ....runtime.core.dtypes import DType, as_dtype, dtype_named
 from ....runtime.core.errors import InvalidArgumentError, NotFoundError
 from ....runtime.core.shapes import is_subshape
-from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import CompositeSpec
 from ....tracing.type_system.trace_types import TensorSpec
 from ...file_io.array_format import array_from, write_array
 from ...file_io.atomic_files import replace_file, replacing
 from ...file_io.tfrecord import encode_record, read_records
 from ...file_io.untrusted_files import open_regular, read_json, reading
+from .element_structure import component_specs
 from .nodes import UNKNOWN, Node
 
 
@@ -85,7 +86,7 @@ class Stored(Node):
     def __init__(self, path, *, spec=None):
         name = path[()] if isinstance(path, np.ndarray) else path
         self.path = name.decode() if isinstance(name, bytes) else name
-        self.specs = None if spec is None else nest.flatten(spec)
+        self.specs = None if spec is None else component_specs(spec)
 
     def elements(self):
         with self.records() as records:
@@ -139,12 +140,18 @@ def spec_to_json(spec):
     if isinstance(spec, TensorSpec):
         shape = None if spec.dims is None else list(spec.dims)
         return {"tensor": [shape, spec.dtype.name]}
+    if isinstance(spec, CompositeSpec):
+        shape, dtype, *rest = spec.parameters()
+        parts = [None if shape is None else list(shape), dtype.name]
+        parts += [one.name if isinstance(one, DType) else one for one in rest]
+        return {"composite": [type(spec).__name__, *parts]}
     if type(spec) in (tuple, list):
         return {type(spec).__name__: [spec_to_json(component) for component in spec]}
     if type(spec) is dict and all(type(key) is str for key in spec):
         return {"dict": {key: spec_to_json(component) for key, component in spec.items()}}
     raise InvalidArgumentError(
-        f"a dataset of {spec!r} cannot be saved: elements may be tensors, tuples, lists and dicts"
+        f"a dataset of {spec!r} cannot be saved: elements may be tensors, ragged and sparse "
+        "ones, tuples, lists and dicts"
     )
 
 
@@ -154,6 +161,9 @@ def spec_from_json(entry):
     if tag == "tensor":
         shape, dtype = content
         return TensorSpec(shape, dtype_named(dtype))
+    if tag == "composite":
+        name, *parameters = content
+        return CompositeSpec.by_name[name](*parameters)
     if tag == "dict":
         return {key: spec_from_json(component) for key, component in content.items()}
     components = [spec_from_json(component) for component in content]

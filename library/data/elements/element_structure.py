@@ -11,13 +11,14 @@ from ....runtime.tensors.apply import convert_to_tensor, tensor_of
 from ....runtime.tensors.tensor import EagerTensor
 from ....tracing.staged_values.iterables import Streamed
 from ....tracing.structures import nest
-from ....tracing.type_system.trace_types import TensorSpec, TypeSpec
+from ....tracing.type_system.composite_specs import CompositeSpec, CompositeTensor, container_of
+from ....tracing.type_system.trace_types import TensorSpec, TypeSpec, trace_type
 from .nodes import HANDLE
 
 
 def normalized(value):
     """The structure with its leaves converted to tensors. A list is one tensor; datasets stay."""
-    if isinstance(value, Streamed):
+    if isinstance(value, (Streamed, CompositeTensor)):
         return value
     container = None if isinstance(value, list) else nest.container_type(value)
     if container is None:
@@ -30,8 +31,8 @@ def normalized(value):
 
 def spec_of(value):
     """The specification of a normalized structure."""
-    if isinstance(value, Streamed):
-        return value.__tf_tracing_type__(None)
+    if isinstance(value, (Streamed, CompositeTensor)):
+        return trace_type(value)
     container = nest.container_type(value)
     if container is None:
         return TensorSpec(value.dims, value.dtype)
@@ -48,30 +49,52 @@ def datasets_of(value) -> list:
     return [leaf for child in children for leaf in datasets_of(child)]
 
 
-def map_specs(function, spec):
-    """The specification with the shape of each tensor replaced by `function(shape, leaf)`."""
-    return nest.map_structure(
-        lambda leaf: (
-            TensorSpec(function(leaf.dims, leaf), leaf.dtype)
-            if isinstance(leaf, TensorSpec)
-            else leaf
-        ),
-        spec,
-    )
+def batched(spec, count: int | None):
+    """The specification of `count` elements, stacked along a new first axis."""
+
+    def stacked(leaf):
+        if isinstance(leaf, CompositeSpec):
+            return leaf.batched(count)
+        return TensorSpec(None if leaf.dims is None else (count, *leaf.dims), leaf.dtype)
+
+    return nest.map_structure(stacked, spec)
 
 
-def require_tensors(spec, caller: str) -> None:
-    """Raise TypeError if a component of the elements is a dataset."""
+def unbatched(spec):
+    """The specification of the slices of an element along its first axis."""
+
+    def sliced(leaf):
+        if isinstance(leaf, CompositeSpec):
+            return leaf.unbatched()
+        return TensorSpec(None if leaf.dims is None else leaf.dims[1:], leaf.dtype)
+
+    return nest.map_structure(sliced, spec)
+
+
+def require_tensors(spec, caller: str, composite: bool = False) -> None:
+    """Raise TypeError if a component of the elements is a dataset.
+
+    Ragged and sparse tensors are allowed where `composite` is true.
+    """
     for leaf in nest.flatten(spec):
-        if not isinstance(leaf, TensorSpec):
+        if not isinstance(leaf, (TensorSpec, CompositeSpec) if composite else TensorSpec):
             raise TypeError(f"{caller} takes elements of tensors, not {leaf!r}")
+
+
+def component_specs(spec) -> list:
+    """The specifications of the tensors and datasets of an element: of its flat components."""
+    return [
+        one
+        for leaf in nest.flatten(spec)
+        for one in (leaf.component_specs if isinstance(leaf, CompositeSpec) else [leaf])
+    ]
 
 
 def flat_specs(spec) -> tuple[Spec, ...]:
     """The static dtype and shape of each component of an element."""
     return tuple(
         Spec(leaf.dtype, leaf.dims) if isinstance(leaf, TensorSpec) else HANDLE
-        for leaf in nest.flatten(spec)
+        for leaf in component_specs(spec)
     )
 
 
@@ -87,10 +110,14 @@ def arrays_of(value) -> tuple:
 
 def packed(spec, tensors):
     """Tensors packed into the structure of a specification; handles become datasets."""
-    leaves = [
-        leaf.wrap(tensor) if not isinstance(leaf, TensorSpec) else tensor
-        for leaf, tensor in zip(nest.flatten(spec), tensors, strict=True)
-    ]
+    rest, leaves = iter(tensors), []
+    for leaf in nest.flatten(spec):
+        if isinstance(leaf, TensorSpec):
+            leaves.append(next(rest))
+        elif isinstance(leaf, CompositeSpec):
+            leaves.append(leaf.from_components([next(rest) for _ in leaf.component_specs]))
+        else:
+            leaves.append(leaf.wrap(next(rest)))
     if isinstance(spec, TypeSpec):
         return leaves[0]
     return nest.pack_sequence_as(spec, leaves)
@@ -128,7 +155,7 @@ def common_length(value, caller: str) -> int | None:
     Raises ShapeError if the lengths differ, or for a scalar.
     """
     counts = []
-    for tensor in tensors_of(value):
+    for tensor in nest.flatten(value, container_of):
         if tensor.dims == ():
             raise ShapeError(
                 f"{caller}: a scalar has no slices", "Use from_tensors for one element."
@@ -136,7 +163,7 @@ def common_length(value, caller: str) -> int | None:
         counts.append(None if tensor.dims is None else tensor.dims[0])
     lengths = {count for count in counts if count is not None}
     if len(lengths) > 1:
-        shapes = ", ".join(show(tensor.dims) for tensor in tensors_of(value))
+        shapes = ", ".join(show(tensor.dims) for tensor in nest.flatten(value, container_of))
         raise ShapeError(
             f"{caller}: the first dimensions differ, in tensors of the shapes {shapes}",
             "Make their first axes equally long.",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
 from ....runtime.core.errors import InvalidArgumentError
 from ....runtime.core.shapes import show
+from ....tracing.type_system.composite_specs import CompositeSpec
 from ..elements.element_structure import slice_of
 from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, positive_int
 from .sources import Slices
@@ -16,12 +18,15 @@ from .sources import Slices
 class Batch(Node):
     """Batches of `size` stacked elements; the last one may be smaller unless `drop`."""
 
-    def __init__(self, source, size, *, drop):
+    def __init__(self, source, size, *, drop, leaves=()):
         self.source = source
         self.size = positive_int(size, "batch_size")
         self.drop = drop
+        self.leaves = leaves  # how those of the elements are stacked, where not all are tensors
 
     def elements(self):
+        if self.leaves:
+            return self._stacked_leaves()
         if isinstance(self.source, Slices):
             return self._slices(self.source)
         return self._stacked()
@@ -36,6 +41,15 @@ class Batch(Node):
         for batch in batches_of(self.source.elements(), self.size, self.drop):
             yield tuple(map(self.stack_components, zip(*batch, strict=True)))
 
+    def _stacked_leaves(self):
+        for batch in batches_of(self.source.elements(), self.size, self.drop):
+            columns = list(zip(*batch, strict=True))
+            result: list = []
+            for leaf in self.leaves:
+                parts = [columns.pop(0) for _ in range(leaf.count)]
+                result += leaf.stack(list(zip(*parts, strict=True)))
+            yield tuple(result)
+
     def stack_components(self, components):
         return stacked(components)
 
@@ -44,6 +58,32 @@ class Batch(Node):
         if count < 0:
             return count
         return count // self.size if self.drop else -(-count // self.size)
+
+
+class Leaf(NamedTuple):
+    """How a leaf of elements is stacked: one component, or those of a composite specification."""
+
+    spec: CompositeSpec | None = None
+    is_dense: bool = False  # whether the elements are arrays, which become rows of a ragged tensor
+
+    @property
+    def count(self) -> int:
+        """The number of flat components."""
+        return 1 if self.spec is None or self.is_dense else len(self.spec.component_specs)
+
+    def stack(self, rows: list[tuple]) -> tuple:
+        if self.spec is None:
+            return (stacked([one for (one,) in rows]),)
+        if self.is_dense:
+            rows = [self.spec.components_of(np.asarray(one)) for (one,) in rows]  # type: ignore[attr-defined]
+        return self.spec.stacked(rows)
+
+    def slices(self, components: tuple) -> list[tuple]:
+        """The flat components of each slice along the first axis."""
+        if self.spec is not None:
+            return self.spec.slices(components)
+        (array,) = components
+        return [(slice_of(array, index),) for index in range(len(array))]
 
 
 def batches_of(elements, size: int, drop: bool):
@@ -114,11 +154,15 @@ def padded(components, shape, value) -> np.ndarray:
 class Unbatch(Node):
     """The slices of each element along the first axis."""
 
-    def __init__(self, source, *, length):
+    def __init__(self, source, *, length, leaves=()):
         self.source = source
         self.length = length  # of each element, where that is known
+        self.leaves = leaves  # how those of the elements are cut, where not all are tensors
 
     def elements(self):
+        if self.leaves:
+            yield from self._slices_of_leaves()
+            return
         for arrays in self.source.elements():
             if any(array.ndim == 0 for array in arrays):
                 raise InvalidArgumentError("unbatch: a scalar has no rows")
@@ -129,6 +173,19 @@ class Unbatch(Node):
                 )
             for index in range(len(arrays[0])):
                 yield tuple(slice_of(array, index) for array in arrays)
+
+    def _slices_of_leaves(self):
+        for arrays in self.source.elements():
+            rest = list(arrays)
+            columns = []
+            for leaf in self.leaves:
+                columns.append(leaf.slices(tuple(rest[: leaf.count])))
+                del rest[: leaf.count]
+            if len({len(column) for column in columns}) > 1:
+                counts = ", ".join(str(len(column)) for column in columns)
+                raise InvalidArgumentError(f"unbatch: the first dimensions differ: {counts}")
+            for parts in zip(*columns, strict=True):
+                yield tuple(array for part in parts for array in part)
 
     def cardinality(self):
         count = self.source.cardinality()

@@ -9,6 +9,7 @@ from ....runtime.core.shapes import is_compatible, show
 from ....runtime.tensors.apply import BUILDER, convert_to_tensor
 from ....runtime.tensors.tensor import EagerTensor
 from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import CompositeSpec
 from ....tracing.type_system.trace_types import TensorSpec
 from ..elements.element_structure import normalized, slice_of
 from ..elements.nodes import INFINITE, UNKNOWN, Node, reboxed
@@ -121,7 +122,7 @@ class Generated(Node):
     def checked(self, item) -> tuple:
         """An item as arrays. Raises TypeError or ValueError unless it fits the specification."""
         if isinstance(self.spec, TensorSpec):
-            return (_checked(item, self.spec, item),)
+            return _checked(item, self.spec, item)
         leaves = _leaves(self.spec, item)
         if len(leaves) != len(self.leaves):
             raise TypeError(
@@ -129,7 +130,9 @@ class Generated(Node):
                 f"structure {self.spec!r}"
             )
         return tuple(
-            _checked(one, leaf, item) for one, leaf in zip(leaves, self.leaves, strict=True)
+            array
+            for one, leaf in zip(leaves, self.leaves, strict=True)
+            for array in _checked(one, leaf, item)
         )
 
 
@@ -158,9 +161,12 @@ def _leaves(spec, item) -> list:
     ]
 
 
-def _checked(value, spec, item):
+def _checked(value, spec, item) -> tuple:
+    """The arrays of a leaf of an item."""
+    if isinstance(spec, CompositeSpec):
+        return tuple(tensor.array for tensor in nest.flatten(spec.cast(value)))
     if not isinstance(spec, TensorSpec):
-        return spec.cast(value).handle.array
+        return (spec.cast(value).handle.array,)
     entry = BUILDER.set(None)
     try:
         array = convert_to_tensor(normalized(value), None)
@@ -177,7 +183,7 @@ def _checked(value, spec, item):
             f"from_generator: the generator yielded an element of shape {show(array.dims)} where "
             f"{show(spec.dims)} is declared"
         )
-    return array.array
+    return (array.array,)
 
 
 def _call_eagerly(function, *args):

@@ -14,7 +14,13 @@ from ....tracing.functions.polymorphic_function import function as decorate
 from ....tracing.stager.user_functions import converted
 from ....tracing.structures import nest
 from ....tracing.structures.config import CONFIG
-from ..elements.element_structure import arrays_of, normalized, packed_arrays, spec_of
+from ..elements.element_structure import (
+    arrays_of,
+    component_specs,
+    normalized,
+    packed_arrays,
+    spec_of,
+)
 from ..elements.nodes import reboxed
 
 
@@ -75,7 +81,7 @@ class Traced:
         """One call as plain Python, for debugging."""
         args, rest = [], list(flat)
         for argument in self.arguments:
-            count = len(nest.flatten(argument))
+            count = len(component_specs(argument))
             args.append(packed_arrays(argument, rest[:count]))
             del rest[:count]
         entry = BUILDER.set(None)
