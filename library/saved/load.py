@@ -14,6 +14,7 @@ from ...runtime.core.dtypes import dtype_named
 from ...runtime.core.errors import NotFoundError, PermissionDeniedError
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import TensorShape, as_shape, is_subshape
+from ...runtime.foreign.numba_functions import NumbaFunction
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.graph_checks import check_given
 from ...runtime.ir.graph_parser import parse_all
@@ -23,10 +24,12 @@ from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
 from ...tracing.functions.concrete_function import MODES, ConcreteFunction
 from ...tracing.functions.func_graph import FuncGraph
 from ...tracing.functions.restored_traces import with_tensors
+from ...tracing.type_system.composite_specs import CompositeSpec
 from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, TensorSpec, TraceType
 from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
+from .foreign_names import NamedObjects
 from .json_structures import decode, decode_signature, decode_types
 from .manifest import MANIFEST, read_manifest
 from .restored_function import RestoredFunction, SignatureFunction
@@ -73,14 +76,18 @@ def contains_saved_model(export_dir) -> bool:
 
 
 @public("saved_model.load")
-def load(export_dir, tags=None, options=None, *, allow_files: bool = False) -> LoadedModule:
+def load(
+    export_dir, tags=None, options=None, *, allow_files: bool = False, allow_functions: bool = False
+) -> LoadedModule:
     """Load the module that `saved_model.save` wrote to a folder, without its Python source.
 
     Variables and functions have the attribute names of the saved module. Variables are new. A
     function accepts the arguments of its saved traces; other arguments raise a TypeError that lists
     the traces. Named tuples and dataclasses are plain records unless their classes are registered
     with `saved_model.register`. Nothing of the files is executed, so they may come from a stranger.
-    Functions that read or write files when they are called are refused unless `allow_files`.
+    Functions that read or write files when they are called are refused unless `allow_files`, and
+    those that call functions of Numba unless `allow_functions`, which finds them by their names in
+    modules that are imported already.
 
     >>> import allograph as ag
     >>> import tempfile
@@ -100,7 +107,7 @@ def load(export_dir, tags=None, options=None, *, allow_files: bool = False) -> L
     while True:
         try:
             with reading(folder / MANIFEST):
-                return _Loader(folder, manifest, allow_files).load()
+                return _Loader(folder, manifest, allow_files, allow_functions).load()
         except NotFoundError:  # another process may have replaced the files just now
             before, manifest = manifest, read_manifest(folder)
             if manifest == before:
@@ -108,7 +115,7 @@ def load(export_dir, tags=None, options=None, *, allow_files: bool = False) -> L
 
 
 class _Loader:
-    def __init__(self, folder: Path, manifest: dict, allow_files: bool):
+    def __init__(self, folder: Path, manifest: dict, allow_files: bool, allow_functions: bool):
         self.entries = manifest["objects"]
         self.signatures = manifest["signatures"]
         self.allow_files = allow_files
@@ -123,7 +130,8 @@ class _Loader:
             for index, entry in enumerate(self.entries)
             if entry["kind"] == "variable"
         }
-        named = {**self.arrays, **cells}
+        named = NamedObjects({**self.arrays, **cells})
+        named.allow_functions = allow_functions
         self.graphs = self.read_graphs(inside(folder, files["graphs"]), named)
         self.captures: dict[str, EagerTensor] = {}
         self.cells: dict[str, tuple[int, list]] = {}  # of a graph: its nodes, and its variables
@@ -139,7 +147,8 @@ class _Loader:
 
     def check_node(self, node: Node) -> None:
         """Raise an error for an operation that no file may contain, or not without permission."""
-        if node.op.runs_python:
+        is_known = node.op.is_foreign and isinstance(node.attrs["function"], NumbaFunction)
+        if node.op.runs_python and not is_known:
             raise ValueError(f"'{node.op.name}' calls Python code, which no file holds")
         if node.uses_files and not self.allow_files:
             raise PermissionDeniedError(
@@ -296,6 +305,8 @@ def _tensor_specs(type_: TraceType) -> Iterator[Spec]:
     """The types of the tensors that an argument of this type feeds into the graph."""
     if isinstance(type_, TensorSpec):
         yield Spec(type_.dtype, type_.dims)
+    elif isinstance(type_, CompositeSpec):
+        yield from (Spec(one.dtype, one.dims) for one in type_.component_specs)
     elif isinstance(type_, Container):
         for component in type_.components:
             yield from _tensor_specs(component)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...runtime.core.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.core.public_names import public
+from ...runtime.foreign.numba_functions import NumbaFunction
 from ...runtime.ir.graph import Graph
 from ...runtime.ir.graph_printer import print_graphs
 from ...runtime.ops.state.variables import Cell, Variable
@@ -23,10 +24,11 @@ from ...runtime.tensors.tensor import EagerTensor
 from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.polymorphic_function import BoundFunction, PolymorphicFunction
 from ...tracing.structures import nest
-from ...tracing.type_system.trace_types import Reference
+from ...tracing.type_system.trace_types import Reference, TensorSpec
 from ..file_io.atomic_files import replace_file
 from ..file_io.untrusted_files import inside
 from ..module import Module
+from .foreign_names import name_of_function
 from .json_structures import NotSavableError, encode, encode_signature, encode_types
 from .manifest import FORMAT, MANIFEST, VERSION, manifest_bytes, read_manifest
 from .object_graph import children_of, identity, is_leaf, methods_of, named_keys, walk
@@ -187,7 +189,7 @@ class _Saver:
         """The names of the graph of a concrete function and of its captured tensors."""
         for node in concrete.frozen.walk():
             for fact, (reason, cure) in UNSAVED.items():
-                if getattr(node.op, fact):
+                if getattr(node.op, fact) and not node.op.is_foreign:
                     raise InvalidArgumentError(
                         f"'{self.function}' cannot be saved: it {reason}, which a file does not "
                         "hold",
@@ -221,6 +223,8 @@ class _Saver:
         """The name by which a graph refers to a variable of the module, or to a large array."""
         if isinstance(obj, np.ndarray):
             return None if obj.size <= MAX_INLINE_ELEMENTS else self.constant(obj)
+        if isinstance(obj, NumbaFunction):
+            return name_of_function(obj)
         if not isinstance(obj, Cell):
             raise InvalidArgumentError(
                 f"'{self.function}' cannot be saved: its graph contains {obj!r}, which exists in "
@@ -325,4 +329,4 @@ def _is_flat(concrete: ConcreteFunction) -> bool:
         results = list(outputs.values())
         if not all(isinstance(key, str) for key in outputs):
             return False
-    return all(hasattr(result, "dims") for result in results)
+    return all(isinstance(result, TensorSpec) for result in results)

@@ -73,6 +73,11 @@ class NumbaFunction:
         """Whether NumPy converts the operands, and numbers that it returns are NumPy's."""
         return self.is_elementwise
 
+    @property
+    def module(self) -> str:
+        """The name of the module of the function."""
+        return getattr(_python_function(self.function), "__module__", "")
+
     # ---- types and shapes ----------------------------------------------------------------
 
     def signature(self, given: tuple[ArgumentType, ...]) -> Signature:

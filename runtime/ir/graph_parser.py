@@ -43,7 +43,7 @@ def parse_all(source: str, objects: dict[str, object] | None = None) -> dict[str
     `objects` are those that were written by name. Raises ValueError where the text is not of this
     form, UnimplementedError for an operation that this version does not have.
     """
-    parser = _Parser(source, objects or {})
+    parser = _Parser(source, {} if objects is None else objects)
     graphs = {title: parser.graph(title) for title in parser.blocks}
     parser.resolve_callees()
     return graphs

@@ -79,6 +79,8 @@ draws_stream    True where the next random stream of a position in the program i
 saves_for_backward  True where a stack of values that the backward pass needs grows or is read
 is_check        True where the only effect is an error
 runs_python     True where the user's Python code runs, whose errors are passed on as they are
+is_foreign      True where the attribute `function` is one that another compiler compiled: graphs in
+                files name it
 always_raises   True where nothing that follows is reached
 uses_files      True where files are read or written; a function of the attributes where it depends
                 on them
@@ -155,6 +157,7 @@ class Op:
     saves_for_backward: bool = False
     is_check: bool = False
     runs_python: bool = False
+    is_foreign: bool = False
     always_raises: bool = False
     uses_files: bool | Callable[[dict[str, Any]], bool] = False
     callee_attribute: str | None = None

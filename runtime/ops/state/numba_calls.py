@@ -56,6 +56,7 @@ class NumbaCall:
     accepts = {"operands": NUMBERS | BOOLS}
     inputs = ("*operands",)
     runs_python = True  # its errors are the user's: they propagate unchanged
+    is_foreign = True
     kernel, result, gradient = _kernel, _result, _gradient
 
     def effect(attrs):
@@ -71,6 +72,7 @@ class NumbaElement:
     accepts = {"operands": NUMBERS | BOOLS}
     inputs = ("*operands",)
     runs_python = True
+    is_foreign = True
     may_raise = True
     kernel, result, gradient = _kernel, _result, _gradient
     scalar = "{function.name}({count}, {operands})"
@@ -119,6 +121,7 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     def call(*tensors):
         return numba_call(made, tensors)
 
+    call.numba_function = made  # type: ignore[attr-defined] - for saved modules
     return call
 
 

@@ -287,3 +287,28 @@ def test_wrong_uses_of_generalized_functions_are_refused():
         ag.function(lambda x: guvectorize("(n)->()")(total.gufunc_builder.py_func)(x))(
             ag.constant(X)
         )
+
+
+class Saved(ag.Module):
+    """A module whose functions call those of Numba."""
+
+    def __init__(self, function):
+        self.run = ag.function(function, input_signature=[ag.TensorSpec([3], ag.float32)])
+
+
+def test_saved_graphs_name_the_functions_of_modules(tmp_path):
+    ag.saved_model.save(Saved(lambda x: smaller(twice_op(x), total(x))), tmp_path)
+    with pytest.raises(ag.errors.PermissionDeniedError, match="allow_functions=True"):
+        ag.saved_model.load(tmp_path)
+    loaded = ag.saved_model.load(tmp_path, allow_functions=True)
+    assert loaded.run(ag.constant(X)).numpy().tolist() == [2.0, 4.0, 6.0]
+    (file,) = tmp_path.glob("graphs-*.txt")
+    file.write_text(file.read_text().replace(":total", ":absent"))
+    with pytest.raises(ag.errors.NotFoundError, match="'absent'"):
+        ag.saved_model.load(tmp_path, allow_functions=True)
+
+
+def test_functions_without_a_name_in_a_module_are_not_saved(tmp_path):
+    local = ag.numba_op(njit(lambda x: x + 1), shape=lambda x: x)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="top level of a module"):
+        ag.saved_model.save(Saved(lambda x: local(x)), tmp_path)
