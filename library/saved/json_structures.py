@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from ...runtime.core.dtypes import DType, dtype_named
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.shapes import TensorShape, as_shape
+from ...tracing.type_system.composite_specs import CompositeSpec
 from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
 from .registered_classes import name_of, named_tuple, record
@@ -59,6 +60,7 @@ READERS = {
     "list": lambda content: [decode(item) for item in content],
     "tuple": lambda content: tuple(decode(item) for item in content),
     "mapping": lambda content: _mapping(*content),
+    "composite": lambda content: CompositeSpec.by_name[content[0]](*map(decode, content[1])),
     "named": lambda content: _rebuilt(named_tuple, *content),
     "record": lambda content: _rebuilt(record, *content),
 }
@@ -82,6 +84,9 @@ def encode(value):
     """
     if type(value) in LEAVES:
         return {type(value).__name__: LEAVES[type(value)](value)}
+    if isinstance(value, CompositeSpec):
+        parameters = [encode(one) for one in value.parameters()]
+        return {"composite": [type(value).__name__, parameters]}
     if isinstance(value, Mapping):
         type_name = "OrderedDict" if isinstance(value, collections.OrderedDict) else "dict"
         entries = [[encode(key), encode(item)] for key, item in value.items()]
@@ -120,7 +125,7 @@ def structure_of(type_: TraceType):
         return type_.around(map(structure_of, type_.components))
     if isinstance(type_, Literal):
         return type_.value
-    if isinstance(type_, TensorSpec):
+    if isinstance(type_, (TensorSpec, CompositeSpec)):
         return type_
     raise NotSavableError(
         f"an argument of the trace type {type_!r} cannot be saved",

@@ -178,3 +178,47 @@ def test_a_ragged_tensor_is_the_lists_that_it_was_made_of(rows):
     assert ag.concat([rt, rt], 1).to_list() == [row + row for row in rows]
     padded = ag.RaggedTensor.from_tensor(rt.to_tensor(9), padding=9)
     assert padded.to_list() == rows
+
+
+def test_gradients_of_ragged_and_sparse_tensors_flow_to_their_values():
+    rt, sp = ag.ragged.constant([[1.0, 2.0], [3.0]]), ag.sparse.from_dense([[0.0, 5.0]])
+    with ag.GradientTape() as tape:
+        tape.watch([rt, sp])
+        target = ag.reduce_sum(rt * rt, 1), ag.sparse.reduce_sum(sp * 3.0)
+    of_rt, of_sp = tape.gradient(target, [rt, sp])
+    assert of_rt.to_list() == [[2.0, 4.0], [6.0]]
+    assert of_sp.values.numpy().tolist() == [3.0] and of_sp.shape == sp.shape
+
+
+@pytest.mark.slow
+def test_gradients_pass_through_a_staged_loop_over_rows():
+    @ag.function
+    def loss(rt):
+        total = 0.0
+        for row in rt:
+            total += ag.reduce_sum(row) ** 2
+        return total
+
+    rt = ag.ragged.constant([[1.0, 2.0], [], [3.0]])
+    with ag.GradientTape() as tape:
+        tape.watch(rt)
+        found = loss(rt)
+    assert tape.gradient(found, rt).to_list() == [[6.0, 6.0], [], [6.0]]
+
+
+def test_a_saved_module_takes_and_returns_ragged_and_sparse_tensors(tmp_path):
+    class Doubler(ag.Module):
+        @ag.function(
+            input_signature=[
+                ag.RaggedTensorSpec([None, None], ag.float32),
+                ag.SparseTensorSpec([2, 2], ag.float32),
+            ]
+        )
+        def __call__(self, rt, sp):
+            return {"rt": rt * 2.0, "sp": sp * 2.0}
+
+    ag.saved_model.save(Doubler(), str(tmp_path))
+    loaded = ag.saved_model.load(str(tmp_path))
+    made = loaded(ag.ragged.constant([[1.0], [2.0, 3.0]]), ag.sparse.eye(2))
+    assert made["rt"].to_list() == [[2.0], [4.0, 6.0]]
+    assert ag.sparse.to_dense(made["sp"]).numpy().tolist() == [[2.0, 0.0], [0.0, 2.0]]
