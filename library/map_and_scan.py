@@ -7,10 +7,12 @@ from ..runtime.core.public_names import public
 from ..runtime.ops.array.shape_ops import shape
 from ..runtime.tensors.apply import convert_to_tensor
 from ..tracing.functions.polymorphic_function import function
+from ..tracing.staged_values.iterables import StagedSequence
 from ..tracing.stager.control_flow_api import while_loop
 from ..tracing.stager.user_functions import call_user_code
 from ..tracing.structures import nest
-from ..tracing.type_system.trace_types import TensorSpec
+from ..tracing.type_system.composite_specs import CompositeSpec, CompositeTensor, container_of
+from ..tracing.type_system.trace_types import TensorSpec, TypeSpec, trace_type
 from .tensor_array import TensorArray
 
 
@@ -28,7 +30,8 @@ def map_fn(
 ):
     """The results of `fn` for each slice of `elems` along the first axis, stacked.
 
-    elems                 a tensor, or a structure of tensors with first axes of equal length
+    elems                 a tensor, or a structure of tensors with first axes of equal length; those
+                          of ragged tensors are mapped row by row
     fn_output_signature   the dtype or spec of the result of `fn`, or a structure of them (the older
                           name is `dtype`); needed unless the result has the structure and dtypes of
                           an element
@@ -42,7 +45,12 @@ def map_fn(
     elems = _tensors(elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
     if signature is None:
-        signature = nest.map_structure(lambda one: one.dtype, elems)
+        signature = nest.map_structure(lambda one: one.dtype, elems, classify=container_of)
+    elif any(isinstance(one, CompositeSpec) for one in nest.flatten(signature)):
+        raise TypeError(
+            "map_fn: results are tensors of one shape, not ragged or sparse ones: append them in a "
+            "loop, rows = ag.concat([rows, ag.expand_dims(row, 0)], 0)"
+        )
     count = _length(elems)
     if isinstance(count, int) and count == 0:  # no result shows its shape
         return vectorized_map(fn, elems)
@@ -63,7 +71,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     Raises ShapeError for scalars.
     """
     elems = _tensors(elems)
-    one = nest.map_structure(lambda tensor: TensorSpec(tensor.shape[1:], tensor.dtype), elems)
+    one = nest.map_structure(_slice_type, elems, classify=container_of)
     return _map(fn, elems, function(fn).get_concrete_function(one).structured_outputs)
 
 
@@ -211,21 +219,40 @@ def _repeat(step, state: tuple, bounds: tuple) -> tuple:
 
 def _tensors(elems):
     """A structure of tensors. Raises ShapeError for scalars."""
-    elems = nest.map_structure(convert_to_tensor, elems)
-    if not nest.flatten(elems) or any(one.shape.rank == 0 for one in nest.flatten(elems)):
+    elems = nest.map_structure(_leaf, elems, classify=container_of)
+    leaves = nest.flatten(elems, container_of)
+    if not leaves or any(one.shape.rank == 0 for one in leaves):
         raise ShapeError("elements are taken along the first axis, which a scalar does not have")
     return elems
 
 
+def _slice_type(value) -> TypeSpec:
+    """The type of a slice along the first axis."""
+    if isinstance(value, CompositeTensor):
+        return trace_type(value).unbatched()  # type: ignore[attr-defined]
+    return TensorSpec(value.shape[1:], value.dtype)
+
+
+def _leaf(value):
+    """A tensor, or a ragged one. Raises TypeError for other composite values."""
+    if not isinstance(value, CompositeTensor):
+        return convert_to_tensor(value)
+    if not isinstance(value, StagedSequence):
+        raise TypeError(f"elements are taken along the first axis, which {value!r} does not offer")
+    return value
+
+
 def _length(elems):
     """The length of the first axis: an int if it is static, else a scalar tensor."""
-    first = nest.flatten(elems)[0]
+    first = nest.flatten(elems, container_of)[0]
+    if isinstance(first, StagedSequence):
+        return first.staged_length()
     size = first.shape[0] if first.shape.rank is not None else None
     return shape(first)[0] if size is None else size
 
 
 def _element(elems, index):
-    return nest.map_structure(lambda one: one[index], elems)
+    return nest.map_structure(lambda one: one[index], elems, classify=container_of)
 
 
 def _write(arrays: list[TensorArray], index, values) -> list[TensorArray]:

@@ -222,3 +222,12 @@ def test_a_saved_module_takes_and_returns_ragged_and_sparse_tensors(tmp_path):
     made = loaded(ag.ragged.constant([[1.0], [2.0, 3.0]]), ag.sparse.eye(2))
     assert made["rt"].to_list() == [[2.0], [4.0, 6.0]]
     assert ag.sparse.to_dense(made["sp"]).numpy().tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
+def test_functions_are_mapped_over_rows():
+    rt = ag.ragged.constant(ROWS)
+    assert ag.map_fn(ag.reduce_sum, rt).numpy().tolist() == [6, 0, 9]
+    assert ag.vectorized_map(ag.size, rt).numpy().tolist() == [3, 0, 2]
+    assert int(ag.foldl(lambda most, row: ag.maximum(most, ag.size(row)), rt, 0)) == 3
+    with pytest.raises(TypeError, match="append them in a loop"):
+        ag.map_fn(lambda x: x, rt, fn_output_signature=ag.RaggedTensorSpec([None], ag.int32))
