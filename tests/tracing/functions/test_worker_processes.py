@@ -68,6 +68,35 @@ def test_workers_have_the_threads_that_their_initializer_sets(context):
         assert pool.apply(shipped.threads) == 1
 
 
+def count_compiled(f, barrier, found):
+    """How many kernels this process compiles for a function that all call at once."""
+    from allograph.runtime.jit.cache import _kernels
+
+    before = set(_kernels)
+    barrier.wait(60)
+    result = float(f(ag.ones([1000])))
+    new = [kernel for key, kernel in _kernels.items() if key not in before]
+    found.put((result, len(new), sum(kernel.is_new for kernel in new)))
+
+
+@pytest.mark.skipif("fork" not in METHODS, reason="the processes are forked")
+def test_processes_that_start_at_once_compile_each_kernel_once(fresh_cache):
+    f = ag.function(lambda x: ag.reduce_sum(ag.tanh(x) * 0.12345 + x), jit_compile=True)
+    f.get_concrete_function(ag.TensorSpec([1000]))
+    fork = multiprocessing.get_context("fork")
+    barrier, found = fork.Barrier(8), fork.SimpleQueue()
+    processes = [fork.Process(target=count_compiled, args=(f, barrier, found)) for _ in range(8)]
+    for process in processes:
+        process.start()
+    rows = [found.get() for _ in processes]
+    for process in processes:
+        process.join()
+    results, used, compiled = zip(*rows, strict=True)
+    assert len(set(results)) == 1
+    assert set(used) == {used[0]} and used[0] >= 1
+    assert sum(compiled) == used[0]
+
+
 SCRIPT = """
 import multiprocessing
 import allograph as ag
