@@ -19,7 +19,7 @@ from dask.diagnostics import ProgressBar
 import allograph as ag
 
 STEPS = 30
-BLOCK = 2000
+BLOCK = 1000
 FIDELITY = 11.0
 
 
