@@ -89,6 +89,12 @@ class NumbaFunction:
     def _inferred(self, given: tuple[ArgumentType, ...]) -> Signature:
         from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+        if getattr(self.function, "targetoptions", {}).get("forceobj"):
+            raise DTypeError(
+                f"{self.own_name} is compiled in object mode, which runs Python",
+                "Leave out forceobj=True, or call it in ag.py_function.",
+            )
+
         found, reason = None, "no signature of it takes them"
         # What was compiled for arrays that may be written to gets copies. Others must not write.
         is_compiled = not getattr(self.function, "_can_compile", True)
@@ -240,14 +246,15 @@ def _python_function(function) -> Callable | None:
     return None
 
 
-def _draws(function: Callable | None) -> bool:
+def _draws(function: Callable | None, seen: tuple = ()) -> bool:
     """Whether a function may draw random numbers, or print: then each call counts."""
-    if function is None:
+    if function is None or function in seen:
         return False
+    seen = (*seen, function)
     names = {name for code in _codes(function.__code__) for name in code.co_names}
     called = (_python_function(function.__globals__.get(name)) for name in names)
     own = names & {"random", "print", "objmode"}
-    return bool(own) or any(_draws(one) for one in called if one not in (None, function))
+    return bool(own) or any(_draws(one, seen) for one in called)
 
 
 def _codes(code) -> list:

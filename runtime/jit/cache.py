@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..core.errors import InvalidArgumentError
 from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
 from ..core.locks import Lock, after_fork_in_child
@@ -183,7 +184,7 @@ def _new(name: str, source: str, types: tuple, results: tuple, scope, compiler: 
     from .loader import llvm_backend
     from .loader.load import load
 
-    translate = _translator(compiler)
+    translate = translator_of(compiler)
     code = llvm_backend.object_code(linked(translate(name, source, scope(), types, results)))
     path = _object_file(name)
     _write(source_file(name), source.encode())
@@ -197,14 +198,20 @@ def assembly(
     """The machine instructions of a kernel, compiled once more to be read."""
     from .loader import llvm_backend
 
-    translate = _translator(compiler)
+    translate = translator_of(compiler)
     return llvm_backend.assembly(linked(translate("kernel", source, scope, types, results)))
 
 
-def _translator(compiler: str) -> Callable[..., str]:
+def translator_of(compiler: str) -> Callable[..., str]:
     """The function that translates kernel source to LLVM's assembly language."""
     if compiler == "numba":
-        from .numba.numba_translate import translate  # Numba takes 0.5 s to load
+        try:
+            from .numba.numba_translate import translate  # Numba takes 0.5 s to load
+        except ImportError as error:
+            raise InvalidArgumentError(
+                f"Numba does not load beside this llvmlite: {error}",
+                "pip install --upgrade numba llvmlite",
+            ) from error
     else:
         from .translate import translate
     return translate

@@ -21,6 +21,7 @@ class Hints(NamedTuple):
     unrolled     unroll its loops
     long_bodies  unroll loops with long bodies too, which takes most of LLVM's time
     cold         do not optimize it at all
+    polls        its long loops poll for signals, as those of kernels do
     """
 
     inline: bool | None = None
@@ -28,6 +29,7 @@ class Hints(NamedTuple):
     unrolled: bool = True
     long_bodies: bool = True
     cold: bool = False
+    polls: bool = False
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -29,8 +29,8 @@ class StatementWriter(ExpressionWriter):
 
     @property
     def is_polled(self) -> bool:
-        """Whether long loops poll. Those of the functions that a kernel calls do not."""
-        return self.is_kernel or self.is_region
+        """Whether long loops poll. Those of most functions that a kernel calls do not."""
+        return self.is_kernel or self.is_region or self.hints.polls
 
     def body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -39,7 +39,7 @@ class StatementWriter(ExpressionWriter):
             write = getattr(self, f"write_{type(statement).__name__.lower()}", None)
             if write is None:
                 raise UntranslatableError(f"kernels have no {type(statement).__name__}")
-            if self.module.locations is not None and self.is_polled:
+            if self.module.locations is not None and (self.is_kernel or self.is_region):
                 self.module.locations.note(self, statement)
             write(statement)
 

@@ -138,7 +138,13 @@ def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
     made = compiled_by_numba(tree, scope, tuple(types))
     module = linked(made.library, {made.fndesc.llvm_func_name: name})
     source = _reachable(module, name)
-    missing = sorted(filter(_is_missing, re.findall(r'^declare .*?@"?([^"(]+)', source, re.M)))
+    called = re.findall(r'^declare .*?@"?([^"(]+)', source, re.M)
+    called += re.findall(r'^@"?([^" ]+)"? = external', source, re.M)
+    missing = sorted(filter(_is_missing, called))
+    if missing and missing[0].startswith(UNRESOLVED):
+        raise UntranslatableError(
+            f"'{function.own_name}' calls itself through another function, or for other types"
+        )
     if missing:
         raise UntranslatableError(
             f"'{function.own_name}' calls Numba's runtime ({missing[0]}), as functions with "
@@ -147,12 +153,24 @@ def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
     return source
 
 
+# The address of a function that calls itself, which Numba fills in when it loads the function.
+UNRESOLVED = ".numba.unresolved$"
+_RECURSIVE = re.compile(rf'^@"({re.escape(UNRESOLVED)})([^"]+)" = external .*?global ptr', re.M)
+
+
 def _reachable(module: binding.ModuleRef, name: str) -> str:
     """The assembly of a module without what its function does not need."""
     for one in module.functions:
         if not one.is_declaration and one.name != name:
             one.linkage = "internal"
-    plain = binding.parse_assembly(re.sub(r"\bnoinline\b", "", str(module)))
+    source = re.sub(r"\bnoinline\b", "", str(module))
+    defined = set(re.findall(r'^define .*?@"?([^"(]+)', source, re.M))
+    source = _RECURSIVE.sub(
+        lambda one: one[0] if one[2] not in defined
+        else f'@"{one[1]}{one[2]}" = internal constant ptr @"{one[2]}"',
+        source,
+    )  # fmt: skip
+    plain = binding.parse_assembly(source)
     passes = binding.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_strip_dead_prototype_pass()
@@ -167,7 +185,7 @@ def _is_missing(name: str) -> bool:
     """
     if name.startswith(("llvm.", PREFIX)):
         return False
-    if name.startswith(("PyGILState", "NRT_", "numba_")):
+    if name.startswith(("PyGILState", UNRESOLVED, "NRT_", "numba_")):
         return True
     try:
         address_of(name)

@@ -9,6 +9,7 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.executable import Executable
+from allograph.runtime.jit.cache import translator_of
 
 RANDOM = np.random.default_rng(3)
 
@@ -138,3 +139,9 @@ def test_without_numba_the_choice_names_the_cure(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ag.errors.InvalidArgumentError, match=r"pip install 'allograph\[numba\]'"):
         ag.config.set_kernel_compiler("numba")
+
+
+def test_versions_that_do_not_fit_are_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "allograph.runtime.jit.numba.numba_translate", None)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="does not load beside this llvmlite"):
+        translator_of("numba")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numba import guvectorize, njit, vectorize
+from numba import guvectorize, jit, njit, vectorize
 
 import allograph as ag
 
@@ -46,6 +46,26 @@ def draws(x):
 def writes(x):
     x[0] = 0
     return x
+
+
+@njit
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+@njit
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+
+@njit
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+
+@jit(forceobj=True)
+def in_object_mode(x):
+    return x + 1
 
 
 @njit
@@ -185,6 +205,13 @@ def test_native_code_refuses_what_needs_the_runtime_of_numba():
     assert "'draws' calls Numba's runtime" in refused(draws, 1.0, jit_compile=True)
 
 
+def test_functions_that_call_themselves_are_native():
+    f = ag.function(lambda n: factorial(n), jit_compile=True)
+    assert int(f(ag.constant(5, ag.int64))) == 120
+    assert bool(ag.function(lambda n: is_even(n))(ag.constant(4)))
+    assert "calls itself through another function" in refused(is_even, 4, jit_compile=True)
+
+
 def test_native_code_refuses_unknown_shapes():
     assert "is not known before it runs" in refused(twice, X, jit_compile=True)
 
@@ -196,6 +223,7 @@ def test_native_code_refuses_unknown_shapes():
         (odd, X, "is no tensor"),
         (numbers, X, "is no tensor"),
         (each, X, "unsupported opcode"),
+        (in_object_mode, X, "object mode"),
         (twice, "word", "string"),
         (norm, 2.0, "Numba does not compile norm"),
     ],
