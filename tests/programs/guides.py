@@ -1,0 +1,9 @@
+"""All programs in the style of guides, each a function that gives values to compare.
+
+`recorded.py` runs them with TensorFlow and writes what they give; the test compares.
+"""
+
+from programs import guide_files, guide_functions, guide_mathematics, guide_training
+from programs.registry import PROGRAMS
+
+__all__ = ["PROGRAMS", "guide_files", "guide_functions", "guide_mathematics", "guide_training"]
