@@ -31,6 +31,8 @@ from .library.module import Module as Module
 from .library.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from .library.ragged.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
 from .tracing.graph_mode.session import Session as Session
+from .library.sparse.sparse_tensor import SparseTensor as SparseTensor
+from .library.sparse.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from .runtime.tensors.tensor import Tensor as Tensor
 from .library.tensor_array import TensorArray as TensorArray
 from .runtime.core.shapes import TensorShape as TensorShape
@@ -219,6 +221,8 @@ class data:
         @staticmethod
         def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=..., name=...) -> Any: ...
         @staticmethod
+        def dense_to_ragged_batch(*args, **kwargs) -> Any: ...
+        @staticmethod
         def enumerate_dataset(start=...) -> Any: ...
         @staticmethod
         def get_single_element(dataset, name=...) -> Any: ...
@@ -316,6 +320,8 @@ class distribute:
     def map(function, source, client=..., chunk_size=...) -> Any: ...
     @staticmethod
     def map_blocks(function, *arrays, **options) -> Any: ...
+    @staticmethod
+    def map_overlap(function, *arrays, depth=..., boundary=..., trim=..., align_arrays=..., allow_rechunk=..., **keywords) -> Any: ...
 def divide(x, y, *, name=...) -> Any: ...
 double: Any
 class dtypes:
@@ -343,6 +349,7 @@ class dtypes:
     uint8: Any
     variant: Any
 def dynamic_partition(data, partitions, num_partitions, name=...) -> Any: ...
+def dynamic_stitch(indices, data, name=...) -> Any: ...
 def eig(tensor, name=...) -> Any: ...
 def eigvals(tensor, name=...) -> Any: ...
 def einsum(equation, *inputs, name=..., **options) -> Any: ...
@@ -424,6 +431,8 @@ def greater(x, y, *, name=...) -> Any: ...
 def greater_equal(x, y, *, name=...) -> Any: ...
 def group(*inputs, name=...) -> Any: ...
 half: Any
+def histogram_fixed_width(values, value_range, nbins=..., dtype=..., name=...) -> Any: ...
+def histogram_fixed_width_bins(values, value_range, nbins=..., dtype=..., name=...) -> Any: ...
 def identity(x, *, name=...) -> Any: ...
 def ifft(input, name=...) -> Any: ...
 def ifftnd(input, fft_length=..., axes=..., norm=..., name=...) -> Any: ...
@@ -526,6 +535,8 @@ class io:
     @staticmethod
     def write_file(filename, contents, name=...) -> Any: ...
 def irfftnd(input, fft_length=..., axes=..., norm=..., name=...) -> Any: ...
+def is_non_decreasing(x, name=...) -> Any: ...
+def is_strictly_increasing(x, name=...) -> Any: ...
 def is_symbolic_tensor(tensor) -> Any: ...
 def is_tensor(x) -> Any: ...
 @overload
@@ -533,6 +544,7 @@ def jit(function: Callable[_P, _R], *, kernel_compiler=...) -> _Function[_P, _R]
 @overload
 def jit(function: None = ..., *, kernel_compiler=...) -> Callable[[Callable[_P, _R]], _Function[_P, _R]]: ...
 class keras:
+    DTypePolicy: Any
     @staticmethod
     def Input(shape=..., batch_size=..., dtype=..., name=..., batch_shape=...) -> Any: ...
     KerasTensor: Any
@@ -580,6 +592,10 @@ class keras:
     class backend:
         @staticmethod
         def clear_session() -> Any: ...
+        @staticmethod
+        def floatx() -> Any: ...
+        @staticmethod
+        def set_floatx(value) -> Any: ...
     class callbacks:
         Callback: Any
         EarlyStopping: Any
@@ -588,6 +604,11 @@ class keras:
         LearningRateScheduler: Any
         ProgbarLogger: Any
         TensorBoard: Any
+    class config:
+        @staticmethod
+        def floatx() -> Any: ...
+        @staticmethod
+        def set_floatx(value) -> Any: ...
     class constraints:
         Constraint: Any
         MaxNorm: Any
@@ -640,7 +661,11 @@ class keras:
         zeros: Any
     class layers:
         Activation: Any
+        ActivityRegularization: Any
         Add: Any
+        AdditiveAttention: Any
+        AlphaDropout: Any
+        Attention: Any
         Average: Any
         AveragePooling1D: Any
         AveragePooling2D: Any
@@ -658,15 +683,21 @@ class keras:
         Conv3D: Any
         Conv3DTranspose: Any
         Convolution2D: Any
+        Cropping1D: Any
         Cropping2D: Any
+        Cropping3D: Any
         Dense: Any
+        DepthwiseConv1D: Any
         DepthwiseConv2D: Any
+        Dot: Any
         Dropout: Any
         ELU: Any
+        EinsumDense: Any
         Embedding: Any
         Flatten: Any
         GRU: Any
         GRUCell: Any
+        GaussianDropout: Any
         GaussianNoise: Any
         GlobalAveragePooling1D: Any
         GlobalAveragePooling2D: Any
@@ -677,6 +708,7 @@ class keras:
         GlobalMaxPooling2D: Any
         GlobalMaxPooling3D: Any
         GroupNormalization: Any
+        Identity: Any
         @staticmethod
         def Input(shape=..., batch_size=..., dtype=..., name=..., batch_shape=...) -> Any: ...
         InputLayer: Any
@@ -687,6 +719,7 @@ class keras:
         Layer: Any
         LayerNormalization: Any
         LeakyReLU: Any
+        Masking: Any
         MaxPool1D: Any
         MaxPool2D: Any
         MaxPool3D: Any
@@ -695,27 +728,44 @@ class keras:
         MaxPooling3D: Any
         Maximum: Any
         Minimum: Any
+        MultiHeadAttention: Any
         Multiply: Any
         Normalization: Any
+        PReLU: Any
         Permute: Any
         RNN: Any
         ReLU: Any
         RepeatVector: Any
+        Rescaling: Any
         Reshape: Any
+        SeparableConv1D: Any
+        SeparableConv2D: Any
         SimpleRNN: Any
         SimpleRNNCell: Any
         Softmax: Any
+        SpatialDropout1D: Any
         SpatialDropout2D: Any
+        SpatialDropout3D: Any
         StackedRNNCells: Any
         StringLookup: Any
         Subtract: Any
+        ThresholdedReLU: Any
         TimeDistributed: Any
+        UnitNormalization: Any
+        UpSampling1D: Any
         UpSampling2D: Any
+        UpSampling3D: Any
+        ZeroPadding1D: Any
         ZeroPadding2D: Any
+        ZeroPadding3D: Any
     class losses:
         BinaryCrossentropy: Any
+        BinaryFocalCrossentropy: Any
         CategoricalCrossentropy: Any
+        CategoricalFocalCrossentropy: Any
+        CategoricalHinge: Any
         CosineSimilarity: Any
+        Dice: Any
         Hinge: Any
         Huber: Any
         @staticmethod
@@ -739,12 +789,21 @@ class keras:
         Reduction: Any
         SparseCategoricalCrossentropy: Any
         SquaredHinge: Any
+        Tversky: Any
         @staticmethod
         def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
         @staticmethod
+        def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=..., alpha=..., gamma=..., from_logits=..., label_smoothing=...) -> Any: ...
+        @staticmethod
         def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
         @staticmethod
+        def categorical_focal_crossentropy(y_true, y_pred, alpha=..., gamma=..., from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+        @staticmethod
+        def categorical_hinge(y_true, y_pred) -> Any: ...
+        @staticmethod
         def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+        @staticmethod
+        def dice(y_true, y_pred, axis=...) -> Any: ...
         @staticmethod
         def get(identifier) -> Any: ...
         @staticmethod
@@ -783,17 +842,24 @@ class keras:
         def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
         @staticmethod
         def squared_hinge(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def tversky(y_true, y_pred, alpha=..., beta=..., axis=...) -> Any: ...
     class metrics:
         AUC: Any
         Accuracy: Any
         BinaryAccuracy: Any
         BinaryCrossentropy: Any
+        BinaryIoU: Any
         CategoricalAccuracy: Any
         CategoricalCrossentropy: Any
+        CategoricalHinge: Any
         CosineSimilarity: Any
+        F1Score: Any
+        FBetaScore: Any
         FalseNegatives: Any
         FalsePositives: Any
         Hinge: Any
+        IoU: Any
         @staticmethod
         def KLD(y_true, y_pred) -> Any: ...
         KLDivergence: Any
@@ -809,17 +875,25 @@ class keras:
         Mean: Any
         MeanAbsoluteError: Any
         MeanAbsolutePercentageError: Any
+        MeanIoU: Any
         MeanMetricWrapper: Any
         MeanSquaredError: Any
         MeanSquaredLogarithmicError: Any
         Metric: Any
+        OneHotIoU: Any
+        OneHotMeanIoU: Any
         Poisson: Any
         Precision: Any
+        PrecisionAtRecall: Any
+        R2Score: Any
         Recall: Any
+        RecallAtPrecision: Any
         RootMeanSquaredError: Any
+        SensitivityAtSpecificity: Any
         SparseCategoricalAccuracy: Any
         SparseCategoricalCrossentropy: Any
         SparseTopKCategoricalAccuracy: Any
+        SpecificityAtSensitivity: Any
         SquaredHinge: Any
         Sum: Any
         TopKCategoricalAccuracy: Any
@@ -830,9 +904,15 @@ class keras:
         @staticmethod
         def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
         @staticmethod
+        def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=..., alpha=..., gamma=..., from_logits=..., label_smoothing=...) -> Any: ...
+        @staticmethod
         def categorical_accuracy(y_true, y_pred) -> Any: ...
         @staticmethod
         def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+        @staticmethod
+        def categorical_focal_crossentropy(y_true, y_pred, alpha=..., gamma=..., from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+        @staticmethod
+        def categorical_hinge(y_true, y_pred) -> Any: ...
         @staticmethod
         def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
         @staticmethod
@@ -879,16 +959,41 @@ class keras:
         def squared_hinge(y_true, y_pred) -> Any: ...
         @staticmethod
         def top_k_categorical_accuracy(y_true, y_pred, k=...) -> Any: ...
+    class mixed_precision:
+        DTypePolicy: Any
+        LossScaleOptimizer: Any
+        Policy: Any
+        @staticmethod
+        def dtype_policy() -> Any: ...
+        @staticmethod
+        def global_policy() -> Any: ...
+        @staticmethod
+        def set_dtype_policy(policy) -> Any: ...
+        @staticmethod
+        def set_global_policy(policy) -> Any: ...
     class models:
         Model: Any
         Sequential: Any
+        @staticmethod
+        def clone_model(model, input_tensors=..., clone_function=...) -> Any: ...
+        @staticmethod
+        def load_model(filepath, custom_objects=..., compile=..., safe_mode=...) -> Any: ...
+        @staticmethod
+        def model_from_config(config, custom_objects=...) -> Any: ...
+        @staticmethod
+        def model_from_json(json_string, custom_objects=...) -> Any: ...
+        @staticmethod
+        def save_model(model, filepath, overwrite=..., **kwargs) -> Any: ...
     class optimizers:
         Adadelta: Any
         Adagrad: Any
         Adam: Any
         AdamW: Any
         Adamax: Any
+        Ftrl: Any
         Lion: Any
+        LossScaleOptimizer: Any
+        Nadam: Any
         Optimizer: Any
         RMSprop: Any
         SGD: Any
@@ -917,9 +1022,46 @@ class keras:
         def l1_l2(l1=..., l2=...) -> Any: ...
         @staticmethod
         def l2(l2=...) -> Any: ...
+    class saving:
+        @staticmethod
+        def CustomObjectScope(objects) -> Any: ...
+        @staticmethod
+        def custom_object_scope(objects) -> Any: ...
+        @staticmethod
+        def deserialize_keras_object(config, custom_objects=..., safe_mode=...) -> Any: ...
+        @staticmethod
+        def get_custom_objects() -> Any: ...
+        @staticmethod
+        def get_registered_name(obj) -> Any: ...
+        @staticmethod
+        def get_registered_object(name, custom_objects=..., module_objects=...) -> Any: ...
+        @staticmethod
+        def load_model(filepath, custom_objects=..., compile=..., safe_mode=...) -> Any: ...
+        @staticmethod
+        def register_keras_serializable(package=..., name=...) -> Any: ...
+        @staticmethod
+        def save_model(model, filepath, overwrite=..., **kwargs) -> Any: ...
+        @staticmethod
+        def serialize_keras_object(obj) -> Any: ...
     class utils:
         @staticmethod
+        def CustomObjectScope(objects) -> Any: ...
+        @staticmethod
+        def custom_object_scope(objects) -> Any: ...
+        @staticmethod
+        def deserialize_keras_object(config, custom_objects=..., safe_mode=...) -> Any: ...
+        @staticmethod
+        def get_custom_objects() -> Any: ...
+        @staticmethod
+        def get_registered_name(obj) -> Any: ...
+        @staticmethod
+        def get_registered_object(name, custom_objects=..., module_objects=...) -> Any: ...
+        @staticmethod
         def normalize(x, axis=..., order=...) -> Any: ...
+        @staticmethod
+        def register_keras_serializable(package=..., name=...) -> Any: ...
+        @staticmethod
+        def serialize_keras_object(obj) -> Any: ...
         @staticmethod
         def set_random_seed(seed) -> Any: ...
         @staticmethod
@@ -1040,10 +1182,23 @@ def logical_and(x, y, *, name=...) -> Any: ...
 def logical_not(x, *, name=...) -> Any: ...
 def logical_or(x, y, *, name=...) -> Any: ...
 def logical_xor(x, y, *, name=...) -> Any: ...
+class lookup:
+    KeyValueTensorInitializer: Any
+    StaticHashTable: Any
+    StaticVocabularyTable: Any
+    TextFileIndex: Any
+    TextFileInitializer: Any
+    class experimental:
+        DenseHashTable: Any
+        MutableHashTable: Any
 class losses:
     BinaryCrossentropy: Any
+    BinaryFocalCrossentropy: Any
     CategoricalCrossentropy: Any
+    CategoricalFocalCrossentropy: Any
+    CategoricalHinge: Any
     CosineSimilarity: Any
+    Dice: Any
     Hinge: Any
     Huber: Any
     @staticmethod
@@ -1067,12 +1222,21 @@ class losses:
     Reduction: Any
     SparseCategoricalCrossentropy: Any
     SquaredHinge: Any
+    Tversky: Any
     @staticmethod
     def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
     @staticmethod
+    def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=..., alpha=..., gamma=..., from_logits=..., label_smoothing=...) -> Any: ...
+    @staticmethod
     def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
     @staticmethod
+    def categorical_focal_crossentropy(y_true, y_pred, alpha=..., gamma=..., from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+    @staticmethod
+    def categorical_hinge(y_true, y_pred) -> Any: ...
+    @staticmethod
     def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+    @staticmethod
+    def dice(y_true, y_pred, axis=...) -> Any: ...
     @staticmethod
     def hinge(y_true, y_pred) -> Any: ...
     @staticmethod
@@ -1109,6 +1273,8 @@ class losses:
     def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
     @staticmethod
     def squared_hinge(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def tversky(y_true, y_pred, alpha=..., beta=..., axis=...) -> Any: ...
 def make_ndarray(tensor) -> Any: ...
 def make_tensor_proto(values, dtype=..., shape=..., verify_shape=..., allow_broadcast=...) -> Any: ...
 def map_fn(fn, elems, dtype=..., parallel_iterations=..., back_prop=..., swap_memory=..., infer_shape=..., name=..., fn_output_signature=...) -> Any: ...
@@ -1152,9 +1318,13 @@ class math:
     @staticmethod
     def betainc(a, b, x, *, name=...) -> Any: ...
     @staticmethod
+    def bincount(arr, weights=..., minlength=..., maxlength=..., dtype=..., name=..., axis=..., binary_output=...) -> Any: ...
+    @staticmethod
     def ceil(x, *, name=...) -> Any: ...
     @staticmethod
     def ceiling(x, *, name=...) -> Any: ...
+    @staticmethod
+    def confusion_matrix(labels, predictions, num_classes=..., weights=..., dtype=..., name=...) -> Any: ...
     @staticmethod
     def conj(x, *, name=...) -> Any: ...
     @staticmethod
@@ -1214,6 +1384,8 @@ class math:
     @staticmethod
     def in_top_k(targets, predictions, k, *, name=...) -> Any: ...
     @staticmethod
+    def invert_permutation(x, name=...) -> Any: ...
+    @staticmethod
     def is_close(x, y, rtol=..., atol=...) -> Any: ...
     @staticmethod
     def is_finite(x, *, name=...) -> Any: ...
@@ -1221,6 +1393,10 @@ class math:
     def is_inf(x, *, name=...) -> Any: ...
     @staticmethod
     def is_nan(x, *, name=...) -> Any: ...
+    @staticmethod
+    def is_non_decreasing(x, name=...) -> Any: ...
+    @staticmethod
+    def is_strictly_increasing(x, name=...) -> Any: ...
     @staticmethod
     def l2_normalize(x, axis=..., epsilon=..., name=...) -> Any: ...
     @staticmethod
@@ -1411,12 +1587,17 @@ class metrics:
     Accuracy: Any
     BinaryAccuracy: Any
     BinaryCrossentropy: Any
+    BinaryIoU: Any
     CategoricalAccuracy: Any
     CategoricalCrossentropy: Any
+    CategoricalHinge: Any
     CosineSimilarity: Any
+    F1Score: Any
+    FBetaScore: Any
     FalseNegatives: Any
     FalsePositives: Any
     Hinge: Any
+    IoU: Any
     @staticmethod
     def KLD(y_true, y_pred) -> Any: ...
     KLDivergence: Any
@@ -1432,17 +1613,25 @@ class metrics:
     Mean: Any
     MeanAbsoluteError: Any
     MeanAbsolutePercentageError: Any
+    MeanIoU: Any
     MeanMetricWrapper: Any
     MeanSquaredError: Any
     MeanSquaredLogarithmicError: Any
     Metric: Any
+    OneHotIoU: Any
+    OneHotMeanIoU: Any
     Poisson: Any
     Precision: Any
+    PrecisionAtRecall: Any
+    R2Score: Any
     Recall: Any
+    RecallAtPrecision: Any
     RootMeanSquaredError: Any
+    SensitivityAtSpecificity: Any
     SparseCategoricalAccuracy: Any
     SparseCategoricalCrossentropy: Any
     SparseTopKCategoricalAccuracy: Any
+    SpecificityAtSensitivity: Any
     SquaredHinge: Any
     Sum: Any
     TopKCategoricalAccuracy: Any
@@ -1453,9 +1642,15 @@ class metrics:
     @staticmethod
     def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
     @staticmethod
+    def binary_focal_crossentropy(y_true, y_pred, apply_class_balancing=..., alpha=..., gamma=..., from_logits=..., label_smoothing=...) -> Any: ...
+    @staticmethod
     def categorical_accuracy(y_true, y_pred) -> Any: ...
     @staticmethod
     def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+    @staticmethod
+    def categorical_focal_crossentropy(y_true, y_pred, alpha=..., gamma=..., from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+    @staticmethod
+    def categorical_hinge(y_true, y_pred) -> Any: ...
     @staticmethod
     def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
     @staticmethod
@@ -1656,7 +1851,10 @@ class optimizers:
     Adam: Any
     AdamW: Any
     Adamax: Any
+    Ftrl: Any
     Lion: Any
+    LossScaleOptimizer: Any
+    Nadam: Any
     Optimizer: Any
     RMSprop: Any
     SGD: Any
@@ -1671,6 +1869,7 @@ from .library.keras.layers.initializers import Orthogonal as orthogonal_initiali
 def pad(tensor, paddings, mode=..., constant_values=..., name=...) -> Any: ...
 def placeholder(dtype, shape=..., name=...) -> Any: ...
 def pow(x, y, *, name=...) -> Any: ...
+def prange(*bounds) -> Any: ...
 def print(*inputs, output_stream=..., summarize=..., sep=..., end=..., name=...) -> Any: ...
 class profiler:
     class experimental:
@@ -1878,6 +2077,50 @@ def sinh(x, *, name=...) -> Any: ...
 def size(input, out_type=..., name=...) -> Any: ...
 def slice(input_, begin, size, name=...) -> Any: ...
 def sort(values, axis=..., direction=..., name=...) -> Any: ...
+class sparse:
+    SparseTensor: Any
+    @staticmethod
+    def add(a, b, threshold=...) -> Any: ...
+    @staticmethod
+    def concat(axis, sp_inputs, expand_nonconcat_dims=..., name=...) -> Any: ...
+    @staticmethod
+    def expand_dims(sp_input, axis=..., name=...) -> Any: ...
+    @staticmethod
+    def eye(num_rows, num_columns=..., dtype=..., name=...) -> Any: ...
+    @staticmethod
+    def fill_empty_rows(sp_input, default_value, name=...) -> Any: ...
+    @staticmethod
+    def from_dense(tensor, name=...) -> Any: ...
+    @staticmethod
+    def map_values(op, *args, **kwargs) -> Any: ...
+    @staticmethod
+    def maximum(sp_a, sp_b, name=...) -> Any: ...
+    @staticmethod
+    def minimum(sp_a, sp_b, name=...) -> Any: ...
+    @staticmethod
+    def reduce_max(sp_input, axis=..., keepdims=..., output_is_sparse=..., name=...) -> Any: ...
+    @staticmethod
+    def reduce_sum(sp_input, axis=..., keepdims=..., output_is_sparse=..., name=...) -> Any: ...
+    @staticmethod
+    def reorder(sp_input, name=...) -> Any: ...
+    @staticmethod
+    def reset_shape(sp_input, new_shape=...) -> Any: ...
+    @staticmethod
+    def reshape(sp_input, shape, name=...) -> Any: ...
+    @staticmethod
+    def retain(sp_input, to_retain) -> Any: ...
+    @staticmethod
+    def slice(sp_input, start, size, name=...) -> Any: ...
+    @staticmethod
+    def sparse_dense_matmul(sp_a, b, adjoint_a=..., adjoint_b=..., name=...) -> Any: ...
+    @staticmethod
+    def split(sp_input=..., num_split=..., axis=..., name=...) -> Any: ...
+    @staticmethod
+    def to_dense(sp_input, default_value=..., validate_indices=..., name=...) -> Any: ...
+    @staticmethod
+    def to_indicator(sp_input, vocab_size, name=...) -> Any: ...
+    @staticmethod
+    def transpose(sp_input, perm=..., name=...) -> Any: ...
 def split(value, num_or_size_splits, axis=..., num=..., name=...) -> Any: ...
 def sqrt(x, *, name=...) -> Any: ...
 def square(x, *, name=...) -> Any: ...
@@ -2024,6 +2267,7 @@ uint64: Any
 uint8: Any
 def unique(x, out_idx=..., name=...) -> Any: ...
 def unique_with_counts(x, out_idx=..., name=...) -> Any: ...
+def unravel_index(indices, dims, name=...) -> Any: ...
 def unstack(value, num=..., axis=..., name=...) -> Any: ...
 variant: Any
 def vectorized_map(fn, elems, fallback_to_while_loop=..., warn=...) -> Any: ...
