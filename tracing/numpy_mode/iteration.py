@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...autograph.stager import CURRENT
+from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, require, scalar_of
@@ -104,3 +106,26 @@ def backward(source):
     if items is None:
         return reversed(list(source))
     return Items(items.count, lambda index: items.at(items.count - 1 - index))
+
+
+@public("prange")
+def prange(*bounds):
+    """`range`, under the name that Numba has for it: loops over both are the same.
+
+    The bounds are numbers, or tensors in functions of tensors. Raises what `range` raises.
+
+    >>> import numpy as np
+    >>> import allograph as ag
+    >>> @ag.jit
+    ... def squares(out):
+    ...     for i in ag.prange(out.shape[0]):
+    ...         out[i] = i * i
+    >>> out = np.zeros(4)
+    >>> squares(out)
+    >>> out
+    array([0., 1., 4., 9.])
+    """
+    stager = CURRENT.stager
+    if any(map(stager.is_staged, bounds)):
+        return stager.builtin(range)(*bounds)
+    return range(*bounds)

@@ -99,6 +99,33 @@ def _created(shape, value, dtype, order, options):
     return _new(shape, value, dtype)
 
 
+def _known(function):
+    """A function of constants: what the graph computes becomes a constant of the trace."""
+
+    def make(*args, **kwargs):
+        known = [one.__index__() if is_traced(one) else one for one in args]
+        named = {name: one.__index__() if is_traced(one) else one for name, one in kwargs.items()}
+        made = function(*known, **named)
+        return _constant(made) if isinstance(made, np.ndarray) else made
+
+    return make
+
+
+def _linspace(start, stop, num=50, endpoint=True, **options):
+    if not (is_traced(start) or is_traced(stop)):
+        return _known(np.linspace)(start, stop, num, endpoint, **options)
+    if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
+        raise RefusedError("np.linspace with options, or between arrays")
+    count = num.__index__()
+    first, last = (TracedScalar(cast(scalar_of(one).tensor, np.dtype(np.float64)))
+                   for one in (start, stop))  # fmt: skip
+    steps = _constant(np.arange(0.0, count))
+    result = steps * ((last - first) / max(count - 1 if endpoint else count, 1)) + first
+    if endpoint and count > 1:
+        result[-1] = last
+    return result
+
+
 def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - NumPy's names
     return _constant(np.eye(N, M, k, dtype, order, **options))
 
@@ -159,6 +186,8 @@ def _number(dtype):
 
 CREATED: dict[Any, Callable] = {
     np.zeros: zeros, np.empty: zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
-    np.arange: _arange, np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
+    np.arange: _arange, np.linspace: _linspace, **{function: _known(function) for function in
+                           (np.logspace, np.geomspace, np.identity, np.tri)},
+    np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
 }  # fmt: skip

@@ -94,7 +94,7 @@ class NumpyStager(GraphStager):
         if is_numba_function(function):
             return functools.partial(call_foreign, function)
         refuse_effects_of(function)
-        return None
+        return FUNCTIONS.get(function) if _is_hashable(function) else None
 
     def get_item(self, target, key):
         if not ACTIVE.get():

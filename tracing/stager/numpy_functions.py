@@ -86,6 +86,7 @@ FORMS = {
 }
 TABLE = {function: _where_staged(function, form) for function, form in FORMS.items()}
 TABLE |= {
-    function: _where_staged(function, function) for function in (np.eye, np.ascontiguousarray)
+    function: _where_staged(function, function)
+    for function in (np.eye, np.ascontiguousarray, np.identity, np.tri)
 }
 TABLE[print] = traced_print

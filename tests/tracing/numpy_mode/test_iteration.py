@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from test_jit import check
 
+import allograph as ag
+
 WEIGHTS = (0.5, 1.5, -2.0, 3.0, 0.25, 8.0)
 LONG = np.arange(40.0)
 
@@ -70,3 +72,24 @@ def test_roll_takes_a_computed_shift():
         return a
 
     check(function, np.arange(12.0).reshape(3, 4), 6)
+
+
+def test_prange_is_range():
+    def function(a, n):
+        for i in ag.prange(n):
+            a[i] = i * i
+        for i in ag.prange(1, 6, 2):
+            a[i] += 1
+        return a.sum()
+
+    check(function, np.zeros(6), 5)
+    assert ag.prange(2, 9, 3) == range(2, 9, 3)
+    total = ag.function(lambda n: sum_to(n))
+    assert total(ag.constant(4)).numpy() == 6
+
+
+def sum_to(n):
+    total = 0
+    for i in ag.prange(n):
+        total += i
+    return total

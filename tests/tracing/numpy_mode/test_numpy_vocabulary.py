@@ -62,7 +62,9 @@ np.allclose(V, V) | np.split(V, 2)[0] | np.split(M, [1, 3], axis=1)[1] | np.rot9
 np.rot90(M, 3) | np.moveaxis(M, 0, 1) | np.squeeze(V[None]) | np.expand_dims(V, 1)
 np.convolve(V, V) | np.convolve(P[:3], I, "same") | np.convolve(V, P[:2], "valid") | np.nanstd(V)
 np.bincount(I, minlength=9) | np.bincount(I, V, 6) | np.histogram(V) | np.histogram(I, 3)
-np.histogram(V, 4, (-1, 1)) | divmod(I[0], 4) | divmod(len(V), V.size)
+np.linspace(0, 1, 7) | np.linspace(V[0], 2, len(V)) | np.linspace(0, P[1], 4, False)
+np.identity(3) | np.tri(3, 4) | np.logspace(0, 2, 4) | np.histogram(V, 4, (-1, 1)) | divmod(I[0], 4)
+divmod(len(V), V.size)
 """
 BY_NUMPY = """
 V[B] * 0 + 1 | np.multiply.outer(V, V) | np.diag(V) | np.diag(M) | V.tolist()

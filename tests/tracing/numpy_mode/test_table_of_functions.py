@@ -1,0 +1,39 @@
+"""The table of NumPy's functions in docs/jit.md is true."""
+
+import operator
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.numpy_protocol.ufuncs import implementation_of
+from allograph.tracing.numpy_mode.new_arrays import CREATED
+from allograph.tracing.numpy_mode.numpy_calls import is_supported
+
+PAGE = Path(ag.__file__).parent / "docs" / "jit.md"
+
+
+def rows() -> dict[str, list[str]]:
+    """The rows of the table: their functions."""
+    table = PAGE.read_text().partition("| functions of NumPy |")[2].partition("\n\n")[0]
+    found = (line.strip("| ").split(" | ") for line in table.splitlines()[2:])
+    return {name: re.findall(r"`([\w.]+)`", functions) for name, functions in found}
+
+
+def has_form(name: str) -> bool:
+    function = operator.attrgetter(name)(np)
+    if isinstance(function, np.ufunc):
+        return function is np.hypot or (function.nout == 1 and bool(implementation_of(function)))
+    return function in CREATED or is_supported(function)
+
+
+@pytest.mark.parametrize("row", rows())
+def test_the_functions_of_a_row_have_the_form_that_it_says(row):
+    for name in set(rows()[row]) - {"minlength"}:
+        assert has_form(name) is row.startswith("native"), name
+
+
+def test_the_table_has_its_rows():
+    assert len(rows()) == 7
