@@ -10,7 +10,12 @@ X = np.random.default_rng(2).normal(size=(4, 3)).astype(np.float32)
 
 
 def model():
-    return keras.Sequential([layers.Dense(4), layers.BatchNormalization(), layers.Dense(1)])
+    """Without a bias before the normalization: its gradient would be rounding errors alone, which
+    Adam makes as large as any other.
+    """
+    return keras.Sequential(
+        [layers.Dense(4, use_bias=False), layers.BatchNormalization(), layers.Dense(1)]
+    )
 
 
 def step(model, optimizer):
@@ -53,8 +58,8 @@ def test_a_module_with_a_model_is_saved_and_loaded(tmp_path):
     expected = server(X)
     ag.saved_model.save(server, tmp_path / "saved")
     loaded = ag.saved_model.load(tmp_path / "saved")
-    np.testing.assert_allclose(loaded(X), expected)
-    assert len(loaded.variables) == 8
+    np.testing.assert_allclose(loaded(X), expected, rtol=1e-5)
+    assert len(loaded.variables) == 7
 
 
 def test_an_optimizers_variables_are_none_of_the_module_that_holds_it():
