@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from ....runtime.core.public_names import expose, public
-from ...cell_progress import NotebookBar, in_notebook
+from ...progress_bars import is_watched, new_bar
 
 
 @public("keras.callbacks.Callback")
@@ -121,31 +121,11 @@ class Lines(Callback):
         print(_line(epoch, self.params, logs))
 
 
-class Bar(Lines):
-    """Shows a progress bar for each epoch on a terminal."""
+class Bar(Callback):
+    """Shows a progress bar for each epoch, in the output of a cell or on a terminal."""
 
     def on_epoch_begin(self, epoch, logs=None):
-        # rich is optional, and takes 50 ms to load
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        self.bar = Progress(*columns, transient=True)
-        self.task = self.bar.add_task(f"Epoch {epoch + 1}", total=self.params["steps"])
-        self.bar.start()
-
-    def on_train_batch_end(self, batch, logs=None):
-        self.bar.advance(self.task)
-
-    def on_epoch_end(self, epoch, logs=None):
-        self.bar.stop()
-        super().on_epoch_end(epoch, logs)
-
-
-class CellBar(Callback):
-    """Shows a progress bar for each epoch in the output of a cell."""
-
-    def on_epoch_begin(self, epoch, logs=None):
-        self.bar = NotebookBar(f"Epoch {epoch + 1}/{self.params['epochs']}", self.params["steps"])
+        self.bar = new_bar(f"Epoch {epoch + 1}/{self.params['epochs']}", self.params["steps"])
 
     def on_train_batch_end(self, batch, logs=None):
         self.bar.advance()
@@ -163,15 +143,9 @@ def _report(verbose) -> list[Callback]:
     """The progress callbacks: a bar in a notebook, or on a terminal with rich; else lines."""
     if verbose in (0, False):
         return []
-    if verbose != 2 and in_notebook():
-        return [CellBar()]
-    if verbose == 2 or not sys.stdout.isatty():
-        return [Lines()] if verbose != "auto" or sys.stdout.isatty() else []
-    try:
-        import rich.progress  # noqa: F401 - only whether it is there
-    except ImportError:
-        return [Lines()]
-    return [Bar()]
+    if verbose != 2 and is_watched():
+        return [Bar()]
+    return [Lines()] if verbose != "auto" or sys.stdout.isatty() else []
 
 
 class CallbackList:

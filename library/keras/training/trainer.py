@@ -13,6 +13,7 @@ from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.differentiation.gradient_tape import GradientTape
 from ....tracing.functions.polymorphic_function import function
 from ....tracing.structures import nest
+from ...progress_bars import watched
 from ..registry import Untracked
 from . import losses, metrics, optimizers
 from .callbacks import CallbackList
@@ -199,7 +200,8 @@ class Trainer:
         self._check_compiled()
         self.reset_metrics()
         step, results = self._step("test_step"), {}
-        for data in Batches(x, y, sample_weight, batch_size, False, steps):
+        batches = Batches(x, y, sample_weight, batch_size, False, steps)
+        for data in _watched(batches, "evaluate", verbose):
             results = step(data)
         logs = _as_floats(results)
         if verbose not in (0, "auto"):
@@ -211,7 +213,8 @@ class Trainer:
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
         """The predictions for all batches, as NumPy arrays."""
         step = self._step("predict_step")
-        results = [step(data) for data in Batches(x, None, None, batch_size, False, steps)]
+        batches = Batches(x, None, None, batch_size, False, steps)
+        results = [step(data) for data in _watched(batches, "predict", verbose)]
         if not results:
             raise ValueError("predict: there is no data")
         return nest.map_structure(lambda *batches: concat(list(batches), 0).numpy(), *results)
@@ -242,6 +245,11 @@ class Trainer:
     def _check_compiled(self) -> None:
         if self.optimizer is None:
             raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
+
+
+def _watched(batches: Batches, label: str, verbose):
+    """The batches, beside a progress bar unless `verbose` is 0 or 2."""
+    return batches if verbose in (0, 2) else watched(batches, label, batches.count)
 
 
 def _loss_of(loss, y, y_pred, sample_weight):
