@@ -20,6 +20,7 @@ from ...runtime.ir.op import Spec
 from ...runtime.tensors.apply import apply, convert_to_tensor
 from ...runtime.tensors.operation import op
 from ...runtime.tensors.tensor import Operators
+from .messages import Message
 
 DTYPES: dict[int, DType] = {1: string, 2: float32, 3: int64}
 LIST_TYPES = {dtype: list_type for list_type, dtype in DTYPES.items()}
@@ -79,7 +80,13 @@ def _as_int(item) -> int:
     return int(item)
 
 
-class _List:
+def _read_list(list_type: int, serialized: bytes) -> list:
+    """The values of the message of a list. Raises InvalidArgumentError if it is none."""
+    feature = field(list_type, serialized)
+    return features_in(field(1, field(1, field(1, b"") + field(2, feature))))[""][1]
+
+
+class _List(Message):
     """A list of values of one dtype."""
 
     list_type: int
@@ -87,6 +94,12 @@ class _List:
 
     def __init__(self, value: Iterable = ()):
         self.value = _items(list(value), self.convert)
+
+    def _bytes(self) -> bytes:
+        return _encoded(self.list_type, self.value)
+
+    def _read(self, serialized: bytes) -> None:
+        self.value = _read_list(self.list_type, serialized)
 
     def __eq__(self, other):
         return type(self) is type(other) and self.value == other.value
@@ -121,11 +134,12 @@ class Int64List(_List):
     convert = staticmethod(_as_int)
 
 
+NAMES = {1: "bytes_list", 2: "float_list", 3: "int64_list"}
 LISTS = {1: BytesList, 2: FloatList, 3: Int64List}
 
 
 @public("train.Feature")
-class Feature:
+class Feature(Message):
     """A feature: one of the three lists, or none. Raises ValueError for more than one."""
 
     def __init__(self, bytes_list=None, float_list=None, int64_list=None):
@@ -133,6 +147,28 @@ class Feature:
         if len(lists) > 1:
             raise ValueError("a Feature holds one list")
         self.content = lists[0] if lists else None
+
+    @classmethod
+    def _of_list(cls, list_type: int, values: list) -> Feature:
+        made = cls()
+        made.content = LISTS[list_type](values) if list_type else None
+        return made
+
+    def _bytes(self) -> bytes:
+        values = self.content
+        return b"" if values is None else field(values.list_type, values._bytes())
+
+    def _read(self, serialized: bytes) -> None:
+        one = features_in(field(1, field(1, field(1, b"") + field(2, serialized))))[""]
+        self.content = Feature._of_list(*one).content
+
+    def WhichOneof(self, oneof_group: str = "kind") -> str | None:  # noqa: N802
+        """The name of the list that the feature holds, or None."""
+        return None if self.content is None else NAMES[self.content.list_type]
+
+    def HasField(self, field_name: str) -> bool:  # noqa: N802
+        """Whether the feature holds the list of this name."""
+        return self.WhichOneof() == field_name
 
     def _of(self, list_type: int):
         has_type = self.content is not None and self.content.list_type == list_type
@@ -160,11 +196,21 @@ class Feature:
 
 
 @public("train.Features")
-class Features:
+class Features(Message):
     """Features by name, in the dict `feature`."""
 
     def __init__(self, feature: dict[str, Feature] | None = None):
         self.feature = dict(feature or {})
+
+    def _bytes(self) -> bytes:
+        return b"".join(
+            field(1, field(1, name.encode()) + field(2, feature._bytes()))
+            for name, feature in sorted(self.feature.items())
+        )
+
+    def _read(self, serialized: bytes) -> None:
+        lists = features_in(field(1, serialized))
+        self.feature = {name: Feature._of_list(*one) for name, one in lists.items()}
 
     def __eq__(self, other):
         return type(other) is Features and self.feature == other.feature
@@ -176,7 +222,7 @@ class Features:
 
 
 @public("train.Example")
-class Example:
+class Example(Message):
     """Named features, which `SerializeToString` encodes as one string.
 
     >>> import allograph as ag
@@ -193,36 +239,13 @@ class Example:
     def __init__(self, features: Features | None = None):
         self.features = features or Features()
 
-    def SerializeToString(self, deterministic: bool = True) -> bytes:  # noqa: N802
-        """The message as bytes, with the features in the order of their names."""
-        entries = b""
-        for name, feature in sorted(self.features.feature.items()):
-            values = feature.content
-            content = (
-                b""
-                if values is None
-                else field(values.list_type, _encoded(values.list_type, values.value))
-            )
-            entries += field(1, field(1, name.encode()) + field(2, content))
-        return field(1, entries) if entries else b""
+    def _bytes(self) -> bytes:
+        content = self.features._bytes()
+        return field(1, content) if content else b""
 
-    def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
-        """Replace the features by those of a message. Raises InvalidArgumentError if it is none."""
-        lists = features_in(bytes(serialized))
-        features = {}
-        for name, (list_type, values) in lists.items():
-            feature = features[name] = Feature()
-            if list_type:
-                feature.content = LISTS[list_type](values)
-        self.features = Features(features)
-        return len(serialized)
-
-    @classmethod
-    def FromString(cls, serialized: bytes) -> Example:  # noqa: N802
-        """The example in a message. Raises InvalidArgumentError if it is none."""
-        example = cls()
-        example.ParseFromString(serialized)
-        return example
+    def _read(self, serialized: bytes) -> None:
+        lists = features_in(serialized)
+        self.features = Features({name: Feature._of_list(*one) for name, one in lists.items()})
 
     def __eq__(self, other):
         return type(other) is Example and self.features == other.features

@@ -115,3 +115,21 @@ def test_arrays_and_tensors_are_taken_as_values():
     assert train.FloatList(value=np.float32([1.5, 2.0])).value == [1.5, 2.0]
     assert train.Int64List(value=ag.constant([1, 2])).value == [1, 2]
     assert train.BytesList(value=[ag.constant("a")]).value == [b"a"]
+
+
+def test_each_message_is_written_read_and_copied_by_itself():
+    numbers = ag.train.Int64List(value=[1, -2])
+    feature = ag.train.Feature(int64_list=numbers)
+    features = ag.train.Features(feature={"n": feature, "none": ag.train.Feature()})
+    for message in (numbers, feature, features, ag.train.Example(features=features)):
+        data = message.SerializeToString()
+        assert type(message).FromString(data) == message and message.ByteSize() == len(data)
+        other = type(message)()
+        other.CopyFrom(message)
+        assert other == message
+        other.Clear()
+        assert other == type(message)() != message
+    assert feature.WhichOneof("kind") == "int64_list" and feature.HasField("int64_list")
+    assert ag.train.Feature().WhichOneof() is None
+    with pytest.raises(ag.errors.InvalidArgumentError):
+        ag.train.Feature.FromString(b"\xff")
