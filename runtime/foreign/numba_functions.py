@@ -20,6 +20,7 @@ from ..core.hashing import digest
 from ..core.shapes import Shape, broadcast, is_compatible, show
 
 GU = "GUFunc"  # the class of functions of `@guvectorize`
+CLASSES = ("CPUDispatcher", "DUFunc", GU, "CFunc")
 BY_NAME: weakref.WeakValueDictionary[str, NumbaFunction] = weakref.WeakValueDictionary()
 
 
@@ -177,9 +178,9 @@ class NumbaFunction:
 
 
 def is_numba_function(function) -> bool:
-    """Whether a function is one of `@njit`, `@vectorize` or `@guvectorize`."""
+    """Whether a function is one of `@njit`, `@vectorize`, `@guvectorize` or `@cfunc`."""
     cls = type(function)
-    return cls.__module__.startswith("numba.") and cls.__name__ in ("CPUDispatcher", "DUFunc", GU)
+    return cls.__module__.startswith("numba.") and cls.__name__ in CLASSES
 
 
 def resolved(function, given: tuple[ArgumentType, ...], read_only: bool):

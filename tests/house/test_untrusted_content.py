@@ -22,6 +22,7 @@ KNOWN = {
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
+    "runtime/foreign/known_functions.py": {"exec"},  # calls of functions of C
     "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
     "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
@@ -33,6 +34,12 @@ KNOWN = {
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
     "tracing/numpy_mode/jit_function.py": {"exec"},  # calls of native code
+}
+
+# Modules with pickles, none of which comes from a file.
+PICKLES = {
+    "autograph/operators/opaque_content.py",  # of objects of this process
+    "library/distribute/worker_tasks.py",  # between the processes of one Dask cluster
 }
 
 
@@ -64,7 +71,7 @@ def test_what_executes_text_is_where_it_is_known_to_be():
 
 
 def test_no_module_reads_pickles():
-    assert not {short(path) for path in PACKAGE if imported(path) & MODULES}
+    assert {short(path) for path in PACKAGE if imported(path) & MODULES} <= PICKLES
 
 
 @pytest.mark.parametrize(

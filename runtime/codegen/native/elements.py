@@ -164,7 +164,10 @@ def check_foreign(node: Node, types: list[ArgumentType]) -> None:
     """Raise NotNativeError where native code cannot call the function of a node."""
     from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
 
-    reason = refusal(node.attrs["function"], tuple(types))
+    function = node.attrs["function"]
+    reason = refusal(function, tuple(types))
+    if function.stateful and not reason:  # a kernel that fails runs again on NumPy
+        reason = f"'{function.own_name}' may do more than compute: ag.numba_op(stateful=False)"
     if reason:
         raise NotNativeError(reason, node.where)
 

@@ -7,7 +7,7 @@ import functools
 from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...foreign.known_functions import numba_function
+from ...foreign.known_functions import FUNCTION_POINTER, numba_function
 from ...foreign.numba_functions import (
     ArgumentType,
     NumbaFunction,
@@ -92,7 +92,8 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     stateful  whether calls do more than give results; by default those that draw random numbers or
               print
 
-    The function must not write to its arguments.
+    The function must not write to its arguments. One of `ctypes` needs `argtypes` and `restype`;
+    native code calls it by its address, if it is stated that it is not `stateful`.
 
     >>> import allograph as ag
     >>> from numba import njit
@@ -109,7 +110,7 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     options = {"shape": shape, "gradient": gradient, "stateful": stateful}
     if function is None:
         return functools.partial(numba_op, **options)
-    if not is_numba_function(function):
+    if not (is_numba_function(function) or isinstance(function, FUNCTION_POINTER)):
         raise InvalidArgumentError(
             "numba_op takes a function of Numba's @njit, @vectorize or @guvectorize, not "
             f"{function!r}",

@@ -1,8 +1,11 @@
 """Functions that Numba compiled are operations in decorated functions."""
 
+import ctypes
+import ctypes.util
+
 import numpy as np
 import pytest
-from numba import guvectorize, jit, njit, vectorize
+from numba import cfunc, guvectorize, jit, njit, vectorize
 
 import allograph as ag
 
@@ -340,3 +343,19 @@ def test_functions_without_a_name_in_a_module_are_not_saved(tmp_path):
     local = ag.numba_op(njit(lambda x: x + 1), shape=lambda x: x)
     with pytest.raises(ag.errors.InvalidArgumentError, match="top level of a module"):
         ag.saved_model.save(Saved(lambda x: local(x)), tmp_path)
+
+
+def test_functions_of_c_are_called_by_address():
+    cbrt = ctypes.CDLL(ctypes.util.find_library("m")).cbrt
+    with pytest.raises(ag.errors.InvalidArgumentError, match="argtypes"):
+        ag.numba_op(cbrt)
+    cbrt.argtypes, cbrt.restype = [ctypes.c_double], ctypes.c_double
+    root = ag.numba_op(cbrt, stateful=False, gradient=lambda dy, x: dy / (3 * root(x) ** 2))
+    half = cfunc("float64(float64)")(lambda x: x * 0.5)
+    f = ag.function(lambda x: root(x) + half(x), jit_compile=True)
+    x = ag.constant(8.0, ag.float64)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = root(x)
+    assert (float(f(x)), float(tape.gradient(y, x))) == (6.0, 1 / 12)
+    assert "stateful=False" in refused(ag.numba_op(cbrt), 8.0, jit_compile=True)
