@@ -195,7 +195,7 @@ class Strategy(Module):
     def _answers(self, calls: list[tuple[ReplicaFunction, Call]]) -> list[Answer]:
         if self._workers is None:
             return [function(call) for function, call in calls]
-        addresses = self._workers.addresses() or [None]
+        addresses: list[str | None] = [*self._workers.addresses()] or [None]
         groups: dict[tuple, list[int]] = {}
         for index, (function, _) in enumerate(calls):
             address = addresses[index * len(addresses) // len(calls)]

@@ -70,7 +70,7 @@ def _collected(node: Node) -> dict[int, Value]:
     test, body, carried = (node.attrs[key] for key in ("test", "body", "carried"))
     read = Counter(value for graph in (test, body) for one in graph.nodes for value in one.inputs)
     read.update(value for graph in (test, body) for value in graph.outputs)
-    pushes = {one.outputs[0]: one for one in body.nodes if one.op.name == "stack_push"}
+    pushes = {one.outputs[0]: one for one in body.nodes if one.op.saves_for_backward}
     found = {}
     for at in range(carried):
         given, result = body.inputs[at], body.outputs[at]

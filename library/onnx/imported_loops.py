@@ -92,10 +92,9 @@ def _repeated(step: Callable, test: Callable, state: list, shapes: list) -> list
     """
     state = [convert_to_tensor(np.int64(0)), *map(convert_to_tensor, state)]
     carried = len(state)
-    collected = _result_types(step, [np.int64(0), *state[1:]], carried - 1)
+    collected = _result_types(step, state, carried - 1)
     empty = [
-        ops.fill(np.array([0, *one.dims], np.int64), np.zeros((), one.dtype.numpy_dtype))
-        for one in collected
+        ops.fill(np.array([0, *sizes], np.int64), np.zeros((), dtype)) for sizes, dtype in collected
     ]
 
     def more(iteration, *rest):
@@ -110,7 +109,7 @@ def _repeated(step: Callable, test: Callable, state: list, shapes: list) -> list
         ]
         return (length, *results[: carried - 1], *grown)
 
-    open_ = [TensorShape([None, *one.dims]) for one in collected]
+    open_ = [TensorShape([None, *sizes]) for sizes, _ in collected]
     found = while_loop(
         more, next_, [*state, *empty], shape_invariants=[TensorShape([]), *shapes, *open_]
     )
@@ -118,29 +117,28 @@ def _repeated(step: Callable, test: Callable, state: list, shapes: list) -> list
     return [*found[1:carried], *(rows[:length] for rows in found[carried:])]
 
 
-def _result_types(step: Callable, state: list, carried: int) -> list[TensorSpec]:
-    """The types of the results of a step behind those that it carries, from a trace."""
+def _result_types(step: Callable, state: list, carried: int) -> list[tuple[list, np.dtype]]:
+    """The sizes and types of the results of a step behind those that it carries, from a trace."""
 
     def results(*state):
         return tuple(step(*state)[carried:])
 
-    tensors = list(map(convert_to_tensor, state))
-    specs = [TensorSpec(one.dims, one.dtype) for one in tensors]
+    specs = [TensorSpec(one.dims, one.dtype) for one in state]
     found = decorate(results, autograph=False).get_concrete_function(*specs).structured_outputs
     if any(one.dims is None or None in one.dims for one in found):
         raise UnimplementedError("a loop of the model collects values of open shapes")
-    return list(found)
+    return [(list(one.dims), one.dtype.numpy_dtype) for one in found]
 
 
 def _padded(numbers, count: int) -> list[int]:
     return [*numbers] or [0] * count
 
 
-def _turned(x, axis: int, backwards: int):
+def _turned(x, axis, backwards):
     return ops.reverse(x, axis=[axis]) if backwards else x
 
 
-def _axis_moved(x, source: int, target: int):
+def _axis_moved(x, source, target):
     axes = list(range(len(x.dims)))
     axes.insert(target % len(axes), axes.pop(source))
     return ops.transpose(x, perm=axes) if axes != sorted(axes) else x
