@@ -14,6 +14,7 @@ from ...runtime.core.users_words import package_name
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.math.casting import cast
 from ...runtime.ops.math.reductions import reduce_max
+from ...runtime.ops.state.printing import Rows, show_rows
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import EagerTensor, Tensor, TensorReference
@@ -301,11 +302,17 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         """A hashable stand-in for this very tensor; `.deref()` gives it back."""
         return TensorReference(self)
 
+    def __tf_print__(self):
+        """How `ag.print` shows it, eagerly and when a graph runs."""
+        _, components = self.__tf_flatten__()
+        return f"<{package_name()}.RaggedTensor ", [("", Rows(components))], ">"
+
     def __repr__(self):
         name = f"{package_name()}.RaggedTensor"
         if not isinstance(self._row_splits, EagerTensor):
             return f"{name}(values={self._values!r}, row_splits={self._row_splits!r})"
-        return f"<{name} {_shown(self)}>"
+        components = [np.asarray(one.array) for one in self.__tf_flatten__()[1]]
+        return f"<{name} {show_rows(components, decodes=False)}>"
 
 
 RaggedTensorSpec.value_type = RaggedTensor
@@ -344,12 +351,3 @@ def _array_of_rows(rows: list) -> np.ndarray:
     for index, row in enumerate(rows):
         result[index] = row
     return result
-
-
-def _shown(value: RaggedTensor, most: int = 12) -> str:
-    """The rows as nested lists; of many rows, the first and the last."""
-    rows = value.to_list()
-    if len(rows) <= most:
-        return repr(rows)
-    shown = [repr(row) for row in (*rows[: most // 2], *rows[-most // 2 :])]
-    return f"[{', '.join(shown[: most // 2])}, ..., {', '.join(shown[most // 2 :])}]"

@@ -211,6 +211,12 @@ class SparseTensor(CompositeTensor):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a sparse tensor is no array: use ag.sparse.to_dense(x)")
 
+    def __tf_print__(self):
+        """How `ag.print` shows it, eagerly and when a graph runs."""
+        names = ("indices", "values", "shape")
+        parts = zip(names, self.__tf_flatten__()[1], strict=True)
+        return "SparseTensor(", [(f"{name}=", part) for name, part in parts], ")"
+
     def __repr__(self):
         return (
             f"SparseTensor(indices={self._indices!s}, values={self._values!s}, "

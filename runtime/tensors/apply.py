@@ -249,12 +249,13 @@ def inside_function() -> bool:
 
 @public("is_tensor")
 def is_tensor(x) -> bool:
-    """Whether `x` is a tensor, or stands for one as a variable does.
+    """Whether `x` is a tensor, ragged or sparse ones included, or stands for one as variables do.
 
     >>> ag.is_tensor(ag.constant(1)), ag.is_tensor(ag.Variable(1)), ag.is_tensor(1)
     (True, True, False)
     """
-    return isinstance(x, Tensor) or hasattr(type(x), "__tf_tensor__")
+    stands = hasattr(type(x), "__tf_tensor__") or hasattr(type(x), "__tf_differentiable__")
+    return isinstance(x, Tensor) or stands
 
 
 @public("is_symbolic_tensor")

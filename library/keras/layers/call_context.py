@@ -14,6 +14,7 @@ from ....runtime.core.shapes import TensorShape, is_compatible, show
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.name_scopes import name_scope
 from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import container_of
 
 TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
 DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)
@@ -97,7 +98,9 @@ def training_parameter(call) -> tuple[int, object] | None:
 
 def shapes_of(inputs):
     """The shapes of inputs, in their structure."""
-    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "dims", None)), inputs)
+    return nest.map_structure(
+        lambda leaf: TensorShape(getattr(leaf, "dims", None)), inputs, classify=container_of
+    )
 
 
 def is_nested_list(structure) -> bool:

@@ -17,6 +17,7 @@ from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.stager.control_flow_api import cond
 from ....tracing.stager.user_functions import call_user_code
 from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import CompositeTensor
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, last_size, layer
@@ -104,7 +105,7 @@ class Embedding(Layer):
         )  # fmt: skip
 
     def call(self, inputs):
-        x = convert_to_tensor(inputs)
+        x = inputs if isinstance(inputs, CompositeTensor) else convert_to_tensor(inputs)
         return gather(self.embeddings, x if x.dtype.is_integer else cast(x, "int32"))
 
     def compute_mask(self, inputs, mask=None):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,11 +117,26 @@ def _send(stream, string: str) -> None:
 # ---- structures ------------------------------------------------------------------------------
 
 
+class Rows(NamedTuple):
+    """Rows of different lengths: their elements, and the splits of each axis."""
+
+    components: tuple
+
+
 def collect(item, template: list, values: list) -> None:
-    """Append a structure to `template`, with None for each tensor, which goes to `values`."""
+    """Append a structure to `template`, with None for each tensor, which goes to `values`.
+
+    Rows are the number of their components. A class says by `__tf_print__` how its values look:
+    what comes before, labels and values, and what comes after.
+    """
     if tensor_of(item) is not None or isinstance(item, (np.ndarray, np.generic)):
         template.append(None)
         values.append(convert_to_tensor(item))
+    elif type(item) is Rows:
+        template.append(len(item.components))
+        values.extend(item.components)
+    elif hasattr(type(item), "__tf_print__"):
+        _collect_entries(*item.__tf_print__(), template, values)
     elif isinstance(item, dict):
         entries = [(f"{key!r}: ", value) for key, value in item.items()]
         _collect_entries("{", entries, "}", template, values)
@@ -153,8 +169,36 @@ def filled(template, values, summarize: int) -> str:
     arrays = [np.asarray(value) for value in values]
     if len(arrays) == 1 and arrays[0].dtype == object and not arrays[0].ndim and not any(template):
         return _decoded(arrays[0][()])
-    strings = iter([show_value(array, summarize) for array in arrays])
-    return "".join(next(strings) if literal is None else literal for literal in template)
+    rest = iter(arrays)
+
+    def shown(literal) -> str:
+        if literal is None:
+            return show_value(next(rest), summarize)
+        if isinstance(literal, str):
+            return literal
+        return show_rows([next(rest) for _ in range(literal)], decodes=True)
+
+    return "".join(map(shown, template))
+
+
+def show_rows(components: list, decodes: bool, most: int = 12) -> str:
+    """Nested lists of the elements of rows, by the arrays of `Rows`; of many, the first and last.
+
+    >>> show_rows([np.array([0.1, 2.0], np.float32), np.array([0, 1, 2])], decodes=True)
+    '[[0.1], [2.0]]'
+    """
+    flat, *splits = components
+    rows = flat.tolist()
+    if flat.dtype.kind == "f":  # no more digits than the data type has
+        rows = np.array([float(str(one)) for one in flat.flat]).reshape(flat.shape).tolist()
+    elif decodes and flat.dtype == object:
+        rows = [_decoded(one) if isinstance(one, bytes) else one for one in rows]
+    for level in reversed(splits):
+        rows = [rows[start:end] for start, end in itertools.pairwise(level.tolist())]
+    if len(rows) <= most:
+        return repr(rows)
+    shown = [repr(row) for row in (*rows[: most // 2], *rows[-most // 2 :])]
+    return f"[{', '.join(shown[: most // 2])}, ..., {', '.join(shown[most // 2 :])}]"
 
 
 # ---- arrays ----------------------------------------------------------------------------------

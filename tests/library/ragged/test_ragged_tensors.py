@@ -1,5 +1,7 @@
 """Ragged tensors: construction, indexing, arithmetic, reductions, joining; eagerly and traced."""
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,6 +74,11 @@ def test_a_graph_computes_what_eager_code_does():
     spec = ag.RaggedTensorSpec([None, None], ag.int32), ag.RaggedTensorSpec([None] * 3, ag.int32)
     traced = ag.function(everything, input_signature=spec)
     assert listed(traced(ag.ragged.constant(ROWS), ag.ragged.constant(DEEP))) == WANTED
+
+
+def test_composite_tensors_count_as_tensors():
+    assert ag.is_tensor(ag.ragged.constant(ROWS)) and ag.is_tensor(ag.sparse.eye(2))
+    assert not isinstance(ag.ragged.constant(ROWS), ag.Tensor)
 
 
 def test_means_of_rows_are_quotients_of_sums_and_counts():
@@ -231,3 +238,32 @@ def test_functions_are_mapped_over_rows():
     assert int(ag.foldl(lambda most, row: ag.maximum(most, ag.size(row)), rt, 0)) == 3
     with pytest.raises(TypeError, match="append them in a loop"):
         ag.map_fn(lambda x: x, rt, fn_output_signature=ag.RaggedTensorSpec([None], ag.int32))
+
+
+def test_graphs_print_rows_as_eager_code_does(capsys):
+    def show(rt, sp):
+        ag.print("rows:", rt, [rt > 1.5], output_stream=sys.stdout)
+        ag.print(sp, output_stream=sys.stdout)
+
+    for function in (show, ag.function(show)):
+        function(ag.ragged.constant([[0.1, 2.0], []]), ag.sparse.eye(1))
+        assert capsys.readouterr().out == (
+            "rows: <ag.RaggedTensor [[0.1, 2.0], []]> [<ag.RaggedTensor [[False, True], []]>]\n"
+            "SparseTensor(indices=[[0 0]], values=[1], shape=[1 1])\n"
+        )
+
+
+def test_models_embed_and_average_ragged_batches():
+    class Averages(ag.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.embedding = ag.keras.layers.Embedding(10, 3)
+
+        def call(self, words):
+            return ag.reduce_mean(self.embedding(words), axis=1)
+
+    model, rows = Averages(), ag.ragged.constant([[1, 2, 3], [4]])
+    assert model(rows).shape == [2, 3]
+    table = model.embedding.embeddings.numpy()
+    batches = ag.data.Dataset.from_tensor_slices(rows).batch(2)
+    assert model.predict(batches, verbose=0)[1].tolist() == table[4].tolist()
