@@ -96,6 +96,11 @@ class NumpyStager(GraphStager):
         refuse_effects_of(function)
         return FUNCTIONS.get(function) if _is_hashable(function) else None
 
+    def rows(self, value, count, starred):
+        if not ACTIVE.get():
+            return super().rows(value, count, starred)
+        return list(iter(value))
+
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
@@ -132,7 +137,6 @@ _REFUSED = {
     "collect": "a comprehension over computed values",
     "collect_each": "a comprehension with a computed test",
     "add_when": "a comprehension with a computed test",
-    "rows": "unpacking of a computed value",
     "escaped_list": "a list that grows in a loop",
     "is_truth": "`match` of computed values",
 }

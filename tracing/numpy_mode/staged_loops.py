@@ -26,9 +26,11 @@ from .staged_statements import (
     is_same,
     joined,
     named,
+    outside,
     retried,
     spread,
     state_type_of,
+    storages_of,
     tensors_as,
     value_from,
     with_tuples,
@@ -230,6 +232,9 @@ class _While:
         return is_free and count == 1 and self.state[at].storage.scope is self.outer
 
     def _after(self, state_type: StateType, outputs, final):
+        if self.has_entered and state_type.sources:  # an iteration has given it
+            made_of = outside(self.outer, storages_of(final))
+            state_type = state_type._replace(sources=tuple(dict.fromkeys(made_of)))
         value = value_from(state_type, outputs, self._exchanged(self.state))
         known = state_type._replace(alternative=None)
         if self.has_entered and state_type != known == state_type_of(final):

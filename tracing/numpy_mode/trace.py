@@ -211,22 +211,28 @@ def _described(result, outputs: list):
             if set(arguments) != {None}:
                 outputs.append(storage.one_of.index)
                 one_of = (len(outputs) - 1, arguments)
-        if storage.copy_of:
-            raise RefusedError("an array is returned that may be one of the arguments")
         if id(storage) not in made:
+            for one in storage.roots()[1:]:
+                choose(one, storage)
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
         return Result(None, made[id(storage)], value.path, one_of=one_of)
+
+    def choose(one: Storage, storage) -> None:
+        """Take note that what is returned may be `one`, which nothing else may then be."""
+        if one.argument is not None:
+            raise RefusedError("an array is returned that may be one of the arguments")
+        if id(one) in made or id(one) in chosen:
+            raise RefusedError("an array is returned twice, once as one of several")
+        chosen[id(one)] = id(storage)
 
     def reference(storage: Reference, path: tuple) -> Result:
         if id(storage) not in made:
             for one in storage.storages:
                 if one.one_of or one.copy_of:
                     raise RefusedError("an array is returned that several statements exchange")
-                is_returned = id(one) in made or id(one) in chosen
-                if one.argument is None and is_returned:
-                    raise RefusedError("an array is returned twice, once as one of several")
-                chosen[id(one)] = id(storage)
+                if one.argument is None:
+                    choose(one, storage)
             made[id(storage)] = len(outputs)
             outputs.extend([storage.index, TracedArray(storage).read()])
         at = made[id(storage)]

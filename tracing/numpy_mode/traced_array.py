@@ -91,7 +91,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
                 for one in self.storage.storages]  # fmt: skip
 
     def __getitem__(self, key):
-        key = key if type(key) is tuple else (key,)
+        key = _without_lists(key if type(key) is tuple else (key,))
         if not is_basic(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         template, computed = viewed(self.template, self.computed, key)
@@ -102,7 +102,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return TracedArray(self.storage, (*self.path, Item(key)), template, computed)
 
     def __setitem__(self, key, value):
-        key = key if type(key) is tuple else (key,)
+        key = _without_lists(key if type(key) is tuple else (key,))
         if isinstance(value, TracedArray) and value.is_view_of(
             self.storage, (*self.path, Item(key))
         ):
@@ -335,6 +335,11 @@ def stacked(source, dtype=None):
     if not parts or dtype not in NATIVE or any(one.dims != parts[0].dims for one in parts):
         raise RefusedError("np.array of computed values of different shapes, or of no numbers")
     return OPS["stack"](*parts, axis=0)
+
+
+def _without_lists(key: tuple) -> tuple:
+    """The key with arrays in place of lists of indices."""
+    return tuple(fresh(stacked(one)) if isinstance(one, list) and one else one for one in key)
 
 
 def _example(source):

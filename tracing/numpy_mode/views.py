@@ -86,7 +86,7 @@ def tensor_key(key: tuple) -> tuple:
             bounds = (item.start, item.stop, item.step)
             items.append(slice(*(one.tensor if type(one) is TracedScalar else one
                                  for one in bounds)))  # fmt: skip
-        elif isinstance(item, (np.ndarray, list)):
+        elif isinstance(item, np.ndarray):
             raise RefusedError("an index array from outside the function")
         else:
             items.append(item)

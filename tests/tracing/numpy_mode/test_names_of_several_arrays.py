@@ -104,3 +104,27 @@ def test_an_array_may_be_assigned_to_a_view_of_itself():
         return b
 
     check(function, A, np.arange(9.0).reshape(3, 3), 1)
+
+
+def test_a_new_array_in_each_iteration_is_no_argument():
+    def function(m, d, n):
+        b = np.ones(3)
+        for _ in range(n):
+            b = m @ b
+            b = b / b.sum()
+            d = np.minimum(d, b[0])
+        return b, d
+
+    check(function, np.arange(9.0).reshape(3, 3), A, 3)
+
+
+def test_rows_are_unpacked_and_lists_are_indices():
+    def function(m):
+        for i in range(m.shape[0]):
+            x, y, z = m[i]
+            m[i, 0] = x * y - z
+        for k in range(2):
+            m[[k, 2]] = m[[2, k]]
+        return m[[0, 2]]
+
+    check(function, np.arange(9.0).reshape(3, 3))
