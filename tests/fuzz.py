@@ -87,7 +87,10 @@ def main() -> int:
     parser.add_argument("--gradients", action="store_true", help="differentiate floats instead")
     parser.add_argument("--native-every", type=int, default=10, metavar="N")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--kernel-compiler", help="allograph, numba or python")
     options = parser.parse_args()
+    if options.kernel_compiler:  # the processes inherit it
+        os.environ["ALLOGRAPH_KERNEL_COMPILER"] = options.kernel_compiler
     first = options.first
     if first is None:
         first = int.from_bytes(os.urandom(4))
@@ -97,6 +100,8 @@ def main() -> int:
         broken = search(first, options)
     print(f"{options.programs} programs, {len(broken)} broken laws")
     kind = " --gradients" if options.gradients else ""
+    if options.kernel_compiler:
+        kind += f" --kernel-compiler {options.kernel_compiler}"
     for seed, law, _ in broken[:20]:
         print(f"  again: python tests/fuzz.py 1{kind} --first {seed} --native-every 1   ({law})")
     return 1 if broken else 0

@@ -18,7 +18,7 @@ class Engine:
     """`builder` names a workload's builder function, `options` its keyword arguments.
 
     `settle` is how many seconds the function is called before it is timed. An engine that compiles
-    in the background needs them.
+    in the background needs them. `compiler` compiles the kernels of allograph.
     """
 
     title: str
@@ -26,11 +26,16 @@ class Engine:
     builder: str
     options: dict = field(default_factory=dict)
     settle: float = 0.3
+    compiler: str = "allograph"
 
 
 ENGINES = {
     "allograph": Engine("allograph", "allograph", "graph", settle=8.0),
     "allograph_jit": Engine("allograph, jit", "allograph", "graph", {"jit_compile": True}),
+    "allograph_numba": Engine(
+        "allograph on Numba's compiler", "allograph", "graph", {"jit_compile": True},
+        compiler="numba",
+    ),
     "allograph_plan": Engine("allograph, plan", "allograph", "graph", {"jit_compile": False}),
     "tensorflow": Engine("TensorFlow", "tensorflow", "graph", {"jit_compile": False}),
     "xla": Engine("TensorFlow XLA", "tensorflow", "graph", {"jit_compile": True}),
@@ -39,7 +44,7 @@ ENGINES = {
     "numba": Engine("Numba by hand", "numba", "numba"),
     "numba_threads": Engine("Numba, threads", "numba", "numba", {"parallel": True}),
     "numpy": Engine("NumPy", "numpy", "numpy"),
-}
+}  # fmt: skip
 OURS = tuple(name for name in ENGINES if name.startswith("allograph"))
 PEERS = ("tensorflow", "xla", "jax", "torch")
 USUAL = tuple(name for name in ENGINES if name != "allograph_plan")
@@ -58,6 +63,8 @@ def prepare(engine: Engine, module, workload, threads: int) -> None:
     if engine.builder == "graph":
         module.config.threading.set_intra_op_parallelism_threads(threads)
         module.config.threading.set_inter_op_parallelism_threads(threads)
+        if engine.module == "allograph":
+            module.config.set_kernel_compiler(engine.compiler)
     elif engine.module == "jax":
         module.config.update("jax_enable_x64", getattr(workload, "X64", False))
     elif engine.module == "torch":
