@@ -4,6 +4,7 @@ functions from the index of an element to that in memory.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -49,6 +50,16 @@ def slice_length(row, size):
     if size is None or any(type(part) is Slot for part in row):
         return None
     return len(range(*slice(*row).indices(size)))
+
+
+def is_everything(index: tuple, sizes: tuple) -> bool:
+    """Whether a template is that of a whole array of this shape, in order."""
+    return all(
+        type(row) is tuple
+        and not any(type(part) is Slot for part in row)
+        and slice(*row).indices(size) == (0, size, 1)
+        for row, size in itertools.zip_longest(expanded(index, len(sizes)), sizes)
+    )
 
 
 def window_positions(ix, x, index: tuple, scalars) -> list[str]:

@@ -40,6 +40,9 @@ def _steps(graph: Graph):
             open_nodes.append(node)
             inside[node.output] = node
             continue
+        if space is not None and fusible and _is_fill(node):  # it need not end a nest either
+            yield _nest(graph, [node], _space(node))
+            continue
         if space is not None:
             yield _nest(graph, open_nodes, space)
             space = None
@@ -49,6 +52,11 @@ def _steps(graph: Graph):
             yield _own_step(node)
     if space is not None:
         yield _nest(graph, open_nodes, space)
+
+
+def _is_fill(node: Node) -> bool:
+    """Whether all elements of a result are a constant."""
+    return bool(node.inputs) and all(value.constant is not None for value in node.inputs)
 
 
 def _own_step(node: Node) -> Step:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from ..core.axes import normal_axes
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
-from ..ir.indexing import expanded, slice_length
+from ..ir.indexing import expanded, is_everything, slice_length
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest, Step, is_numeric
@@ -135,9 +135,4 @@ def _is_everything(update: Node) -> bool:
     """Whether a part is the whole array, in order."""
     if "sizes" in update.attrs:
         return False
-    sizes = dims(update.inputs[0])
-    rows = expanded(update.attrs["index"], len(sizes))
-    return all(
-        type(row) is tuple and slice(*row).indices(size) == (0, size, 1)
-        for row, size in zip(rows, sizes, strict=True)
-    )
+    return is_everything(update.attrs["index"], dims(update.inputs[0]))

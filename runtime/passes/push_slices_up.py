@@ -13,6 +13,8 @@ from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs
 from .split_to_slices import WHOLE
 
+RECOMPUTED = 3  # times that an element is computed, rather than stored
+
 
 def push_slices_up(graph: Graph) -> Graph:
     """The graph with slices of elementwise results as the same operations on slices."""
@@ -20,12 +22,12 @@ def push_slices_up(graph: Graph) -> Graph:
     if not graph.has("strided_slice"):
         return graph
     cutter = _Cutter(graph)
-    if not cutter.cut:
+    if not any(_rows(node) and cutter.is_other(node.inputs[0]) for node in graph.nodes):
         return graph
     for node in graph.nodes:
         rows = _rows(node)
-        if rows is not None and node.inputs[0] in cutter.cut:
-            cutter.computed(node.inputs[0], rows, node.output)
+        if rows is not None and cutter.is_other(node.inputs[0]):
+            cutter.sliced(node.inputs[0], rows, node.output)
         else:
             cutter.nodes.append(node)
     return graph.replace(nodes=tuple(cutter.nodes))
@@ -41,6 +43,17 @@ def _rows(node: Node) -> tuple | None:
     return rows if all(type(row) is tuple for row in rows) else None
 
 
+def _composed(inner: tuple, outer: tuple, size: int) -> tuple:
+    """The slice of an axis of this size that is the slice `outer` of its slice `inner`."""
+    chosen = range(*slice(*inner).indices(size))[slice(*outer)]
+    return chosen.start, chosen.stop if chosen.stop >= 0 else None, chosen.step
+
+
+def _is_instruction(node: Node) -> bool:
+    """Whether computing an element again takes no longer than storing and reading it."""
+    return isinstance(node.op.scalar, str) and "(" not in node.op.scalar
+
+
 class _Cutter:
     """Rewrites the nodes; `cut` are the values of which only slices are computed."""
 
@@ -51,7 +64,9 @@ class _Cutter:
         self.cut = self._only_sliced(graph)
 
     def _only_sliced(self, graph: Graph) -> set[Value]:
-        """Elementwise results that are read only in slices whose total size is at most theirs."""
+        """Elementwise results that are read only in slices whose total size is at most theirs, or
+        few times theirs where one instruction computes an element.
+        """
         uses, only_sliced, sizes = graph.uses(), set(), {}
         for node in reversed(graph.nodes):
             is_elementwise = is_fusible(node) and node.op.scalar
@@ -68,10 +83,16 @@ class _Cutter:
             is_only_sliced = all(
                 _rows(one) or not only_sliced.isdisjoint(one.outputs) for one in readers
             )
-            if readers and is_only_sliced and size <= size_of(node.output.shape):
+            most = size_of(node.output.shape) * (RECOMPUTED if _is_instruction(node) else 1)
+            if readers and is_only_sliced and size <= most:
                 only_sliced.add(node.output)
                 sizes[node.output] = size
         return only_sliced
+
+    def is_other(self, value: Value) -> bool:
+        """Whether a slice of a value is read elsewhere, or computed."""
+        node = self.made.get(value)
+        return value in self.cut or (node is not None and _rows(node) is not None)
 
     def computed(self, value: Value, rows: tuple, output: Value) -> None:
         """The operation that gives `value` on slices of its operands."""
@@ -80,6 +101,23 @@ class _Cutter:
         self.nodes.append(
             Node(node.op, inputs, node.attrs, (output,), node.where, node.name, node.device)
         )
+
+    def sliced(self, value: Value, rows: tuple, output: Value) -> None:
+        """A slice of a value; that of a slice is one of the array."""
+        node = self.made.get(value)
+        inner = None if node is None else _rows(node)
+        if value in self.cut:
+            self.computed(value, rows, output)
+        elif node is not None and inner is not None:
+            (source,) = node.inputs
+            composed = tuple(map(_composed, inner, rows, source.shape or ()))
+            self.sliced(source, composed, output)
+        else:
+            where = None if node is None else node.where
+            attrs = {"index": rows}
+            self.nodes.append(
+                Node(TABLE["strided_slice"], (value,), attrs, (output,), where, value.name)
+            )
 
     def slice(self, value: Value, rows: tuple, whole: Value, shape: tuple) -> Value:
         """The slice of an operand that is needed for these rows of the result `whole`."""
@@ -93,12 +131,5 @@ class _Cutter:
                 value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name
             )
             self.slices[value, own] = result
-            if value in self.cut:
-                self.computed(value, own, result)
-            else:
-                node = self.made.get(value)
-                self.nodes.append(
-                    Node(TABLE["strided_slice"], (value,), {"index": own}, (result,),
-                         None if node is None else node.where, value.name)
-                )  # fmt: skip
+            self.sliced(value, own, result)
         return self.slices[value, own]

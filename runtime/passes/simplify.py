@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ..ir.graph import Graph, Value
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import is_everything
+from ..ir.op import TABLE
+from ..ir.rewrite import rewrite
 from .rules import Rules, apply_rules, op, rule, x, y
 
 
@@ -37,5 +41,18 @@ ALGEBRA = Rules(
 
 
 def simplify(graph: Graph) -> Graph:
-    """The graph with the rules of ALGEBRA applied."""
-    return apply_rules(graph, ALGEBRA)
+    """The graph with the rules of ALGEBRA applied, and without assignments to whole arrays."""
+    return apply_rules(rewrite(graph, _without_whole_assignment), ALGEBRA)
+
+
+def _without_whole_assignment(node: Node) -> Node:
+    """Where a value replaces all elements of an array, it is the result."""
+    if node.op.part_is_read_by is None or "index" not in node.attrs or len(node.inputs) != 2:
+        return node
+    target, value = node.inputs
+    is_same = target.dtype is value.dtype and target.shape == value.shape
+    if not is_same or not is_static(value.shape) or "sizes" in node.attrs:
+        return node
+    if not is_everything(node.attrs["index"], value.shape):
+        return node
+    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)

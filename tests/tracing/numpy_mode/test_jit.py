@@ -451,3 +451,33 @@ def test_a_while_that_only_counts_is_no_part_of_the_graph():
         return np.zeros(n) + a[0]
 
     check(doubled, np.ones(3))
+
+
+def test_slices_of_differences_of_slices_read_the_array_itself():
+    def differences(a, m):
+        d = a[::-1][1:] - a[:-1]
+        near = d[:-2] + 2 * d[1:-1] + d[2:]
+        x = m[:, 2:] - m[:, :-2]
+        across = np.sqrt(np.abs(x[:-2] + x[1:-1] + x[2:]))
+        e = a[8:1:-2] + a[:4]
+        return near, across, e[::-2] - e[1::2]
+
+    compiled = check(differences, np.arange(11.0) ** 2, np.arange(30.0).reshape(5, 6) ** 3)
+    (entry,) = compiled.table.values()
+    (kernel,) = entry.traced.executable.native.kernels
+    assert "new_array" not in kernel.source
+
+
+def test_what_replaces_all_elements_is_not_copied():
+    def centered(a):
+        b = a * 2
+        b -= b.max()
+        b[:] = np.exp(b)
+        b[...] /= b.sum()
+        return b
+
+    compiled = check(centered, np.arange(12.0).reshape(3, 4))
+    (entry,) = compiled.table.values()
+    (kernel,) = entry.traced.executable.native.kernels
+    assert "new_array" not in kernel.source
+    assert "copy_elements" not in kernel.source
