@@ -27,6 +27,7 @@ APPLIED = (
     "bucket_by_sequence_length",
     "group_by_window",
     "ignore_errors",
+    "rejection_resample",
     "scan",
     "take_while",
     "dense_to_ragged_batch",

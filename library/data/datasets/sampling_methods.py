@@ -6,10 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64
+from ....runtime.core.dtypes import float64, int32, int64
 from ....runtime.ir.op import TABLE
+from ....runtime.ops.array.creation import zeros
+from ....runtime.ops.array.masking import one_hot
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Maximum
+from ....runtime.ops.math.reductions import reduce_max
+from ....runtime.ops.state.random import uniform
 from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.stager.user_functions import converted
+from ....tracing.stager.user_functions import call_user_code, converted
 from ....tracing.type_system.trace_types import TensorSpec
 from ..elements import nodes
 from ..elements.dataset_specs import DatasetSpec
@@ -20,6 +26,7 @@ from .batching_methods import _seed
 from .elementwise_methods import count_tensor
 
 KEY = TensorSpec([], int64)
+LEAST = 1e-9  # of frequencies: quotients are finite
 
 
 class Selecting:
@@ -180,6 +187,39 @@ class Selecting:
             seeded=seed is not None, varies=bool(rerandomize_each_iteration),
             stop=bool(stop_on_empty_dataset),
         )  # fmt: skip
+
+    def rejection_resample(
+        self, class_func: Callable, target_dist, initial_dist=None, seed=None, name=None
+    ):
+        """Pairs of a class and an element, without some, so that classes are as frequent as told.
+
+        `class_func` gives the class of an element, an integer; `target_dist` has the frequency
+        that each class should have. `initial_dist` has the frequencies in this dataset; without
+        it, they are those of the elements so far.
+
+        >>> import allograph as ag
+        >>> ds = ag.data.Dataset.from_tensor_slices([0, 1, 1, 1] * 50)
+        >>> kept = ds.rejection_resample(lambda x: x, [1.0, 0.0], [0.25, 0.75])
+        >>> {int(label) for label, _ in kept}
+        {0}
+        """
+        target = convert_to_tensor(target_dist, float64)
+        given = None if initial_dist is None else convert_to_tensor(initial_dist, float64)
+        is_single = not isinstance(self.element_spec, tuple)
+
+        def labelled(*element):
+            label = cast(call_user_code(class_func, *element), int32)
+            return label, element[0] if is_single else element
+
+        def step(seen, pair):
+            seen = seen + one_hot(pair[0], target.dims[0], dtype=float64)
+            share = target / Maximum(seen if given is None else given, LEAST)
+            keep = uniform([], dtype=float64, seed=seed) < share[pair[0]] / reduce_max(share)
+            return seen, (keep, *pair)
+
+        steps = self.map(labelled).scan(zeros([target.dims[0]], float64), step)
+        kept = steps.filter(lambda keep, label, element: keep)
+        return kept.map(lambda keep, label, element: (label, element))
 
     def assert_cardinality(self, expected_cardinality):
         """The same elements. Raises InvalidArgumentError at the end if their number differs."""

@@ -814,3 +814,14 @@ class TestFunctionsOfPrograms:
 
     def test_an_iterator_has_a_method_next(self):
         assert int(iter(Dataset.range(3)).next()) == 0
+
+
+@pytest.mark.slow
+def test_resampled_classes_are_as_frequent_as_told():
+    ag.random.set_seed(3)
+    data = ag.data.Dataset.from_tensor_slices(([0, 1, 1, 1] * 200, [0.5, 1.5, 1.5, 1.5] * 200))
+    for initial in (None, [0.25, 0.75]):
+        pairs = list(data.rejection_resample(lambda label, x: label, [0.5, 0.5], initial, seed=1))
+        labels = [int(label) for label, _ in pairs]
+        assert 250 < len(labels) < 550 and 0.35 < sum(labels) / len(labels) < 0.65
+        assert all(float(element[1]) == 0.5 + int(label) for label, element in pairs)
