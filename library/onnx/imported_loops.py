@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from onnx import helper
@@ -15,10 +16,12 @@ from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.shapes import TensorShape
 from ...runtime.ir.indexing import Slot
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ...runtime.tensors.operation import ops as by_name
 from ...tracing.functions.polymorphic_function import function as decorate
 from ...tracing.stager.control_flow_api import while_loop
 from ...tracing.type_system.trace_types import TensorSpec
+
+ops: Any = by_name  # operations get their calls from modules that mypy does not see here
 
 
 def spec_of(info) -> TensorSpec:
