@@ -198,21 +198,6 @@ class ExtensionType(metaclass=_Meta):
         return value
 
 
-@public("experimental.BatchableExtensionType")
-class BatchableExtensionType(ExtensionType):
-    """An `ExtensionType`, each of whose tensors gets a batch axis in batches of datasets.
-
-    All extension types can be batched here, field by field.
-
-    >>> import allograph as ag
-    >>> class Point(ag.experimental.BatchableExtensionType):
-    ...     x: ag.Tensor
-    >>> points = ag.data.Dataset.range(2).map(lambda i: Point(i))
-    >>> [batch.x.numpy().tolist() for batch in points.batch(2)]
-    [[0, 1]]
-    """
-
-
 def _spec_class(cls, custom: type | None) -> type:
     """The class of a type's specs; `custom` may give it another constructor and other methods."""
     if custom is None:
@@ -340,6 +325,21 @@ class ExtensionSpec(TypeSpec):
             for name, field_type in self.fields.items()
         )
         return f"{self.value_type.__name__}.Spec({rows})"
+
+
+@public("experimental.BatchableExtensionType")
+class BatchableExtensionType(ExtensionType):
+    """An `ExtensionType`, each of whose tensors gets a batch axis in batches of datasets.
+
+    All extension types can be batched here, field by field.
+
+    >>> import allograph as ag
+    >>> class Point(ag.experimental.BatchableExtensionType):
+    ...     x: ag.Tensor
+    >>> points = ag.data.Dataset.range(2).map(lambda i: Point(i))
+    >>> [batch.x.numpy().tolist() for batch in points.batch(2)]
+    [[0, 1]]
+    """
 
 
 @public("type_spec_from_value")
