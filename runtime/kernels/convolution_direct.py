@@ -83,7 +83,7 @@ def _lines(dtype: str, columns: int):
     by_tile = _runs(dtype, wide if full else narrow)
     by_narrow = _runs(dtype, narrow or wide)
 
-    @kernel_function(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False, polls=True)
     def lines(x, packed, y, first, count, geometry):
         """The results of `count` lines, from the line `first` on."""
         deep, high, across = geometry[:3]
@@ -148,7 +148,7 @@ def _filters(dtype: str, columns: int):
     full, total = columns // wide, packed_width(dtype, columns)
     by_tile, by_narrow = (tile_product(dtype, width) for width in (wide, narrow or wide))
 
-    @kernel_function(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False, polls=True)
     def filters(x, dy, edges, made, first, count, geometry):
         """Add some tiles to `made`, [groups, depth, packed columns]."""
         deep, high, across, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]

@@ -98,7 +98,7 @@ def _convolutions() -> dict[str, object]:
                     line = padded[image, d + before[0], h + before[1]]
                     x[image, d, h] = line[before[2] : before[2] + x.shape[3]]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_convolve(x, filters, y, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
@@ -110,7 +110,7 @@ def _convolutions() -> dict[str, object]:
                 made = y[first * wide : (first + count) * wide, begin:end]
                 product_of_matrices(rows[: count * wide], filters[:, begin:end], made)
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
@@ -123,7 +123,7 @@ def _convolutions() -> dict[str, object]:
                 own = dy[first * wide : (first + count) * wide, begin:end]
                 product_added(rows[: count * wide].T, own, made[:, begin:end])
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
         wide, lines = geometry[2], made.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
@@ -151,7 +151,7 @@ def _depthwise() -> dict[str, object]:
         image, rest = divmod(line, geometry[0] * geometry[1])
         return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_depthwise(x, filters, y, first, count, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
@@ -172,7 +172,7 @@ def _depthwise() -> dict[str, object]:
                         for i in range(channels * more):
                             made[i] += given[i // more] * weights[i]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_depthwise_filters(x, made, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // x.shape[4]
@@ -188,7 +188,7 @@ def _depthwise() -> dict[str, object]:
                     for i in range(len(total)):
                         total[i] += given[i // more] * back[i]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_depthwise_input(made, filters, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // made.shape[4]
@@ -230,7 +230,7 @@ def _poolings() -> dict[str, object]:
         rest, h = divmod(line, shape[2])
         return rest // shape[1], rest % shape[1], h, w
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_max(x, y, lowest, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -249,7 +249,7 @@ def _poolings() -> dict[str, object]:
                             item, so_far = given[i], made[i]
                             made[i] = so_far if so_far >= item or so_far != so_far else item
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_mean(x, y, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -270,7 +270,7 @@ def _poolings() -> dict[str, object]:
             for i in range(len(made)):
                 made[i] /= count
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_max_gradient(x, y, dy, made, geometry):
         """The gradient of each window goes to the first of its largest elements."""
         made[:] = 0
@@ -286,7 +286,7 @@ def _poolings() -> dict[str, object]:
                                 made[image, a, b, c, i] += dy[image, d, h, w, i]
                                 waiting = False
 
-    @kernel_function
+    @kernel_function(polls=True)
     def windows_mean_gradient(dy, made, geometry):
         made[:] = 0
         for place in range(dy.size // dy.shape[4]):

@@ -39,7 +39,7 @@ def functions(dtype: str) -> dict[str, object]:
     tile = _tiles(dtype)
 
     # One function for all products: sizes are arguments.
-    @kernel_function(inline=False, vectors=False, unrolled=False)
+    @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
             array_at(starts[0], sizes[0], real),

@@ -239,7 +239,7 @@ def _uniform_fill(block, real):
 
     unit = unit32 if real is np.float32 else unit64
 
-    @kernel_function
+    @kernel_function(polls=True)
     def fill(out, begin, groups, key0, key1, counter, low, high):
         width, last, up = real(high - low), real(np.nextafter(high, low)), low < high
         words, few = np.empty((4, SIDE_BY_SIDE), np.uint64), np.empty(4, np.uint64)
@@ -289,7 +289,7 @@ def _integer_fill(generator, bits: int):
                 word = next64(state)
         return high_product(word, size)
 
-    @kernel_function
+    @kernel_function(polls=True)
     def fill(out, key0, key1, counter, low, high):
         if not low < high:
             raise ValueError
@@ -316,7 +316,7 @@ def _integer_fill(generator, bits: int):
 def _normal_fill(generator, normal, real):
     start = generator[0]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def fill(out, key0, key1, counter, mean, deviation):
         state = np.empty(STATE, np.uint64)
         start(state, key0, key1, counter)
@@ -329,7 +329,7 @@ def _normal_fill(generator, normal, real):
 def _truncated_fill(generator, normal, real):
     start = generator[0]
 
-    @kernel_function
+    @kernel_function(polls=True)
     def fill(out, key0, key1, counter, mean, deviation):
         state = np.empty(STATE, np.uint64)
         start(state, key0, key1, counter)

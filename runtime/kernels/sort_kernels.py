@@ -98,7 +98,7 @@ def _digits(dtype: str):
     few = (2, 4) if width == 8 else (2, 8) if width == 16 else (3, 11)
     many = few if width < 32 else (4, 8)
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def by_digits(bits, start, step, size, flip, half, places, out, first, second):
         passes, digit = few if size >= MANY else many
         mask, move = U64((1 << digit) - 1), U64(32 * half)
@@ -164,7 +164,7 @@ def _bits_of(dtype: str) -> tuple[type, np.uint64]:
 def _places(dtype: str):
     row, (unsigned, full) = _row(dtype), _bits_of(dtype)
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sorted_places(x, y, first, second, descending):
         before, size, after = x.shape
         bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
@@ -189,7 +189,7 @@ def _shared(dtype: str) -> dict[str, object]:
     def chunk_of(number, size):
         return number * size // CHUNKS, (number + 1) * size // CHUNKS
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sorted_counts(x, starts, first, count, descending):
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
@@ -208,7 +208,7 @@ def _shared(dtype: str) -> dict[str, object]:
                 starts[number, bucket] = total
                 total += here
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sorted_chunks(x, starts, to, first, count, descending):
         """Move keys and indices to their buckets. Afterwards `starts` holds the ends."""
         bits, flip = x.view(unsigned), full if descending else U64(0)
@@ -227,7 +227,7 @@ def _shared(dtype: str) -> dict[str, object]:
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def by_digits(items, other, out):
         passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
         low = U64((1 << digit) - 1)
@@ -281,7 +281,7 @@ def _values(dtype: str):
     nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if letter == "f" else unsigned(0)
     is_real = letter == "f"
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sort_keys(first, second, size):
         """The one of the two arrays that holds the sorted keys."""
         passes, digit = (few, 11) if size >= MANY else (many, 8)
@@ -302,7 +302,7 @@ def _values(dtype: str):
             first, second = second, first
         return first
 
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
@@ -377,7 +377,7 @@ def _largest(dtype: str):
 
 
 def _insertions():
-    @kernel_function(vectors=False)
+    @kernel_function(vectors=False, polls=True)
     def sorted_insertions(rows, values, y, right):
         """Insertion points of values in sorted rows. NaN is larger than every number."""
         size = rows.shape[1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.jit.loop_hints import kernel_function
 from allograph.runtime.jit.polled_loops import LONG, Polling, polling_of
 
 
@@ -43,6 +44,21 @@ def test_loops_of_constant_length_count_together():
     inner = "\n    for j in range(1000): y[i, j] = 0"
     assert polling(f"for i in range({rows}):{inner}") is Polling.NEVER
     assert polling(f"for i in range({rows + 1}):{inner}") is Polling.ALWAYS
+
+
+@pytest.mark.parametrize("polls", [False, True])
+def test_a_function_that_a_kernel_calls_polls_where_it_says_so(polls):
+    pytest.importorskip("llvmlite")
+    from kernel_compilation import llvm_of
+
+    @kernel_function(polls=polls)
+    def fill(x, y):
+        for i in range(x[0]):
+            y[i] = x[i] + 1
+
+    source = "def kernel(x, y):\n    fill(x, y)\n    return ()\n"
+    rows = np.ones(3, np.int64)
+    assert ('@"poll"' in str(llvm_of(source, [rows, rows], fill=fill))) is polls
 
 
 @ag.function(jit_compile=True)
