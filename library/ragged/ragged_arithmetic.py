@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.public_names import public
@@ -79,7 +80,7 @@ def _position(at: Tensor, axis: int, tensor: Tensor, sizes: Tensor) -> Tensor:
     return at * 0 if size == 1 else at
 
 
-def _check_sizes(tensor: Tensor, sizes: Tensor, like: RaggedTensor) -> None:
+def _check_sizes(tensor: Any, sizes: Tensor, like: RaggedTensor) -> None:
     """Raise InvalidArgumentError unless the axes of a tensor are 1, or as long as the rows."""
     lengths = [ops.reshape(like.nrows(), [1]), *like.nested_row_lengths()]
     for axis, rows in enumerate(lengths):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -138,14 +139,14 @@ def from_tensor(
     return RaggedTensor._of(values, partitions.splits_of_lengths(lengths))
 
 
-def uniform_rows(values, tensor: Tensor, dtype):
+def uniform_rows(values, tensor: Any, dtype):
     """Values, which belong to the elements of a tensor, in rows along its axes after the first."""
     for axis in range(len(tensor.dims) - 1, 0, -1):
         values = _uniform(values, merged(tensor, 0, axis - 1), dtype)
     return values
 
 
-def _uniform(values, tensor: Tensor, dtype) -> RaggedTensor:
+def _uniform(values, tensor: Any, dtype) -> RaggedTensor:
     """The values in rows as long as those of a tensor."""
     count, width = ops.shape(tensor, dtype=as_dtype(dtype))[0], tensor.dims[1]
     size = ops.shape(tensor, dtype=as_dtype(dtype))[1] if width is None else width
@@ -155,7 +156,7 @@ def _uniform(values, tensor: Tensor, dtype) -> RaggedTensor:
     return RaggedTensor._of(values, splits, width)
 
 
-def _lengths_before(tensor: Tensor, padding, width) -> Tensor:
+def _lengths_before(tensor: Any, padding, width) -> Tensor:
     """How many elements of each row come before the padding at its end."""
     is_padding = ops.equal(tensor, convert_to_tensor(padding, tensor.dtype))
     inner = tuple(range(2, len(tensor.dims)))

@@ -18,6 +18,10 @@ from . import row_partitions as partitions
 class Construction:
     """The methods of `RaggedTensor` that make one."""
 
+    _values: Any
+    _row_splits: Tensor
+    _uniform: int | None
+
     @classmethod
     def _of(cls, values, row_splits: Tensor, uniform: int | None = None) -> Any:
         """A ragged tensor, unchecked. `uniform`: the length of all rows, if it is static."""

@@ -193,7 +193,7 @@ def gather_nd(params, indices, batch_dims=0, name=None):
 def at_coordinates(value, coordinates: list):
     """The elements at coordinates, which are tensors of one shape, one for each axis."""
     if not isinstance(value, RaggedTensor):
-        return gathering.GatherNd(value, ops.stack(*coordinates, axis=-1))
+        return ops.gather_nd(value, ops.stack(*coordinates, axis=-1))
     row, column, *rest = coordinates
     position = gathering.gather(value.row_splits, row) + cast(column, value.row_splits.dtype)
     return at_coordinates(value.values, [position, *(cast(c, position.dtype) for c in rest)])
@@ -212,4 +212,4 @@ def expanded(value, axis: int):
     return RaggedTensor._of(value, splits, value.dims and value.dims[0])
 
 
-RaggedTensor.__getitem__ = boundary(get_item)  # type: ignore[attr-defined]
+RaggedTensor.__getitem__ = boundary(get_item)  # type: ignore[method-assign]

@@ -45,7 +45,7 @@ class RaggedTensorSpec(CompositeSpec):
         if self.dims is None and ragged_rank is None:
             raise ValueError("RaggedTensorSpec: give a shape or ragged_rank")
         rank = None if self.dims is None else len(self.dims)
-        self.ragged_rank = rank - 1 if ragged_rank is None else ragged_rank
+        self.ragged_rank: int = (rank or 1) - 1 if ragged_rank is None else ragged_rank
         self.row_splits_dtype: DType = as_dtype(row_splits_dtype)
         if not 0 <= self.ragged_rank < (rank or self.ragged_rank + 1):
             raise ValueError(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...runtime.core.dtypes import DType, as_dtype, int32
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.public_names import public
-from ...runtime.core.shapes import Shape, TensorShape, show
+from ...runtime.core.shapes import TensorShape, show
 from ...runtime.core.users_words import package_name
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.math.casting import cast
@@ -46,6 +47,12 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
 
     __array_priority__ = 200  # operators of tensors and arrays leave ragged operands to this class
     __hash__ = None  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # what other files of this folder add
+
+        def __getitem__(self, key: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
 
     def __init__(self, *args, **kwargs):
         raise ValueError(
@@ -119,7 +126,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         return self._values.dtype
 
     @property
-    def dims(self) -> Shape:
+    def dims(self) -> Any:
         splits, inner = self._row_splits.dims, self._values.dims
         count = None if not splits or splits[0] is None else splits[0] - 1
         return None if inner is None else (count, self._uniform, *inner[1:])
@@ -262,7 +269,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         if isinstance(self._values, RaggedTensor):
             values = self._values.to_list() if nested else list(self._values._rows(False))
         else:
-            values = np.asarray(self._values.array)
+            values = np.asarray(self._values.array)  # type: ignore[assignment]
         bounds = self._row_splits.array.tolist()
         for start, end in itertools.pairwise(bounds):
             row = values[start:end]

@@ -114,7 +114,7 @@ def same_partition(one: Tensor, other: Tensor, where: str) -> None:
     if one is other:
         return
     if one.dims and other.dims and None not in (*one.dims, *other.dims) and one.dims != other.dims:
-        counts = f"{one.dims[0] - 1} and {other.dims[0] - 1}"
+        counts = f"{one.dims[0] - 1} and {other.dims[0] - 1}"  # type: ignore[operator]
         raise InvalidArgumentError(f"{where}: the numbers of rows differ: {counts}")
     lengths = lengths_of(one), lengths_of(cast(other, one.dtype))
     require(shape(one)[0] == shape(other)[0], f"{where}: the numbers of rows differ")

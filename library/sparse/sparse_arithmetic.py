@@ -253,5 +253,5 @@ def implemented(function, args, kwargs):
 
 
 SparseTensor.__tf_dispatch__ = staticmethod(implemented)  # type: ignore[attr-defined]
-SparseTensor.__mul__ = boundary(_with_dense(operator.mul))  # type: ignore[attr-defined]
-SparseTensor.__truediv__ = boundary(_with_dense(operator.truediv))  # type: ignore[attr-defined]
+SparseTensor.__mul__ = boundary(_with_dense(operator.mul))  # type: ignore[method-assign]
+SparseTensor.__truediv__ = boundary(_with_dense(operator.truediv))  # type: ignore[method-assign]

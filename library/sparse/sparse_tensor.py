@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -101,6 +102,11 @@ class SparseTensor(CompositeTensor):
 
     Raises ShapeError where the shapes of the three do not fit.
     """
+
+    if TYPE_CHECKING:  # what other files of this folder add
+
+        def __mul__(self, other: Any) -> SparseTensor: ...
+        def __truediv__(self, other: Any) -> SparseTensor: ...
 
     def __init__(self, indices, values, dense_shape):
         self._indices = _of_int64(indices, "indices")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class _Operations:
     every family, which could not import one another.
     """
 
-    def __getattr__(self, name: str) -> Op:
+    def __getattr__(self, name: str) -> Any:
         if name not in TABLE and not name.startswith("_"):
             load_operations()
         try:

@@ -46,7 +46,7 @@ class Batch(Node):
             columns = list(zip(*batch, strict=True))
             result: list = []
             for leaf in self.leaves:
-                parts = [columns.pop(0) for _ in range(leaf.count)]
+                parts = [columns.pop(0) for _ in range(leaf.components)]
                 result += leaf.stack(list(zip(*parts, strict=True)))
             yield tuple(result)
 
@@ -67,7 +67,7 @@ class Leaf(NamedTuple):
     is_dense: bool = False  # whether the elements are arrays, which become rows of a ragged tensor
 
     @property
-    def count(self) -> int:
+    def components(self) -> int:
         """The number of flat components."""
         return 1 if self.spec is None or self.is_dense else len(self.spec.component_specs)
 
@@ -179,8 +179,8 @@ class Unbatch(Node):
             rest = list(arrays)
             columns = []
             for leaf in self.leaves:
-                columns.append(leaf.slices(tuple(rest[: leaf.count])))
-                del rest[: leaf.count]
+                columns.append(leaf.slices(tuple(rest[: leaf.components])))
+                del rest[: leaf.components]
             if len({len(column) for column in columns}) > 1:
                 counts = ", ".join(str(len(column)) for column in columns)
                 raise InvalidArgumentError(f"unbatch: the first dimensions differ: {counts}")
