@@ -12,9 +12,8 @@ from ...runtime.ir.callee import Callee
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.graph_printer import show_attribute
 from ...runtime.ir.op import PURE
-from ...runtime.passes.pipeline import optimization_steps
 from ...runtime.profiling.explain import Explanation
-from ...runtime.profiling.stages import Listing, Stages, assembly_of, stages_of
+from ...runtime.profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
 from .source_blocks import lines_around
 from .time_by_line import run_on_numpy, totals
 
@@ -90,7 +89,8 @@ def _gradient_steps(graph: Graph, tables: Tables) -> list[dict[str, Any]]:
     forward = {"title": "gradient: forward pass", "graph": tables.graph(pair.forward)}
     backward = {"title": "gradient: backward pass", "graph": tables.graph(pair.backward)}
     steps = [forward | _changes(graph, pair.forward, tables), backward]
-    for _, after in list(optimization_steps(pair.backward))[-1:]:
+    after = simplified(pair.backward)
+    if after is not pair.backward:
         last = {"title": "gradient: backward pass, simplified", "graph": tables.graph(after)}
         steps.append(last | _changes(pair.backward, after, tables))
     return steps

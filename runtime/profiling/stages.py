@@ -61,6 +61,12 @@ def stages_of(graph: Graph, arrays: list | None = None) -> Stages:
     return Stages(graphs, explanation, program_listing(form.program), plan, *kernels_of(form))
 
 
+def simplified(graph: Graph) -> Graph:
+    """The graph after all passes."""
+    steps = list(optimization_steps(graph))
+    return steps[-1][1] if steps else graph
+
+
 def program_listing(program: Program) -> Listing:
     """The printed program. The lines between two steps belong to the first of them."""
     lines = str(program).splitlines()
