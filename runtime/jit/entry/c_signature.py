@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,8 @@ class Parameter(NamedTuple):
     type, an address that is ignored.
     """
 
-    dtype: np.dtype | None
-    shape: tuple[int, ...] | None = None
+    dtype: Any  # a data type of NumPy, or None
+    shape: tuple | None = None
     is_out: bool = False
 
     @property

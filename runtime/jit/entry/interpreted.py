@@ -126,7 +126,7 @@ class _Helper:
     def _form(self, types: tuple) -> tuple[Callable, tuple]:
         names = [f"x{at}" for at, one in enumerate(types) if not isinstance(one, Static)]
         given = ", ".join(
-            one.value if isinstance(one, Static) else f"x{at}" for at, one in enumerate(types)
+            str(one.value) if isinstance(one, Static) else f"x{at}" for at, one in enumerate(types)
         )
         call = f"{self.name}({given})"
         head, types = (
