@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.dtypes import DType
 from .graph import Graph, Node, Value
-from .op import PURE
+from .op import PURE, TABLE
 
 RISING = {"less": True, "less_equal": True, "greater": False, "greater_equal": False}
 SIGNS = {"add": 1, "subtract": -1}
@@ -61,7 +61,7 @@ def range_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | No
     other loops.
     """
     test = node.attrs["test"]
-    plain = [one for one in test.walk() if one.op.name != "if"]
+    plain = [one for one in test.walk() if "orelse" not in one.attrs]
     if any(one.may_raise or one.subgraphs or one.effect is not PURE for one in plain):
         return None
     for value in _conditions(test):
@@ -74,9 +74,9 @@ def range_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | No
 def _conditions(test: Graph) -> tuple[Value, ...]:
     """Values that all hold where the test of a loop holds."""
     last = test.producers().get(test.outputs[0])
-    if last is not None and last.op.name == "logical_and":
+    if last is not None and last.op is TABLE["logical_and"]:
         return last.inputs
-    if last is not None and last.op.name == "if":  # `x and y`: the side without `y` gives `x`
+    if last is not None and "orelse" in last.attrs:  # `x and y`: the side without `y` gives `x`
         side = last.attrs["orelse"]
         result = side.outputs[last.outputs.index(test.outputs[0])]
         operands = dict(zip(side.inputs, last.inputs[1:], strict=True))
