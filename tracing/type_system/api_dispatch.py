@@ -160,13 +160,19 @@ def _registering(count: int, wanted: tuple):
     return register
 
 
+def _registrations() -> int:
+    """How many registrations there are."""
+    targets = sum(len(one) for one in _TARGETS.values())
+    return targets + sum(len(one) for one in _FOR_ELEMENTS.values())
+
+
 @public("experimental.unregister_dispatch_for")
 def unregister_dispatch_for(dispatch_target) -> None:
     """Undo the registration of a function. Raises ValueError if it was not registered."""
-    before = sum(map(len, (*_TARGETS.values(), *_FOR_ELEMENTS.values())))
+    before = _registrations()
     for targets in _TARGETS.values():
         targets[:] = [one for one in targets if one.function is not dispatch_target]
     for handlers in _FOR_ELEMENTS.values():
         handlers[:] = [one for one in handlers if one[0] is not dispatch_target]
-    if before == sum(map(len, (*_TARGETS.values(), *_FOR_ELEMENTS.values()))):
+    if before == _registrations():
         raise ValueError(f"{dispatch_target!r} was not registered")

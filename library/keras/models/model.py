@@ -111,7 +111,8 @@ class Model(Trainer, Layer, RichDisplay):
         """A new model from the result of `get_config`."""
         if "calls" not in config:
             return super().from_config(config)
-        return cls(*placeholders_of(config), name=config["name"])
+        inputs, outputs = placeholders_of(config)
+        return cls(inputs, outputs, name=config["name"])
 
     def save(self, filepath, overwrite=True, **kwargs) -> None:
         """Write the model to a file: `keras.models.save_model`."""

@@ -28,6 +28,7 @@ WITHOUT_RULE = {
     "distinct": "its order is not known to the rule",
     "range": "the number of elements depends on the inputs",
     "linspace": "spaced by Python numbers",
+    "random_variates": "counts have no slope, and the others none that is known in closed form",
 }
 BY_ITSELF = {
     "py_function", "stack_push", "stop_gradient",  # tested with tapes
