@@ -102,14 +102,14 @@ def _induction_by(
     test = node.attrs["test"]
     if last is None or last.op.swapped is None or last.op.name == "equal":
         return None
-    for (value, limit), comparison in (
+    for (value, other), comparison in (
         (last.inputs, last.op.name),
         (last.inputs[::-1], last.op.swapped),
     ):
         position = test.inputs.index(value) if value in test.inputs else node.attrs["carried"]
         if position >= node.attrs["carried"] or value.shape or not value.dtype.is_integer:
             continue
-        step, limit = _step_of(node, position, producers), _outside(limit, "test", node, producers)
+        step, limit = _step_of(node, position, producers), _outside(other, "test", node, producers)
         if step and limit is not None and RISING.get(comparison, step > 0) == (step > 0):
             start = node.inputs[position]
             constant = constant_integer(start, producers)
