@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..core.shapes import is_static
+from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from . import program_printer  # noqa: F401 - the text form of programs
@@ -40,7 +41,7 @@ def _steps(graph: Graph):
             open_nodes.append(node)
             inside[node.output] = node
             continue
-        if space is not None and fusible and _is_fill(node):  # it need not end a nest either
+        if space is not None and fusible and _is_fill(node, inside):  # it need not end one either
             yield _nest(graph, [node], _space(node))
             continue
         if space is not None:
@@ -54,9 +55,14 @@ def _steps(graph: Graph):
         yield _nest(graph, open_nodes, space)
 
 
-def _is_fill(node: Node) -> bool:
-    """Whether all elements of a result are a constant."""
-    return bool(node.inputs) and all(value.constant is not None for value in node.inputs)
+def _is_fill(node: Node, inside) -> bool:
+    """Whether all elements of a result are a constant, and no value of an open nest is read.
+
+    Of a vector of sizes, some may be known and others not.
+    """
+    return bool(node.inputs) and all(
+        value not in inside and full_constant(value) is not None for value in node.inputs
+    )
 
 
 def _own_step(node: Node) -> Step:
