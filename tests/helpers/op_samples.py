@@ -290,6 +290,7 @@ NEEDS_MORE = {
     "dataset_length": "a dataset: tests/library/data",
     "declare_cell": "a cell: tests/tracing/numpy_mode",
     "numba_call": "a Numba function: tests/runtime/ops/test_numba_calls.py",
+    "numba_element": "a Numba function: tests/runtime/ops/test_numba_calls.py",
     "if": "sub-graphs: tests/tracing",
     "while": "sub-graphs: tests/tracing",
     "call": "a sub-graph: tests/tracing",
