@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 import types
 
 import numpy as np
@@ -19,8 +20,10 @@ _REFUSED = {
     "YIELD_VALUE": "is a generator",
     "SEND": "is a coroutine",
     "IMPORT_NAME": "imports a module",
-    "MAKE_FUNCTION": "defines a function",
 }
+
+
+_GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def refuse_effects(function) -> None:
@@ -28,6 +31,9 @@ def refuse_effects(function) -> None:
     code = getattr(function, "__code__", None)
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType) and one.co_flags & _GENERATES:
+            raise RefusedError(f"{code.co_qualname} makes a generator")
     instructions = list(dis.get_instructions(code))
     if code.co_exceptiontable and not _has_no_handlers(instructions):
         raise RefusedError(f"{code.co_qualname} has a `try`, or a `with` of no np.errstate")

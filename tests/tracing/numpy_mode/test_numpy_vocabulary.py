@@ -64,14 +64,14 @@ np.convolve(V, V) | np.convolve(P[:3], I, "same") | np.convolve(V, P[:2], "valid
 np.bincount(I, minlength=9) | np.bincount(I, V, 6) | np.histogram(V) | np.histogram(I, 3)
 np.linspace(0, 1, 7) | np.linspace(V[0], 2, len(V)) | np.linspace(0, P[1], 4, False)
 np.identity(3) | np.tri(3, 4) | np.logspace(0, 2, 4) | np.histogram(V, 4, (-1, 1)) | divmod(I[0], 4)
-divmod(len(V), V.size)
+divmod(len(V), V.size) | sum([V[0], V[1]]) | sum([V, P], V)
 """
 BY_NUMPY = """
 V[B] * 0 + 1 | np.multiply.outer(V, V) | np.diag(V) | np.diag(M) | V.tolist()
 np.einsum('ij->i', M) | np.linalg.eigh(S @ S.T)[0] | np.histogram(V, [0, 1])[0]
 np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6)) | np.real(V)
 np.nonzero(V)[0] | np.fft.fft(V).real
-np.sum(V, where=B) | np.max(V, initial=0) | sum([V[0], V[1]]) | np.random.rand(0)
+np.sum(V, where=B) | np.max(V, initial=0) | np.random.rand(0)
 """
 
 

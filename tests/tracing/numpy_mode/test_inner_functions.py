@@ -1,0 +1,48 @@
+"""Functions that a function of `jit` defines: helpers, lambdas, recursion, comprehensions."""
+
+import numpy as np
+from test_jit import check
+
+A = np.arange(6.0)
+
+
+def test_functions_inside_are_part_of_the_graph():
+    def function(a, n):
+        scale = 0.5
+
+        def slope(t, y):
+            return -y * t * scale
+
+        def fill(at):
+            a[at] = n
+
+        def factorial(k):
+            return 1 if k <= 1 else k * factorial(k - 1)
+
+        y, shifted = a.copy(), lambda x: x + n
+        for step in range(n):
+            y = y + 0.1 * slope(step, y)
+            fill(step)
+        scale = 2.0
+        if a[0] > 2:
+            fill(5)
+        parts = [shifted(a * i) for i in range(3)]
+        return y, parts[1] + parts[2], slope(1, a), factorial(n)
+
+    check(function, A, 3)
+
+
+def test_what_an_inner_function_assigns_outside_is_left_to_python():
+    def function(a, n):
+        count = 0
+
+        def note():
+            nonlocal count
+            count += 1
+
+        for i in range(6):
+            if a[i] > n:
+                note()
+        return count, sum(a[i] for i in range(3))
+
+    check(function, A, 3, native=False)
