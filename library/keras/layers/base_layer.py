@@ -11,8 +11,8 @@ from ....runtime.core.dtypes import as_dtype
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import TensorShape, as_shape, show
 from ....runtime.ops.math.casting import cast
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.apply import convert_to_tensor, tensor_of
+from ....runtime.ops.state.variables import FOR_A_FUNCTION, Variable
+from ....runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ....runtime.tensors.name_scopes import NAMES, within
 from ....tracing.functions.func_graph import init_scope
 from ....tracing.stager.user_functions import call_user_code
@@ -267,7 +267,8 @@ class Layer(Configured, Module):
 
     def _build_for(self, inputs) -> None:
         """Create the weights for these inputs, with values at once: no graph is their reason."""
-        with init_scope():
+        is_traced = BUILDER.get() is not None or FOR_A_FUNCTION.get()
+        with init_scope(), within(FOR_A_FUNCTION, is_traced):
             self.build(shapes_of(inputs))
 
     def _note_shape(self, shapes=None, *rest) -> None:

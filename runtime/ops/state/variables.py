@@ -42,6 +42,10 @@ class Creation:
 
 CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
 
+# Whether eager code runs for a function that is being traced, as the `build` of a layer does: new
+# variables are those of the function then.
+FOR_A_FUNCTION: ContextVar[bool] = ContextVar("allograph_for_a_function", default=False)
+
 
 def _nobody():
     return None
@@ -175,7 +179,8 @@ def _creation_inside_a_function() -> Creation | None:
 
     Raises ValueError if no variable may be created.
     """
-    if BUILDER.get() is None:
+    is_eager = BUILDER.get() is None
+    if is_eager and not FOR_A_FUNCTION.get():
         return None
     creation = CREATION.get()
     if creation is None or not creation.allowed:
@@ -183,7 +188,7 @@ def _creation_inside_a_function() -> Creation | None:
             "a function only supports singleton variables created on the first call, kept and "
             "reused. Create the variable outside, or only if it does not exist yet"
         )
-    return creation
+    return None if is_eager else creation
 
 
 @public("Variable")

@@ -462,3 +462,16 @@ def test_training_may_be_a_tensor():
     close(norm.moving_mean, IMAGES.mean((0, 1, 2)))
     close(normal.numpy().mean((0, 1, 2)), np.zeros(3))
     assert (dropped.numpy() == 0).mean() > 0.3
+
+
+def test_a_function_builds_the_layers_of_its_first_trace_alone():
+    @ag.function
+    def apply(layer, x):
+        return layer(x)
+
+    first, second = ag.keras.layers.Dense(2), ag.keras.layers.Dense(2)
+    assert apply(first, ag.ones([4, 3])).shape == (4, 2)
+    with pytest.raises(ValueError, match="singleton"):
+        apply(second, ag.ones([4, 3]))
+    second.build([4, 3])
+    assert apply(second, ag.ones([4, 3])).shape == (4, 2)
