@@ -220,7 +220,7 @@ def _by_arrays(combined: str) -> Form:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
         changed = changeable(writer, node.output, x, depth)
-        picked = broadcast(*map(dims, arrays))
+        picked = broadcast(*map(dims, arrays)) or ()
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
         first = picked_axis(axes)
         indices = []  # of an element of the value
