@@ -45,13 +45,13 @@ class Signature(NamedTuple):
         return [one for one in self.parameters if one.is_out]
 
 
-def parsed_signature(text: str) -> Signature:
-    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
+def parsed_signature(written: str) -> Signature:
+    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", written)
     words = re.split(r",(?![^\[]*\])", found[2]) if found and found[2].strip() else []
     parameters = [_PARAMETER.fullmatch(word.strip()) for word in words]
     if found is None or None in parameters:
         raise InvalidArgumentError(
-            f"as_cfunc: {text!r} is no signature", 'Write it like "float64(float64, int32[3])".'
+            f"as_cfunc: {written!r} is no signature", 'Write it like "float64(float64, int32[3])".'
         )
     returned = None if found[1] == "void" else _dtype(found[1])
     made = Signature(returned, tuple(_parameter(*one.groups()) for one in parameters if one))
@@ -59,7 +59,7 @@ def parsed_signature(text: str) -> Signature:
         return made
     if returned != STATUS:
         raise InvalidArgumentError(
-            f"as_cfunc: {text!r} has out parameters, so it returns a status",
+            f"as_cfunc: {written!r} has out parameters, so it returns a status",
             f'Let it return int32: "int32({found[2]})".',
         )
     return made._replace(has_status=True)
