@@ -223,12 +223,11 @@ def _by_arrays(combined: str) -> Form:
         picked = broadcast(*map(dims, arrays)) or ()
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
         first = picked_axis(axes)
+        sizes = [dims(x)[axis] for axis in rest]
         indices = []  # of an element of the value
-        for number, size in enumerate([*rest[:first], *picked, *rest[first:]]):
-            is_rest = not first <= number < first + len(picked)
+        for number, size in enumerate([*sizes[:first], *picked, *sizes[first:]]):
             indices.append(f"{name}_{number}")
-            count = dims(x)[size] if is_rest else size
-            depth = writer.for_loop(depth, indices[-1], f"range({count})")
+            depth = writer.for_loop(depth, indices[-1], f"range({size})")
         chosen = indices[first : first + len(picked)]
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
