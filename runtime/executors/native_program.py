@@ -218,7 +218,7 @@ def compile_kernel(program: Program) -> Kernel:
 
 def _with_own_dtype(array: np.ndarray) -> np.ndarray:
     """The array with NumPy's own data type object, which kernels look for; pickles have copies."""
-    return np.require(array, requirements="CA").view(np.dtype(array.dtype.type))
+    return np.require(array, requirements=["C", "A"]).view(np.dtype(array.dtype.type))
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

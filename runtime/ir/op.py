@@ -47,8 +47,8 @@ default, and `tests/house/test_op_facts.py` checks what can be checked by runnin
 may_raise       whether the kernel or the native code may raise for some values of operands that
                 fit: a bool, or a rule(node). By default an operation with a `scalar` or `reduce`
                 form does not raise, and any other may
-elementwise     True where each element of the result follows from the elements at the same index, by
-                NumPy's broadcasting. By default True for operations with `scalar`
+elementwise     True where each element of the result follows from the elements at the same index,
+                by NumPy's broadcasting. By default True for operations with `scalar`
 moves_only      True where each element of the results is an element of an operand, a fill value
                 or an index: nothing is computed. By default True for operations with `element`
 only_reshapes   True where the result has the elements of the first operand in the same order

@@ -33,8 +33,9 @@ class _Clock:
             # GIL, at the first call of a function.
             with contextlib.suppress(RuntimeError):  # Python ends, and starts no more threads
                 _thread.start_new_thread(self.run, ())
+        else:
+            self.awaited.put(None)
         WORDS[CLOCK.word] = 1
-        self.awaited.put(None)
 
     def run(self) -> None:
         idle = 0
@@ -46,6 +47,7 @@ class _Clock:
                 idle = 0
                 if self.may_sleep():
                     self.awaited.get()
+                    WORDS[CLOCK.word] = 1  # two threads may have woken it, the second later
             idle = 0 if WORDS[RUNNING] > 0 else idle + 1
 
     def may_sleep(self) -> bool:

@@ -44,9 +44,9 @@ class Explanation(RichDisplay):
     """The rows of a graph. It prints as a table.
 
     `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
-    it is not native. `compiler` says what compiles the kernels and why. After a run, `times` has the
-    time and the limit of each outer step, by the number of its group, and `seconds` is the time of
-    the whole graph, if every step was run.
+    it is not native. `compiler` says what compiles the kernels and why. After a run, `times` has
+    the time and the limit of each outer step, by the number of its group, and `seconds` is the time
+    of the whole graph, if every step was run.
     """
 
     name: str

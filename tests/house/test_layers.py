@@ -32,7 +32,12 @@ RUNTIME = OPS | {
     "runtime/ops/control",
     "runtime/ops/strings",
 }
-RUNTIME |= FOREIGN | {"runtime/numpy_protocol", "runtime/gradients", "runtime/executors", "runtime/profiling"}
+RUNTIME |= FOREIGN | {
+    "runtime/numpy_protocol",
+    "runtime/gradients",
+    "runtime/executors",
+    "runtime/profiling",
+}
 STRUCTURES = RUNTIME | {"tracing/structures"}
 STAGING = STRUCTURES | {"tracing/staged_values", "autograph", "autograph/operators"}
 TRACING = STAGING | {"tracing/type_system", "tracing/control_flow", "tracing/stager"}

@@ -120,7 +120,8 @@ def test_there_are_no_other_locks():
 
 def test_no_property_holds_a_lock_while_it_is_computed():
     """Until Python 3.11 those of functools hold one, which a child process inherits."""
-    assert files_with(r"functools(\.| import.*)cached_property") == ["autograph/operators/changes_by_calls.py"]
+    found = files_with(r"functools(\.| import.*)cached_property")
+    assert found == ["autograph/operators/changes_by_calls.py"]
 
 
 def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_error():
