@@ -31,7 +31,7 @@ class Training:
     """The training of one model: its steps, and its place in epochs and batches."""
 
     def __init__(self, strategy: Strategy, model: Any, folder, every: int):
-        model._check_compiled()
+        model.check_compiled()
         self.strategy, self.model, self.every = strategy, model, every
         self.is_mean = _is_mean(model)
         self.epoch = Variable(0, False, "epoch", int64)

@@ -95,7 +95,7 @@ class _List(Message):
     def __init__(self, value: Iterable = ()):
         self.value = _items(list(value), self.convert)
 
-    def _bytes(self) -> bytes:
+    def encoded(self) -> bytes:
         return _encoded(self.list_type, self.value)
 
     def _read(self, serialized: bytes) -> None:
@@ -149,18 +149,18 @@ class Feature(Message):
         self.content = lists[0] if lists else None
 
     @classmethod
-    def _of_list(cls, list_type: int, values: list) -> Feature:
+    def of_list(cls, list_type: int, values: list) -> Feature:
         made = cls()
         made.content = LISTS[list_type](values) if list_type else None
         return made
 
-    def _bytes(self) -> bytes:
+    def encoded(self) -> bytes:
         values = self.content
-        return b"" if values is None else field(values.list_type, values._bytes())
+        return b"" if values is None else field(values.list_type, values.encoded())
 
     def _read(self, serialized: bytes) -> None:
         one = features_in(field(1, field(1, field(1, b"") + field(2, serialized))))[""]
-        self.content = Feature._of_list(*one).content
+        self.content = Feature.of_list(*one).content
 
     def WhichOneof(self, oneof_group: str = "kind") -> str | None:  # noqa: N802
         """The name of the list that the feature holds, or None."""
@@ -202,15 +202,15 @@ class Features(Message):
     def __init__(self, feature: dict[str, Feature] | None = None):
         self.feature = dict(feature or {})
 
-    def _bytes(self) -> bytes:
+    def encoded(self) -> bytes:
         return b"".join(
-            field(1, field(1, name.encode()) + field(2, feature._bytes()))
+            field(1, field(1, name.encode()) + field(2, feature.encoded()))
             for name, feature in sorted(self.feature.items())
         )
 
     def _read(self, serialized: bytes) -> None:
         lists = features_in(field(1, serialized))
-        self.feature = {name: Feature._of_list(*one) for name, one in lists.items()}
+        self.feature = {name: Feature.of_list(*one) for name, one in lists.items()}
 
     def __eq__(self, other):
         return type(other) is Features and self.feature == other.feature
@@ -239,13 +239,13 @@ class Example(Message):
     def __init__(self, features: Features | None = None):
         self.features = features or Features()
 
-    def _bytes(self) -> bytes:
-        content = self.features._bytes()
+    def encoded(self) -> bytes:
+        content = self.features.encoded()
         return field(1, content) if content else b""
 
     def _read(self, serialized: bytes) -> None:
         lists = features_in(serialized)
-        self.features = Features({name: Feature._of_list(*one) for name, one in lists.items()})
+        self.features = Features({name: Feature.of_list(*one) for name, one in lists.items()})
 
     def __eq__(self, other):
         return type(other) is Example and self.features == other.features

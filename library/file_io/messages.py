@@ -6,9 +6,9 @@ import copy
 
 
 class Message:
-    """Base class of messages; a subclass defines `_bytes()` and `_read(serialized)`."""
+    """Base class of messages; a subclass defines `encoded()` and `_read(serialized)`."""
 
-    def _bytes(self) -> bytes:
+    def encoded(self) -> bytes:
         """The message as bytes."""
         raise NotImplementedError
 
@@ -18,7 +18,7 @@ class Message:
 
     def SerializeToString(self, deterministic: bool = True) -> bytes:  # noqa: N802
         """The message as bytes, with the features in the order of their names."""
-        return self._bytes()
+        return self.encoded()
 
     def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
         """Replace the content by that of a message. Raises InvalidArgumentError if it is none."""
@@ -44,4 +44,4 @@ class Message:
 
     def ByteSize(self) -> int:  # noqa: N802
         """The number of bytes of the message."""
-        return len(self._bytes())
+        return len(self.encoded())

@@ -62,11 +62,11 @@ def imported_scan(
 ) -> list:  # fmt: skip
     """The final state of a `Scan`, then the results of its iterations, joined along an axis."""
     first = len(operands) - num_scan_inputs
-    axes, turns = _padded(scan_input_axes, num_scan_inputs), [*scan_input_directions]
+    axes, directions = _padded(scan_input_axes, num_scan_inputs), [*scan_input_directions]
     rows = [
-        _turned(_axis_moved(convert_to_tensor(one), axis, 0), 0, backwards)
+        _reversed(_axis_moved(convert_to_tensor(one), axis, 0), 0, backwards)
         for one, axis, backwards in zip(
-            operands[first:], axes, _padded(turns, num_scan_inputs), strict=True
+            operands[first:], axes, _padded(directions, num_scan_inputs), strict=True
         )
     ]
     length = ops.shape(rows[0], dtype=FROM_NUMPY[np.dtype(np.int64)])[0]
@@ -78,12 +78,12 @@ def imported_scan(
     shapes = [TensorShape(one.dims) for one in state]
     found = _repeated(step, lambda iteration, *state: ops.less(iteration, length), state, shapes)
     collected = found[first:]
-    axes, turns = (
+    axes, directions = (
         _padded(one, len(collected)) for one in (scan_output_axes, scan_output_directions)
     )
     joined = [
-        _axis_moved(_turned(x, 0, backwards), 0, axis)
-        for x, axis, backwards in zip(collected, axes, turns, strict=True)
+        _axis_moved(_reversed(x, 0, backwards), 0, axis)
+        for x, axis, backwards in zip(collected, axes, directions, strict=True)
     ]
     return [*found[:first], *joined]
 
@@ -137,7 +137,7 @@ def _padded(numbers, count: int) -> list[int]:
     return [*numbers] or [0] * count
 
 
-def _turned(x, axis, backwards):
+def _reversed(x, axis, backwards):
     return ops.reverse(x, axis=[axis]) if backwards else x
 
 

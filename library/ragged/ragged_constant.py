@@ -101,7 +101,7 @@ def ragged_range(starts, limits=None, deltas=1, dtype=None, name=None, row_split
     splits = partitions.splits_of_lengths(lengths)
     steps = cast(partitions.columns_of(splits), starts.dtype)
     values = repeat(starts, lengths) + steps * repeat(deltas, lengths)
-    return RaggedTensor._of(values, splits)
+    return RaggedTensor.of_rows(values, splits)
 
 
 def from_tensor(
@@ -136,7 +136,7 @@ def from_tensor(
     lengths = partitions.partition_vector(lengths, row_splits_dtype)
     lengths = ops.minimum(ops.maximum(lengths, 0), cast(width, lengths.dtype))
     values = boolean_mask(tensor, sequence_mask(lengths, cast(width, lengths.dtype)))
-    return RaggedTensor._of(values, partitions.splits_of_lengths(lengths))
+    return RaggedTensor.of_rows(values, partitions.splits_of_lengths(lengths))
 
 
 def uniform_rows(values, tensor: Any, dtype):
@@ -153,7 +153,7 @@ def _uniform(values, tensor: Any, dtype) -> RaggedTensor:
     if tensor.dims[0] is not None:
         count = tensor.dims[0]
     splits = range_(0, count + 1, dtype=dtype) * size
-    return RaggedTensor._of(values, splits, width)
+    return RaggedTensor.of_rows(values, splits, width)
 
 
 def _lengths_before(tensor: Any, padding, width) -> Tensor:

@@ -20,13 +20,13 @@ class Construction:
 
     _values: Any
     _row_splits: Tensor
-    _uniform: int | None
+    uniform: int | None
 
     @classmethod
-    def _of(cls, values, row_splits: Tensor, uniform: int | None = None) -> Any:
+    def of_rows(cls, values, row_splits: Tensor, uniform: int | None = None) -> Any:
         """A ragged tensor, unchecked. `uniform`: the length of all rows, if it is static."""
         made: Any = object.__new__(cls)
-        made._values, made._row_splits, made._uniform = values, row_splits, uniform
+        made._values, made._row_splits, made.uniform = values, row_splits, uniform
         return made
 
     @classmethod
@@ -42,7 +42,7 @@ class Construction:
         values, splits = values_of(values), partitions.partition_vector(row_splits)
         if validate:
             partitions.check_splits(splits, partitions.count_of(_rows_of(values), splits.dtype))
-        return cls._of(values, splits)
+        return cls.of_rows(values, splits)
 
     @classmethod
     def from_row_lengths(cls, values, row_lengths, name=None, validate=True) -> Any:
@@ -110,7 +110,7 @@ class Construction:
             nrows = partitions.count_of(_rows_of(values), int64) // ops.maximum(length, 1)
         splits = range_(cast(convert_to_tensor(nrows), int64) + 1) * length
         made = cls.from_row_splits(values, splits, validate=validate)
-        return cls._of(made.values, splits, uniform_row_length if known else None)
+        return cls.of_rows(made.values, splits, uniform_row_length if known else None)
 
     @classmethod
     def from_nested_row_splits(

@@ -70,7 +70,7 @@ def _row(value: RaggedTensor, key):
         position = ops.select(position < 0, position + count, position)
     splits = value.row_splits
     start, end = splits[position], splits[position + 1]
-    return _window(value.values, start, end, value._uniform)
+    return _window(value.values, start, end, value.uniform)
 
 
 def _window(values, start, end, static: int | None):
@@ -81,7 +81,7 @@ def _window(values, start, end, static: int | None):
             splits.set_shape([static + 1])
         first, last = splits[0], splits[-1]
         inner = _window(values.values, first, last, None)
-        return RaggedTensor._of(inner, splits - first, values._uniform)
+        return RaggedTensor.of_rows(inner, splits - first, values.uniform)
     row = values[start:end]
     if static is not None:
         row = ops.ensure_shape(row, shape=(static, *row.dims[1:]))
@@ -102,7 +102,7 @@ def _rows(value: RaggedTensor, key: slice) -> RaggedTensor:
     if rows.dims and rows.dims[0] is not None:
         splits.set_shape([rows.dims[0] + 1])
     inner = _window(value.values, splits[0], splits[-1], None)
-    return RaggedTensor._of(inner, splits - splits[0], value._uniform)
+    return RaggedTensor.of_rows(inner, splits - splits[0], value.uniform)
 
 
 def _inner(value, keys: list):
@@ -114,17 +114,17 @@ def _inner(value, keys: list):
     key, *rest = keys
     if key is None:
         splits = range_(value.nrows() + 1)
-        return RaggedTensor._of(_inner(value, rest), splits, 1)
+        return RaggedTensor.of_rows(_inner(value, rest), splits, 1)
     if isinstance(key, slice):
         if (key.start, key.stop, key.step) != (None, None, None):
             value = _sliced_rows(value, key)
         return value.with_values(_inner(value.values, rest))
-    if value._uniform is None:
+    if value.uniform is None:
         raise ValueError(
             f"element {key} of every row: the axis is ragged, in {show(value.dims)}, so a row may "
             "not have it. Take a slice, or use to_tensor()"
         )
-    size = value._uniform
+    size = value.uniform
     index = int(key)
     if not -size <= index < size:
         raise OutOfBoundsError(f"index {index} is out of bounds for an axis of size {size}")
@@ -151,7 +151,7 @@ def _sliced_rows(value: RaggedTensor, key: slice) -> RaggedTensor:
     stop = bound(key.stop, high if step > 0 else low)
     count = ops.maximum(-((start - stop) // step), 0)
     elements, splits = partitions.elements_of_rows(value.row_starts() + start, count, step)
-    return RaggedTensor._of(take(value.values, elements), splits)
+    return RaggedTensor.of_rows(take(value.values, elements), splits)
 
 
 def take(value, rows: Tensor):
@@ -161,7 +161,7 @@ def take(value, rows: Tensor):
     starts = gathering.gather(value.row_starts(), rows)
     lengths = gathering.gather(value.row_lengths(), rows)
     elements, splits = partitions.elements_of_rows(starts, lengths)
-    return RaggedTensor._of(take(value.values, elements), splits, value._uniform)
+    return RaggedTensor.of_rows(take(value.values, elements), splits, value.uniform)
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
@@ -207,9 +207,9 @@ def expanded(value, axis: int):
         return value.with_values(expanded(value.values, axis - 1))
     count = value.nrows()
     if axis == 1:
-        return RaggedTensor._of(value, range_(count + 1), 1)
+        return RaggedTensor.of_rows(value, range_(count + 1), 1)
     splits = ops.reshape(ops.stack(count * 0, count, axis=0), [2])
-    return RaggedTensor._of(value, splits, value.dims and value.dims[0])
+    return RaggedTensor.of_rows(value, splits, value.dims and value.dims[0])
 
 
 RaggedTensor.__getitem__ = boundary(get_item)  # type: ignore[method-assign]

@@ -58,10 +58,10 @@ def _joined(rows: list, axis: int):
     rows = [one.with_row_splits_dtype(splits.dtype) for one in rows]
     if axis == 0:
         lengths = joining.concat([one.row_lengths() for one in rows], 0)
-        uniform = {one._uniform for one in rows}
+        uniform = {one.uniform for one in rows}
         below = _joined([one.values for one in rows], 0)
         static = uniform.pop() if len(uniform) == 1 else None
-        return RaggedTensor._of(below, partitions.splits_of_lengths(lengths), static)
+        return RaggedTensor.of_rows(below, partitions.splits_of_lengths(lengths), static)
     for other in rows[1:]:
         partitions.same_partition(splits, other.row_splits, "concat") if axis > 1 else None
     if axis > 1:
@@ -80,8 +80,8 @@ def _joined_rows(rows: list[RaggedTensor]) -> RaggedTensor:
     every = _joined(rows, 0)
     order = ops.reshape(range_(count)[:, None] + range_(len(rows), dtype=count.dtype) * count, [-1])
     taken = take(every, order)
-    uniform = [one._uniform for one in rows]
-    return RaggedTensor._of(
+    uniform = [one.uniform for one in rows]
+    return RaggedTensor.of_rows(
         taken.values,
         taken.row_splits[:: len(rows)],
         None if None in uniform else sum(uniform),  # type: ignore[arg-type]
@@ -110,7 +110,7 @@ def stack(values, axis=0, name=None):
             return joining.stack(values)
         counts = [partitions.count_of(one, int64) for one in values]
         splits = partitions.splits_of_lengths(joining.stack(counts))
-        return RaggedTensor._of(joining.concat(values, 0), splits)
+        return RaggedTensor.of_rows(joining.concat(values, 0), splits)
     if not any(isinstance(one, RaggedTensor) for one in values):
         return from_tensor(joining.stack(values, axis))
     depth = max(one.ragged_rank for one in values if isinstance(one, RaggedTensor))
@@ -152,7 +152,7 @@ def _masked(data, mask):
         return data.with_values(below)
     ids = mask.value_rowids()
     counts = ops.unsorted_segment_sum(cast(mask.values, ids.dtype), ids, mask.nrows())
-    return RaggedTensor._of(below, partitions.splits_of_lengths(counts))
+    return RaggedTensor.of_rows(below, partitions.splits_of_lengths(counts))
 
 
 def to_tensor(self, default_value=None, name=None, shape=None) -> Tensor:
@@ -186,7 +186,7 @@ def _dense(value, default, sizes: list) -> Tensor:
         return value
     below = _dense(value.values, default, sizes[1:])
     lengths, starts = value.row_lengths(), value.row_starts()
-    width = sizes[0] if sizes[0] is not None else value._uniform
+    width = sizes[0] if sizes[0] is not None else value.uniform
     if width is None:
         width = value.bounding_shape(axis=1)
     columns = range_(0, width, dtype=starts.dtype)
@@ -251,7 +251,7 @@ def _squeezed(value, axis: int):
         return value[0]
     if axis > 1:
         return value.with_values(_squeezed(value.values, axis - 1))
-    if value._uniform != 1:
+    if value.uniform != 1:
         raise InvalidArgumentError(f"squeeze: axis 1 of {show(value.dims)} is not of size 1")
     return value.values
 

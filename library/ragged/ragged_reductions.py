@@ -63,7 +63,7 @@ def _by_segment(values, ids: Tensor, count: Tensor, segments: Callable):
     splits = partitions.splits_of_lengths(lengths)
     starts = gather(splits, gather(ids, values.value_rowids(), axis=0), axis=0)
     inner_ids = starts + partitions.columns_of(values.row_splits)
-    return RaggedTensor._of(_by_segment(values.values, inner_ids, splits[-1], segments), splits)
+    return RaggedTensor.of_rows(_by_segment(values.values, inner_ids, splits[-1], segments), splits)
 
 
 def _reduction(function: Callable, segment_name: str) -> Callable:

@@ -54,5 +54,5 @@ def _sections(input, of_strings: Callable):
     sections, counts = of_strings(strings)
     if strings.dims == ():
         return sections
-    rows = RaggedTensor._of(sections, partitions.splits_of_lengths(counts))
+    rows = RaggedTensor.of_rows(sections, partitions.splits_of_lengths(counts))
     return uniform_rows(rows, strings, int64)

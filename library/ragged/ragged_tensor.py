@@ -65,16 +65,16 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
     def __tf_flatten__(self):
         uniform, splits, values = [], [], self
         while isinstance(values, RaggedTensor):
-            uniform.append(values._uniform)
-            splits.append(values._row_splits)
-            values = values._values
+            uniform.append(values.uniform)
+            splits.append(values.row_splits)
+            values = values.values
         return tuple(uniform), (values, *splits)
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
         values, *splits = components
         for row_splits, uniform in zip(reversed(splits), reversed(metadata), strict=True):
-            values = cls._of(values, row_splits, uniform)
+            values = cls.of_rows(values, row_splits, uniform)
         return values
 
     def __tf_tracing_type__(self, context) -> RaggedTensorSpec:
@@ -117,9 +117,9 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
     @property
     def uniform_row_length(self):
         """The length of all rows as a tensor, None if it is not known to be one."""
-        if self._uniform is None:
+        if self.uniform is None:
             return None
-        return convert_to_tensor(self._uniform, self._row_splits.dtype)
+        return convert_to_tensor(self.uniform, self._row_splits.dtype)
 
     @property
     def dtype(self) -> DType:
@@ -129,7 +129,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
     def dims(self) -> Any:
         splits, inner = self._row_splits.dims, self._values.dims
         count = None if not splits or splits[0] is None else splits[0] - 1
-        return None if inner is None else (count, self._uniform, *inner[1:])
+        return None if inner is None else (count, self.uniform, *inner[1:])
 
     @property
     def shape(self) -> TensorShape:
@@ -210,7 +210,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
 
     def with_values(self, new_values) -> RaggedTensor:
         """The same rows with other values."""
-        return self._of(values_of(new_values), self._row_splits, self._uniform)
+        return self.of_rows(values_of(new_values), self._row_splits, self.uniform)
 
     def with_flat_values(self, new_values) -> RaggedTensor:
         """The same rows with other innermost values.
@@ -229,7 +229,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         values = self._values
         if isinstance(values, RaggedTensor):
             values = values.with_row_splits_dtype(dtype)
-        return self._of(values, cast(self._row_splits, as_dtype(dtype)), self._uniform)
+        return self.of_rows(values, cast(self._row_splits, as_dtype(dtype)), self.uniform)
 
     def merge_dims(self, outer_axis, inner_axis):
         """The axes from `outer_axis` to `inner_axis` merged into one.
@@ -346,10 +346,10 @@ def merged(value, outer: int, inner: int):
     if outer > 1:
         return value.with_values(merged(below, outer - 1, inner - 1))
     if isinstance(below, RaggedTensor):
-        joined = RaggedTensor._of(below.values, gather(below.row_splits, splits, axis=0))
+        joined = RaggedTensor.of_rows(below.values, gather(below.row_splits, splits, axis=0))
     else:
         width = ops.shape(below, dtype=splits.dtype)[1]
-        joined = RaggedTensor._of(merged(below, 0, 1), splits * width)
+        joined = RaggedTensor.of_rows(merged(below, 0, 1), splits * width)
     return merged(joined, 1, inner - 1)
 
 

@@ -52,7 +52,7 @@ class SparseTensorSpec(CompositeSpec):
 
     def from_components(self, tensors):
         made = SparseTensor.__tf_unflatten__((), tensors)
-        made._declared = self.dims
+        made.declared = self.dims
         return made
 
     # ---- as elements of datasets -----------------------------------------------------------
@@ -112,7 +112,7 @@ class SparseTensor(CompositeTensor):
         self._indices = _of_int64(indices, "indices")
         self._values = convert_to_tensor(values)
         self._dense_shape = _of_int64(dense_shape, "dense_shape")
-        self._declared: Shape = None
+        self.declared: Shape = None
         self._check()
 
     def _check(self) -> None:
@@ -136,7 +136,7 @@ class SparseTensor(CompositeTensor):
     def __tf_unflatten__(cls, metadata, components):
         made = object.__new__(cls)
         made._indices, made._values, made._dense_shape = components
-        made._declared = None
+        made.declared = None
         return made
 
     def __tf_tracing_type__(self, context) -> SparseTensorSpec:
@@ -184,9 +184,9 @@ class SparseTensor(CompositeTensor):
         if known is None:
             rank = shape.dims and shape.dims[0]
             known = None if rank is None else (None,) * rank
-        if self._declared is None or known is None:
-            return known if self._declared is None else self._declared
-        pairs = zip(known, self._declared, strict=True)
+        if self.declared is None or known is None:
+            return known if self.declared is None else self.declared
+        pairs = zip(known, self.declared, strict=True)
         return tuple(other if size is None else size for size, other in pairs)
 
     @property
@@ -211,7 +211,7 @@ class SparseTensor(CompositeTensor):
         array([30, 40], dtype=int32)
         """
         made = SparseTensor(self._indices, new_values, self._dense_shape)
-        made._declared = self._declared
+        made.declared = self.declared
         return made
 
     def __array__(self, dtype=None, copy=None):

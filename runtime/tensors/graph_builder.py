@@ -49,15 +49,13 @@ class Builder:
     @classmethod
     def reopen(cls, graph: Graph) -> Self:
         """A builder that goes on where a finished graph ended, with the same values."""
-        created = cls(graph.name)
-        created.inputs = list(graph.inputs)
-        created.nodes = list(graph.nodes)
-        created._makers = dict(graph.producers())
-        values = (*graph.inputs, *created._makers)
-        created._names = {value.name: 1 for value in values} | {
-            node.name: 1 for node in graph.nodes
-        }
-        return created
+        made = cls(graph.name)
+        made.inputs = list(graph.inputs)
+        made.nodes = list(graph.nodes)
+        made._makers = dict(graph.producers())
+        values = (*graph.inputs, *made._makers)
+        made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
+        return made
 
     def __enter__(self):
         self._entries.append(BUILDER.set(self))

@@ -24,9 +24,10 @@ OTHERS = re.compile(
 )
 MOST_PRIVATE_WORDS = 10  # only ever lowered; `kind` in saved graphs is among them
 MOST_FOREIGN_PRIVATE_ATTRIBUTES = 40  # only ever lowered
-# The underscores of named tuples and of syntax trees are documented names of Python's.
+# The underscores of named tuples and of syntax trees are documented names of Python's. `made` is an
+# object that a class makes of itself, `other` one that it compares with itself.
 FOREIGN_PRIVATE = re.compile(
-    r"(?<!self)(?<!cls)(?<!sys)(?<!super\(\))"
+    r"(?<!self)(?<!cls)(?<!sys)(?<!super\(\))(?<!\bmade)(?<!\bother)"
     r"\._(?!replace\b|asdict\b|fields\b|make\b|attributes\b)[a-z]\w*"
 )
 

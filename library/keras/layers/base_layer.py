@@ -60,7 +60,7 @@ class Layer(Configured, Module):
             "_name": kwargs.get("name") or unique_name(snake(cls.__name__)),
             "_trainable": True,
             "built": False,
-            "_built_for": None,
+            "built_for": None,
             "_dtype": dtype_of(None),
             "_added_weights": [],
             "_added_losses": [],
@@ -248,7 +248,7 @@ class Layer(Configured, Module):
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
             self._clear_losses()
-        naming = naming_the_layer(self, inputs, self._built_for)
+        naming = naming_the_layer(self, inputs, self.built_for)
         with inside_a_layer(self.name, training), naming:
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
@@ -280,7 +280,7 @@ class Layer(Configured, Module):
         )
         sizes = [as_shape(one) for one in (shapes if several else [shapes])]
         sizes = [one if not one else (None, *one[1:]) for one in sizes]
-        self._built_for = sizes if several else sizes[0]
+        self.built_for = sizes if several else sizes[0]
 
     def _with_training(self, args, kwargs):
         """The keyword arguments with `training` filled in, and its value for sublayers."""
@@ -311,9 +311,9 @@ class Layer(Configured, Module):
 
         Raises AttributeError if the layer is not built.
         """
-        if self._built_for is None:
+        if self.built_for is None:
             raise AttributeError(f"{self.name} has no input_shape: it is not built yet")
-        return self._built_for
+        return self.built_for
 
     @property
     def output_shape(self) -> tuple:
@@ -331,7 +331,7 @@ class Layer(Configured, Module):
 
 layer(Layer)
 
-_UNTRACKED = {"_built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
+_UNTRACKED = {"built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
 
 
 def _marking_as_built(build):

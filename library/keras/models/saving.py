@@ -165,7 +165,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
     [(3, 2), (2,)]
     """
     clone = model_from_config(described(model), {name_of(type(model)): type(model)})
-    _build(clone, model._built_for)
+    _build(clone, model.built_for)
     return clone
 
 
@@ -183,7 +183,7 @@ def _compiled_config(model):
     """What `compile` was given, or None if a file cannot hold it."""
     if model.optimizer is None:
         return None
-    (arguments,) = model._compiled.objects
+    (arguments,) = model.compiled_with.objects
     try:
         config = {key: _described(one) for key, one in arguments.items()}
         config["optimizer"] = described(model.optimizer)
@@ -224,7 +224,7 @@ def save_model(model, filepath, overwrite=True, **kwargs) -> None:
     if os.path.exists(path) and not overwrite:
         raise FileExistsError(f"{path} exists")
     config = {
-        "format": FORMAT, "model": described(model), "built_for": model._built_for,
+        "format": FORMAT, "model": described(model), "built_for": model.built_for,
         "compiled": _compiled_config(model),
     }  # fmt: skip
     buffer = io.BytesIO()

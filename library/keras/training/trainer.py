@@ -36,7 +36,7 @@ class Trainer:
         `optimizer`, `loss` and `metrics` are names or objects. For a model with several outputs,
         `loss` is a list or a dict.
         """
-        self._compiled = Untracked({
+        self.compiled_with = Untracked({
             "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
             "weighted_metrics": weighted_metrics,
         })  # fmt: skip
@@ -154,7 +154,7 @@ class Trainer:
 
         Raises RuntimeError if the model is not compiled, ValueError without data.
         """
-        self._check_compiled()
+        self.check_compiled()
         data = (x, y, sample_weight)
         if validation_split:
             data, validation_data = split_off(data, validation_split)
@@ -197,7 +197,7 @@ class Trainer:
         return_dict=False, callbacks=None,
     ):  # fmt: skip
         """The loss and the metrics over all batches, as a float, a list of floats, or a dict."""
-        self._check_compiled()
+        self.check_compiled()
         self.reset_metrics()
         step, results = self._step("test_step"), {}
         batches = Batches(x, y, sample_weight, batch_size, False, steps)
@@ -232,7 +232,7 @@ class Trainer:
         return nest.map_structure(lambda one: one.numpy(), self.predict_step(x))
 
     def _on_batch(self, step: str, data, return_dict: bool):
-        self._check_compiled()
+        self.check_compiled()
         data = nest.map_structure(as_batch, data)
         logs = _as_floats(self._step(step)(data))
         return logs if return_dict or len(logs) > 1 else next(iter(logs.values()))
@@ -242,7 +242,7 @@ class Trainer:
         for one in self.metrics:
             one.reset_state()
 
-    def _check_compiled(self) -> None:
+    def check_compiled(self) -> None:
         if self.optimizer is None:
             raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
 
