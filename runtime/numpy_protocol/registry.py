@@ -119,16 +119,19 @@ def _check_unused(function, signature, bound) -> None:
 
 
 NAMESPACES = ("math", "linalg", "nn", "random")
+SAME_NAMESPACE = {"fft": "signal"}  # by NumPy's name of it
 
 
 def alternative_to(function) -> str:
     """Advice on what to call instead of a NumPy function that cannot be traced."""
     name = function.__name__
     wanted = (name, "reduce_" + name)
+    *_, module, _ = name_of(function).split(".")
+    first = {*wanted, *NAMESPACES} if module == "np" else {SAME_NAMESPACE.get(module, module)}
     same = [
         public
         for public in PUBLIC
-        if public.split(".")[-1] in wanted and public.partition(".")[0] in {*wanted, *NAMESPACES}
+        if public.split(".")[-1] in wanted and public.partition(".")[0] in first
     ]
     if same:
         return f"Use ag.{min(same, key=len)}."

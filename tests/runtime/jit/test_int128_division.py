@@ -32,7 +32,7 @@ define void @wide_division_of_a_test(i128* %p) {
 def divided():
     code = llvm_backend.object_code(ROOM)
     assert int128_division.is_called(code)
-    address = load._addresses(code, True)("wide_division_of_a_test")
+    address = load.addresses(code, True)("wide_division_of_a_test")
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)
     room = np.zeros(6, np.uint64)
     words = room[room.ctypes.data % 16 // 8 :]
