@@ -31,8 +31,8 @@ from .library.module import Module as Module
 from .library.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from .library.ragged.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
 from .tracing.graph_mode.session import Session as Session
-from .library.sparse.sparse_tensor import SparseTensor as SparseTensor
-from .library.sparse.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from .library.sparse_tensors.sparse_tensor import SparseTensor as SparseTensor
+from .library.sparse_tensors.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from .runtime.tensors.tensor import Tensor as Tensor
 from .library.tensor_array import TensorArray as TensorArray
 from .runtime.core.shapes import TensorShape as TensorShape

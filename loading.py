@@ -36,7 +36,7 @@ VOCABULARY = (
     "tracing.type_system.extension_type",
     "tracing.type_system.api_dispatch",
     "library.ragged",
-    "library.sparse",
+    "library.sparse_tensors",
     "library.nn.functional",  # before the modules that build on it
     "library.nn.cross_entropies",
     "library.nn.convolutions",

@@ -106,7 +106,7 @@ MAY_IMPORT = {
     "library": FUNCTIONS | {"library/keras/training"},
     "library/nn": RUNTIME,
     "library/ragged": FUNCTIONS,
-    "library/sparse": FUNCTIONS | {"library/ragged"},
+    "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
     "library/onnx": FUNCTIONS | {"library/file_io"},
     "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},
