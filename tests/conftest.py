@@ -9,7 +9,7 @@ import tempfile
 import pytest
 from hypothesis import settings
 
-settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("repeatable")

@@ -1,6 +1,7 @@
 """Random graphs over float32 and int32 tensors, with branches and loops inside."""
 
 import random
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -18,11 +19,24 @@ BINARY = ["add", "subtract", "multiply", "maximum", "minimum"]
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, 3e38, 1e-40]
 
 
+RANDOM: ContextVar[random.Random] = ContextVar("random numbers of a graph")
+
+
+class Choices:
+    """Random choices out of sight of the branches that draw them while they are traced. A branch
+    that changed a generator which it can reach would be refused.
+    """
+
+    def __getattr__(self, name: str):
+        return getattr(RANDOM.get(), name)
+
+
 class Maker:
     """Grows one graph; every choice comes from one seed."""
 
     def __init__(self, seed: int):
-        self.choose = random.Random(seed)
+        RANDOM.set(random.Random(seed))
+        self.choose = Choices()
 
     def graph(self, nodes: int = 12) -> Graph:
         builder = Builder("random")

@@ -206,7 +206,7 @@ COMPARISONS = {
 
 
 @pytest.mark.parametrize("values", [integers(), floats()], ids=["int64", "float64"])
-@pytest.mark.parametrize("first", [-50, -1.5, 0.0, 3.0, 49])  # the extremes of both among them
+@pytest.mark.parametrize("first", [-50, -1.5, 49])  # the extremes of both among them
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_the_first_or_the_last_of_equal_candidates_wins(name, first, values):
     wins = COMPARISONS[name]
