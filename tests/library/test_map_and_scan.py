@@ -53,6 +53,7 @@ def test_tensors_may_drive_the_mapped_function():
     assert run(ag.constant([-1, 2])).numpy().tolist() == [1, 2]
 
 
+@pytest.mark.slow
 @WAYS
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scan_and_folds_are_those_of_functools(way, reverse):

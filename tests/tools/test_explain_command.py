@@ -152,6 +152,7 @@ def test_the_work_of_a_loop_is_that_of_all_its_turns(slow_machine):
     assert many.limit == pytest.approx(3 * few.limit, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_the_products_of_a_convolution_are_counted(slow_machine):
     @ag.function
     def f(x, filters):
@@ -168,6 +169,7 @@ def test_what_has_effects_is_not_run(file, capfd):
     assert "hello" not in text + capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_variables_keep_their_values():
     total = ag.Variable(ag.ones([2000]))
 

@@ -79,6 +79,7 @@ def undefined_names(example):
     return used - {one.get_name() for one in own} - {"ag", "np", *dir(builtins)}
 
 
+@pytest.mark.slow
 def test_an_example_runs_where_it_is_pasted():
     docstrings = [inspect.getdoc(entry.thing) or "" for entry in described_names()]
     for example in [*docstrings, *examples().values()]:
@@ -108,12 +109,14 @@ def uses(example, names):
     return bool(names & set(re.findall(r"\w+", code)))
 
 
+@pytest.mark.slow
 def test_every_public_name_has_an_example_that_uses_it():
     beside = examples()
     for name in without_example():
         assert uses(beside.get(name, ""), {name.rpartition(".")[2]}), name
 
 
+@pytest.mark.slow
 def test_an_example_beside_a_name_is_of_one_that_has_none():
     assert set(examples()) <= set(without_example())
 

@@ -41,6 +41,7 @@ def assert_equal_bits(found, expected):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 @given(rows=st.integers(1, 12), replicas=st.integers(1, 5))
 def test_the_parts_of_a_batch_are_the_batch(rows, replicas):
     batch = {"x": ag.range(rows), "y": (ag.ones([rows, 2]), None)}

@@ -83,6 +83,7 @@ def test_what_runs_on_numpy_says_why():
     assert data["why_no_kernels"]
 
 
+@pytest.mark.slow
 def test_a_pass_says_which_nodes_it_added_and_removed():
     data = ag.explore(lambda x: (x * 2.0) + (x * 2.0) + ag.constant(1.0) * 3.0, VECTOR).data
     step = next(one for one in data["steps"] if one["title"] == "eliminate_common_subexpressions")
@@ -127,6 +128,7 @@ def test_a_function_with_effects_is_not_run_again():
     assert "side effects" in data["why_no_flame"]
 
 
+@pytest.mark.slow
 def test_retraces_are_listed_with_their_reasons():
     @ag.function
     def double(x):
@@ -139,6 +141,7 @@ def test_retraces_are_listed_with_their_reasons():
     assert retrace["changes"][0]["place"] == "x"
 
 
+@pytest.mark.slow
 def test_a_function_without_source_is_shown_with_the_reason():
     space = {"ag": ag}
     exec("def hidden(x):\n    return ag.tanh(x)", space)

@@ -29,6 +29,7 @@ WANTED = {
 }
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1),
     st.lists(st.floats(width=32, allow_nan=False), min_size=1),

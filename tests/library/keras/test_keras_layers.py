@@ -426,6 +426,7 @@ def test_a_layer_is_distributed_over_time():
 # ---- masks -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_padding_is_left_out_by_the_layers_after_an_embedding():
     parts = [layers.Embedding(9, 3, mask_zero=True), layers.GRU(4, return_sequences=True)]
     parts += [layers.Dropout(0.1), layers.LSTM(2)]

@@ -88,6 +88,7 @@ def test_logits_give_what_their_probabilities_give():
     )
 
 
+@pytest.mark.slow
 @given(arrays.arrays(np.float64, (3, 2), elements=st.floats(-1e300, 1e300)))
 def test_huge_logits_give_finite_losses(logits):
     labels = np.array([0, 1, 1])

@@ -127,6 +127,7 @@ def test_batches_come_from_an_iterable():
     assert model.evaluate(iter(batches), verbose=0) < 0.05
 
 
+@pytest.mark.slow
 def test_batches_come_from_a_dataset():
     model = line()
     batches = ag.data.Dataset.from_tensor_slices((X, Y)).shuffle(100).batch(20)
@@ -137,6 +138,7 @@ def test_batches_come_from_a_dataset():
     assert len(history.history["loss"]) == 2
 
 
+@pytest.mark.slow
 def test_a_training_step_of_ones_own():
     class Custom(keras.Model):
         def __init__(self):
@@ -165,6 +167,7 @@ def test_a_training_step_of_ones_own():
     assert history["my_loss"][-1] < history["my_loss"][0] / 10
 
 
+@pytest.mark.slow
 def test_penalties_and_running_means_take_part():
     model = keras.Sequential(
         [layers.BatchNormalization(momentum=0.0), layers.Dense(1, kernel_regularizer="l2")]
@@ -297,6 +300,7 @@ def test_callbacks_are_called_in_order():
     assert told == [("begin", 0), ("end", 0, True), ("begin", 1), ("end", 1, True)]
 
 
+@pytest.mark.slow
 def test_the_learning_rate_may_follow_the_epoch():
     model = line()
     schedule = keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate / 2)

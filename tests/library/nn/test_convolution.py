@@ -58,6 +58,7 @@ geometry = st.fixed_dictionaries(
 IMAGES = np.random.default_rng(0).normal(size=(2, 6, 7, 3))
 
 
+@pytest.mark.slow
 @given(geometry)
 def test_convolution_is_the_sum_of_products_of_each_window(how):
     filters = np.random.default_rng(1).normal(size=(*how["sizes"], 3, 2))
@@ -70,6 +71,7 @@ def test_convolution_is_the_sum_of_products_of_each_window(how):
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(geometry)
 def test_a_depthwise_convolution_treats_each_channel_alone(how):
     filters = np.random.default_rng(1).normal(size=(*how["sizes"], 3, 2))
@@ -84,6 +86,7 @@ def test_a_depthwise_convolution_treats_each_channel_alone(how):
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(geometry)
 def test_pooling_takes_the_extreme_and_the_mean_of_each_window_without_margins(how):
     how["dilations"] = (1, 1)
@@ -98,6 +101,7 @@ def test_pooling_takes_the_extreme_and_the_mean_of_each_window_without_margins(h
     np.testing.assert_allclose(ag.nn.avg_pool2d(IMAGES, *arguments), means, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(geometry, st.sampled_from([1, 3]))
 def test_the_gradients_of_a_convolution_are_its_adjoints(how, groups):
     """<conv(x, w), g> = <x, input gradient> = <w, filter gradient>."""

@@ -172,6 +172,7 @@ def test_the_number_of_rows_is_part_of_the_trace_type_and_row_lengths_are_not():
 rows_of_integers = st.lists(st.lists(st.integers(-5, 5), max_size=4), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(rows_of_integers)
 def test_a_ragged_tensor_is_the_lists_that_it_was_made_of(rows):

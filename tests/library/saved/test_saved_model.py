@@ -489,6 +489,7 @@ leaves = (
 keys = st.text() | st.integers()
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         leaves,

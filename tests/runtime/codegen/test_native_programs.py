@@ -74,6 +74,7 @@ def test_two_names_for_one_buffer_stay_apart():
     assert (x.numpy().tolist(), y.numpy().tolist()) == ([4.0, 5.0], [2.0, 5.0])
 
 
+@pytest.mark.slow
 def test_native_code_takes_over_by_itself():
     @ag.function
     def f(n):
@@ -94,6 +95,7 @@ def test_native_code_takes_over_by_itself():
     assert int(f(ag.constant(60_000))) == first
 
 
+@pytest.mark.slow
 def test_inputs_need_not_be_contiguous():
     f = ag.function(lambda x: ag.reduce_sum(x * 2.0, axis=1), jit_compile=True)
     array = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -107,6 +109,7 @@ def kernel_lines(f, *args) -> list[str]:
     return kernel.source.partition("while True:")[2].splitlines()
 
 
+@pytest.mark.slow
 def test_a_loop_that_carries_arrays_makes_none():
     @ag.function(jit_compile=True)
     def f(x, w, n):
@@ -127,6 +130,7 @@ def test_a_loop_that_carries_arrays_makes_none():
         np.testing.assert_allclose(one, other)
 
 
+@pytest.mark.slow
 def test_arrays_that_trade_places_in_a_loop_are_not_copied():
     @ag.function(jit_compile=True)
     def f(x, y, n):
@@ -141,6 +145,7 @@ def test_arrays_that_trade_places_in_a_loop_are_not_copied():
     assert (x.numpy().tolist(), y.numpy().tolist()) == ([3.0, 11.0], [5.0, 18.0])
 
 
+@pytest.mark.slow
 def test_sides_of_a_branch_may_leave_results_in_different_buffers():
     @ag.function(jit_compile=True)
     def f(x, n):
@@ -159,6 +164,7 @@ def test_sides_of_a_branch_may_leave_results_in_different_buffers():
             assert one.numpy().tolist() == other.numpy().tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row_of",
     [
@@ -233,6 +239,7 @@ def test_a_slice_of_an_array_may_be_made_of_others_of_it():
     np.testing.assert_array_equal(found, u)
 
 
+@pytest.mark.slow
 def test_sums_of_products_inside_of_control_flow():
     def f(x, n):
         total = ag.zeros([], ag.float64)
@@ -246,6 +253,7 @@ def test_sums_of_products_inside_of_control_flow():
     np.testing.assert_allclose(native, plan, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_loops_over_ranges_leave_what_python_leaves():
     def count(x, limit):
         last, total = ag.constant(-1), 0.0

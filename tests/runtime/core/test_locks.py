@@ -55,6 +55,7 @@ class Elsewhere:
 class TestLocks:
     pytestmark = needs_fork
 
+    @pytest.mark.slow
     def test_a_lock_that_another_thread_holds_is_free_in_a_child(self, make):
         lock = make()
         with Elsewhere(lock):
@@ -124,6 +125,7 @@ def test_no_property_holds_a_lock_while_it_is_computed():
     assert found == ["autograph/operators/changes_by_calls.py"]
 
 
+@pytest.mark.slow
 def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_error():
     found = files_with(r"\bast\.parse\(")
     # The last is a command, which has one thread.

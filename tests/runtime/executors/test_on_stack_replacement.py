@@ -141,6 +141,7 @@ def test_variables_are_assigned_once_for_each_turn(finished):
     assert finished
 
 
+@pytest.mark.slow
 def test_an_error_in_the_rest_is_that_of_the_plan(finished):
     @ag.function
     def f(x, n):

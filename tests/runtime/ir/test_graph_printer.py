@@ -68,6 +68,7 @@ def test_a_node_reads_back(name):
 kinds = st.sampled_from([t.numpy_dtype for t in (ag.float16, ag.float32, ag.complex64, ag.int8)])
 
 
+@pytest.mark.slow
 @given(arrays.arrays(kinds, arrays.array_shapes(min_dims=0, max_side=3)))
 def test_an_array_reads_back_to_the_bit(array):
     assert same(read_back(array), array)

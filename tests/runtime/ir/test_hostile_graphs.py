@@ -163,6 +163,7 @@ def test_graphs_that_multiply_are_refused():
         parse_all("".join(chain) + "graph g30(x: float32[]) -> (x):")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

@@ -136,6 +136,7 @@ def test_sides_of_a_branch_leave_results_in_the_same_buffers(count):
             np.testing.assert_array_equal(one.numpy(), other.numpy())
 
 
+@pytest.mark.slow
 def test_work_arrays_of_library_calls_are_apart_from_results():
     def solved(a, b):
         return ag.linalg.solve(a, b), a + 1.0

@@ -37,6 +37,7 @@ def test_the_table_of_members_is_complete():
 
 @pytest.mark.usefixtures("numpy_behavior")
 class TestPromotion:
+    @pytest.mark.slow
     @given(st.sampled_from(KINDS), st.sampled_from(KINDS))
     def test_two_tensors_are_promoted_as_in_numpy(self, one, other):
         assume({one, other} != {np.bool_})  # the operators of truth values are others

@@ -94,12 +94,14 @@ def test_eye_repeats_for_batches_and_takes_a_computed_size(everywhere):
 STEPS = st.integers(-40, 40)
 
 
+@pytest.mark.slow
 @given(STEPS, STEPS, st.integers(-5, 5))
 def test_a_range_of_integers_is_pythons(start, limit, delta):
     assume(delta)
     assert ag.range(start, limit, delta).numpy().tolist() == list(range(start, limit, delta))
 
 
+@pytest.mark.slow
 @given(STEPS, STEPS, st.integers(-5, 5))
 def test_a_range_of_bounds_known_only_at_run_time_is_the_same(start, limit, delta):
     assume(delta)
@@ -239,6 +241,7 @@ def test_where_chooses_and_broadcasts(everywhere):
     np.testing.assert_array_equal(found, [[1, 2], [-1, -1]])
 
 
+@pytest.mark.slow
 def test_where_leaves_alone_what_it_does_not_choose(everywhere):
     (found,) = everywhere(lambda x: ag.where(x > 0, ag.sqrt(x), 0.0), [4.0, -4.0])
     assert found.tolist() == [2, 0]

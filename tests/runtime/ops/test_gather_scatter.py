@@ -94,6 +94,7 @@ def index_vectors(draw):
     return np.arange(np.prod(shape), dtype=np.int32).reshape(shape), indices
 
 
+@pytest.mark.slow
 @examples(50)
 @given(case=index_vectors())
 def test_gather_nd_picks_a_slice_for_each_index_vector(everywhere, case):
@@ -115,6 +116,7 @@ def test_gather_nd_compiles_with_batches_too(everywhere, indices, batch_dims):
     np.testing.assert_array_equal(found, GRID[batch + rows])
 
 
+@pytest.mark.slow
 @examples(50)
 @given(case=index_vectors(), data=st.data())
 def test_scatter_changes_the_slices_at_the_index_vectors_in_turn(everywhere, case, data):

@@ -81,6 +81,7 @@ def test_stack_of_scalars_is_a_vector(everywhere):
     assert found.tolist() == [1.5, 2.5, 7]
 
 
+@pytest.mark.slow
 def test_a_list_that_holds_tensors_is_stacked_where_a_tensor_is_asked_for(everywhere):
     (found,) = everywhere(lambda x: ag.reduce_sum([[x, 1.0], [2.0, x]], axis=0), 10.0)
     assert found.tolist() == [12, 11]
@@ -262,6 +263,7 @@ def test_roll_shifts_round(shift, axis):
     np.testing.assert_array_equal(found, np.roll(GRID, shift, axis))
 
 
+@pytest.mark.slow
 def test_roll_takes_shifts_that_are_computed_and_several_axes(everywhere):
     found = everywhere(
         lambda x, n: [

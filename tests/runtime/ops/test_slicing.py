@@ -70,6 +70,7 @@ def slots(key):
     return numbers, lambda given: tuple(row(given) for row in rows)
 
 
+@pytest.mark.slow
 @SOME
 @given(case=basic_cases())
 def test_a_basic_index_picks_what_numpy_picks(everywhere, case):
@@ -78,6 +79,7 @@ def test_a_basic_index_picks_what_numpy_picks(everywhere, case):
     np.testing.assert_array_equal(found, array[key])
 
 
+@pytest.mark.slow
 @SOME
 @given(case=basic_cases())
 def test_integers_and_bounds_may_be_known_only_at_run_time(everywhere, case):
@@ -87,6 +89,7 @@ def test_integers_and_bounds_may_be_known_only_at_run_time(everywhere, case):
     np.testing.assert_array_equal(found, array[key])
 
 
+@pytest.mark.slow
 @SOME
 @given(case=array_cases())
 def test_index_arrays_pick_what_numpy_picks(everywhere, case):
@@ -199,6 +202,7 @@ def test_one_value_assigned_under_a_mask_is_a_choice_that_compiles(everywhere):
     assert found.tolist() == [[0, 2], [3, 0]]
 
 
+@pytest.mark.slow
 def test_rows_are_assigned_under_a_mask_of_rows(everywhere):
     rows = np.array([True, False])
     (found,) = everywhere(lambda x: set_item(x, rows, [7, 8, 9]), np.zeros((2, 3), np.int32))
@@ -312,6 +316,7 @@ def windows(draw):
     return array_of(shape), begin, sizes
 
 
+@pytest.mark.slow
 @SOME
 @given(case=windows())
 def test_slice_takes_so_many_elements_from_begin_on(everywhere, case):

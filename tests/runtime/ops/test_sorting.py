@@ -19,6 +19,7 @@ def both(function):
     return function, ag.function(function, autograph=False)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(array=npst.arrays(np.int32, SHAPES, elements=NUMBERS), axis=st.integers(-1, 0))
 def test_sort_and_argsort_put_the_elements_in_order(everywhere, array, axis):
@@ -64,6 +65,7 @@ def test_an_axis_or_direction_that_does_not_exist_is_an_error():
 # ---- the largest -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(50)
 @given(array=npst.arrays(np.int32, SHAPES, elements=NUMBERS), data=st.data())
 def test_top_k_gives_the_largest_first_and_of_equal_ones_the_first(everywhere, array, data):
@@ -111,6 +113,7 @@ def test_in_top_k_says_whether_the_target_is_among_the_largest(everywhere):
 # ---- search and distinct values --------------------------------------------------------------
 
 
+@pytest.mark.slow
 @examples(50)
 @given(
     rows=npst.arrays(np.int32, (2, 4), elements=NUMBERS),
@@ -141,6 +144,7 @@ def test_searching_rows_that_differ_in_number_is_an_error():
         ag.searchsorted([1], [1], side="middle")
 
 
+@pytest.mark.slow
 @examples(50)
 @given(array=npst.arrays(np.int32, st.integers(0, 8), elements=NUMBERS))
 def test_unique_gives_each_value_once_in_order_of_appearance(everywhere, array):

@@ -25,6 +25,7 @@ def in_graph(function, *values):
     return ag.nest.map_structure(lambda t: t.numpy().tolist() if t.ndim else t.numpy(), eager)
 
 
+@pytest.mark.slow
 @given(texts)
 def test_a_pattern_replaces_as_in_python(words):
     found = in_graph(lambda x: ag.strings.regex_replace(x, "(a+)b?", r"[\1|\0]"), words)
@@ -45,6 +46,7 @@ def test_only_the_first_match_is_replaced_if_so_wished():
     assert ag.strings.regex_replace("aaa", "a", "b", replace_global=False).numpy() == b"baa"
 
 
+@pytest.mark.slow
 @given(texts)
 def test_a_full_match_is_that_of_python(words):
     found = in_graph(lambda x: ag.strings.regex_full_match(x, "[ab ]*"), words)
@@ -65,6 +67,7 @@ def test_parts_of_texts():
         ag.strings.substr("abc", 4, 1)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab ,", max_size=10))
 def test_splitting_is_that_of_python(word):
     assert in_graph(ag.strings.split, word) == [p.encode() for p in word.split()]
@@ -87,6 +90,7 @@ def test_several_texts_are_split_to_rows_of_a_ragged_tensor():
     ]
 
 
+@pytest.mark.slow
 def test_texts_are_joined_along_axes():
     grid = [["a", "b"], ["c", "d"]]
     assert in_graph(lambda x: ag.strings.reduce_join(x), grid) == b"abcd"
@@ -117,6 +121,7 @@ kinds = st.sampled_from([np.int8, np.uint16, np.int32, np.int64, np.float16, np.
                          np.float64, np.complex64])  # fmt: skip
 
 
+@pytest.mark.slow
 @given(arrays.arrays(kinds, arrays.array_shapes(min_dims=0, min_side=0, max_side=3)))
 def test_a_tensor_goes_into_a_text_and_back(array):
     text = ag.io.serialize_tensor(array)

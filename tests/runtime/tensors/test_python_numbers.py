@@ -29,6 +29,7 @@ def test_a_float_becomes_a_float_or_a_complex_number(number, dtype):
     assert represents(dtype, number) == (dtype.is_floating or dtype.is_complex)
 
 
+@pytest.mark.slow
 @examples(15)
 @given(
     st.lists(st.sampled_from(["a + 1", "a * 2", "b - a", "a + 0.5", "b * 1.5", "a + x", "b * x"]),

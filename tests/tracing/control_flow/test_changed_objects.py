@@ -144,6 +144,7 @@ def test_a_change_of_an_object_is_carried_or_refused(case, function):
         assert found == plain(function(x, make, change, ask))
 
 
+@pytest.mark.slow
 def test_an_object_has_its_content_again_after_a_refusal():
     objects = [
         bytearray(b"ab"), array.array("d", [1, 2]), {1}, collections.deque([1], 3),

@@ -92,6 +92,7 @@ def test_an_iterator_that_no_tensor_advances_is_pythons(program):
     assert_staged_alike(program, (-1,), (0,), (2,), (5,))
 
 
+@pytest.mark.slow
 def test_the_next_trace_is_not_held_to_the_last_one():
     numbers = iter(range(100))
 

@@ -270,6 +270,7 @@ def test_a_test_is_not_evaluated_again_after_break():
     assert plain(f(ag.constant(0))) == 0
 
 
+@pytest.mark.slow
 def test_long_chains_stage():
     lines = ["def f(x):", "    if x == 0:", "        y = 0"]
     for k in range(1, 40):

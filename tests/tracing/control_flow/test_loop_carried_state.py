@@ -324,6 +324,7 @@ def test_reducing_builtins_look_into_lists():
 class TestWhatAnAssignmentGives:
     """It is the variable: read later, it has the value of then."""
 
+    @pytest.mark.slow
     def test_two_assignments_in_one_expression(self, run):
         v = ag.Variable(40)
         assert int(run(lambda: v.assign_add(1) + v.assign_add(1))()) == 84

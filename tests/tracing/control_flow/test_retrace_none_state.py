@@ -42,6 +42,7 @@ def test_none_that_nobody_reads_is_no_matter():
     assert staged(f, 0) == 0
 
 
+@pytest.mark.slow
 def test_the_body_asks_for_none():
     def product(x):
         made = None

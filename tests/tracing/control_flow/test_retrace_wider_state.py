@@ -299,6 +299,7 @@ def test_a_declared_shape_is_not_widened():
         f(ag.constant(1))
 
 
+@pytest.mark.slow
 def test_native_code_keeps_shapes_that_are_found_only_at_run_time():
     @ag.function(jit_compile=True)
     def f(x, k, n):

@@ -45,6 +45,7 @@ def test_a_raise_that_python_decides_waits_for_one_that_may_come_first():
     assert both(f, 1, -3) == [(ArithmeticError, "twice: 2"), (ValueError, "negative: -3")]
 
 
+@pytest.mark.slow
 def test_the_side_that_goes_on_gives_the_names():
     def f(x):
         if x > 2:
@@ -57,6 +58,7 @@ def test_the_side_that_goes_on_gives_the_names():
     assert both(f, 5, 1) == [15, (ValueError, "small")]
 
 
+@pytest.mark.slow
 def test_a_chain_that_raises_everywhere_else():
     def f(x):
         if x < 0:
@@ -91,6 +93,7 @@ def test_texts_wait_for_the_values(message):
     both(f, 1, 5, native=False)
 
 
+@pytest.mark.slow
 def test_in_loops():
     def f(n):
         total = 0
@@ -118,6 +121,7 @@ def test_a_loop_whose_body_always_raises():
     assert both(f, 0, 2) == [0, (ValueError, "item 0")]
 
 
+@pytest.mark.slow
 def test_after_an_early_return():
     def f(x):
         if x == 3:
@@ -132,6 +136,7 @@ def test_after_an_early_return():
     assert both(f, 3, 9, -1, 2) == [0, 4, (ValueError, "below"), 2]
 
 
+@pytest.mark.slow
 def test_in_a_called_function():
     def checked(x):
         if x > 0:
@@ -192,6 +197,7 @@ def test_it_names_the_line_in_a_note():
     assert 'raise ValueError("large")' in caught.value.__notes__[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jit", [False, True])
 def test_effects_before_it_happen(jit):
     calls = ag.Variable(0)
@@ -275,6 +281,7 @@ def test_gradients_flow_through_the_side_that_goes_on():
     assert tape.gradient(y, x).numpy().tolist() == [8.0, 2.0]
 
 
+@pytest.mark.slow
 def test_unknown_shapes_stay_those_of_the_side_that_goes_on():
     @ag.function(input_signature=[ag.TensorSpec([None, 3])], jit_compile=True)
     def f(x):
@@ -289,6 +296,7 @@ def test_unknown_shapes_stay_those_of_the_side_that_goes_on():
     assert outcome(f, -ag.ones((2, 3))) == (ValueError, "-6.0")
 
 
+@pytest.mark.slow
 def test_next_to_parts_of_a_loop_that_are_cut_and_fused():
     @ag.function(jit_compile=True)
     def f(x):

@@ -32,6 +32,7 @@ class TestCustomGradient:
     def test_in_a_function(self):
         assert float(slope(ag.function(lambda x: log1pexp(x) * 2.0), 100.0)) == 2.0
 
+    @pytest.mark.slow
     def test_in_a_staged_loop(self):
         @ag.function
         def f(x, n):
@@ -52,6 +53,7 @@ class TestCustomGradient:
         a, b = slope(lambda a, b: swap(a, b)[0] + 0.0 * swap(a, b)[1], 1.0, 2.0)
         assert (float(a), float(b)) == (0.0, 100.0)
 
+    @pytest.mark.slow
     def test_with_variables(self):
         w = ag.Variable(3.0)
 
@@ -72,6 +74,7 @@ class TestCustomGradient:
                 y = f(x)
             assert [float(g) for g in tape.gradient(y, [x, w])] == [7.0, 11.0]
 
+    @pytest.mark.slow
     def test_a_wrong_number_of_gradients_is_an_error(self):
         @ag.custom_gradient
         def f(a, b):

@@ -109,6 +109,7 @@ class TestRecording:
         with pytest.warns(UserWarning, match="int32"):
             assert tape.gradient(y, x) is None
 
+    @pytest.mark.slow
     def test_a_tape_lets_go_of_what_it_recorded(self):
         x = ag.constant(np.ones(10))
         with ag.GradientTape() as tape:

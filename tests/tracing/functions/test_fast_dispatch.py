@@ -65,6 +65,7 @@ values = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(values, values), min_size=2, max_size=12))
 @examples(15)
 def test_values_that_python_calls_equal_are_told_apart(calls):
@@ -152,6 +153,7 @@ def test_parameters_may_have_any_name():
     assert float(warm(f, ONE, 1, 2, 3, 4)) == 1.0
 
 
+@pytest.mark.slow
 def test_a_more_special_trace_keeps_its_calls():
     rank = ag.function(lambda x: ag.constant(-1 if x.shape[0] is None else x.shape[0]))
     assert int(warm(rank, TWO)) == 2
@@ -223,6 +225,7 @@ def test_results_keep_their_structure():
     assert float(result["y"][1][0]) == 2.0 and result["y"][1][1] is None
 
 
+@pytest.mark.slow
 def test_a_dead_object_does_not_serve_another():
     class Thing:
         def __init__(self, n):

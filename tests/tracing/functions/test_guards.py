@@ -49,6 +49,7 @@ def test_a_global_is_noticed_and_its_earlier_value_served_again(monkeypatch):
         f(ONE)
 
 
+@pytest.mark.slow
 def test_only_a_few_variants_are_kept(monkeypatch):
     f, count = traced(lambda x: x + LEVEL, guard_globals=True)
     for value in range(30):
@@ -260,6 +261,7 @@ def test_explain_retraces_names_what_changed(monkeypatch):
     assert "c.rate: was 2, is 7" in text
 
 
+@pytest.mark.slow
 def test_guards_do_not_keep_an_object_alive():
     class Owner:
         rate = 2

@@ -211,6 +211,7 @@ def test_a_loaded_function_travels(tmp_path):
     assert float(again.at(ag.constant(4.0))) == 8.0
 
 
+@pytest.mark.slow
 def test_what_a_trace_type_holds_travels():
     f = ag.function(lambda parts, *, n: parts["a"] * n)
     concrete = f.get_concrete_function({"a": ag.TensorSpec([2])}, n=2.0)

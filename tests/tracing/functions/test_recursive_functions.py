@@ -310,6 +310,7 @@ def test_powers_have_derivatives_of_every_order():
     assert (float(y), float(slope), float(outer.gradient(slope, x))) == (81.0, 108.0, 108.0)
 
 
+@pytest.mark.slow
 @given(st.sampled_from([twice, turned]), st.floats(-1, 1), st.integers(0, 5))
 @examples(30)
 def test_derivatives_agree_with_differences(function, value, n):

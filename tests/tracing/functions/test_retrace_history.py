@@ -180,6 +180,7 @@ def test_functions_made_anew_in_a_loop_are_warned_of_once_with_their_line():
     assert len(rest) <= 1
 
 
+@pytest.mark.slow
 def test_functions_that_differ_by_what_they_close_over_are_not_warned_of():
     def scaled_by(factor):
         return ag.function(lambda x: x * factor)
@@ -204,6 +205,7 @@ def test_the_oldest_trace_is_dropped_when_there_are_too_many(monkeypatch):
     assert seen == [0, 1, 2, 3, 0] and f.experimental_get_tracing_count() == 3
 
 
+@pytest.mark.slow
 def test_a_cleared_function_traces_again_and_frees_its_graphs():
     seen = []
 

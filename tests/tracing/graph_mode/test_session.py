@@ -101,6 +101,7 @@ def test_tensors_of_a_traced_function_are_no_keys():
 BINARY = (ag.add, ag.subtract, ag.multiply, ag.maximum)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.data())
 def test_any_part_of_a_graph_is_what_eager_code_computes(data):

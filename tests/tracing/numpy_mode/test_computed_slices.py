@@ -124,6 +124,7 @@ def test_an_algorithm_is_native_and_right_for_a_size(algorithm, size):
     check(algorithm, *ALGORITHMS[algorithm](size))
 
 
+@pytest.mark.slow
 def test_one_kernel_serves_all_bounds():
     compiled = ag.jit(lambda x, i, j: x[i:j].sum())
     x = normal(9)
@@ -214,6 +215,7 @@ def test_slices_are_assigned_as_in_numpy(i):
     check(write, normal(6), normal(6, 6), i)
 
 
+@pytest.mark.slow
 def test_what_is_assigned_is_read_before():
     def shifted(x, i):
         x[i:] = x[: x.shape[0] - i] + x[i:]
@@ -221,6 +223,7 @@ def test_what_is_assigned_is_read_before():
     check(shifted, normal(7), 2)
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_slice_is_an_array_of_its_own():
     def copied(x, i):
         part = x[i:].copy()
@@ -245,6 +248,7 @@ def test_a_value_of_another_length_raises_the_error_of_numpy():
 # ---- loops -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_loop_without_iterations_before_one_of_the_same_counter_is_native():
     def triangles(a):
         for i in range(a.shape[0]):
@@ -285,6 +289,7 @@ def test_a_slice_of_everything_of_a_slice_is_the_slice():
     check(lambda a, m: np.sum(a[:4][:] @ m[:]), normal(6), normal(4, 5))
 
 
+@pytest.mark.slow
 def test_a_computed_shape_is_a_vector_of_numbers():
     def means(m, i):
         return np.mean(m[i:], axis=0).sum(), np.std(m[:, i:]), np.mean(m[:i, i:])

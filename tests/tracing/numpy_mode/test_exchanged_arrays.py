@@ -25,6 +25,7 @@ def test_two_arrays_change_places(n):
     assert (one is b, other is a) == (n % 2 == 1,) * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_an_argument_changes_places_with_a_new_array(n):
     def function(a, n):
@@ -40,6 +41,7 @@ def test_an_argument_changes_places_with_a_new_array(n):
     assert (ag.jit(function)(argument, n) is argument) is (n % 2 == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_three_arrays_rotate(n):
     def function(a, b, c, n):
@@ -53,6 +55,7 @@ def test_three_arrays_rotate(n):
     check(function, A, B, C, n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2])
 def test_what_has_changed_places_is_read_and_written_afterward(n):
     def function(a, b, n):
@@ -68,6 +71,7 @@ def test_what_has_changed_places_is_read_and_written_afterward(n):
     check(function, A, B, n)
 
 
+@pytest.mark.slow
 def test_an_array_with_another_name_is_left_to_numpy():
     def function(a, b, n):
         other = a
@@ -88,6 +92,7 @@ def test_an_array_with_another_name_is_left_to_numpy():
     check(after, A, B, 3)
 
 
+@pytest.mark.slow
 def test_loops_that_exchange_follow_one_another_or_are_nested():
     def follow(a, b, n):
         for _ in range(n):

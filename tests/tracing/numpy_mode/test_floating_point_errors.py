@@ -26,6 +26,7 @@ def test_what_errstate_makes_an_exception_raises_and_else_the_values_are_those_o
     assert found
 
 
+@pytest.mark.slow
 def test_errstate_that_ignores_is_native():
     def function(a):
         with np.errstate(divide="ignore", invalid="ignore"):

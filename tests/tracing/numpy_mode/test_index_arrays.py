@@ -1,12 +1,14 @@
 """Index arrays and masks on both sides of assignments in `jit`."""
 
 import numpy as np
+import pytest
 from test_jit import check
 
 A, M = np.arange(6.0), np.arange(20.0).reshape(4, 5)
 K = np.array([4, 0, -1, 4, 2])
 
 
+@pytest.mark.slow
 def test_assignments_through_index_arrays():
     def function(a, m, k):
         a[k] = m[0]

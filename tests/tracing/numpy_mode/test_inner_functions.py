@@ -1,11 +1,13 @@
 """Functions that a function of `jit` defines: helpers, lambdas, recursion, comprehensions."""
 
 import numpy as np
+import pytest
 from test_jit import check
 
 A = np.arange(6.0)
 
 
+@pytest.mark.slow
 def test_functions_inside_are_part_of_the_graph():
     def function(a, n):
         scale = 0.5

@@ -29,6 +29,7 @@ def test_enumerate_gives_integers_of_python():
     check(function, LONG)
 
 
+@pytest.mark.slow
 def test_enumerate_of_zip_and_of_a_range():
     def function(a, n):
         total = 0
@@ -74,6 +75,7 @@ def test_roll_takes_a_computed_shift():
     check(function, np.arange(12.0).reshape(3, 4), 6)
 
 
+@pytest.mark.slow
 def test_prange_is_range():
     def function(a, n):
         for i in ag.prange(n):

@@ -201,6 +201,7 @@ def test_an_argument_that_is_not_written_stays_the_same_object():
     assert ag.jit(lambda a: a)(a) is a
 
 
+@pytest.mark.slow
 def test_strided_and_reversed_arguments_mean_the_same():
     def add_up(a):
         a[1:] += a[:-1]
@@ -233,6 +234,7 @@ def test_integers_of_python_never_wrap():
     check(power, -7, 41)
 
 
+@pytest.mark.slow
 def test_division_by_zero_raises_for_numbers_of_python_only():
     check(lambda x, y: x / y, 1.0, 0.0)
     check(lambda x, y: x // y, 1, 0)
@@ -253,6 +255,7 @@ def test_sums_have_the_type_that_numpy_gives():
     assert type(ag.jit(total)(np.zeros(0))) is float
 
 
+@pytest.mark.slow
 def test_a_number_that_is_sometimes_one_of_python_is_never_taken_for_another():
     def largest(a, limit):
         found = max(a[0], limit)
@@ -309,6 +312,7 @@ def test_a_raise_in_a_branch_costs_nothing_until_it_is_taken():
     check(checked, np.zeros(101), 2.0, native=False)
 
 
+@pytest.mark.slow
 def test_an_element_that_nobody_reads_is_checked():
     def function(a, i):
         unread = a[i]
@@ -325,6 +329,7 @@ def test_an_element_that_nobody_reads_is_checked():
     check(decide, np.zeros(3), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
@@ -365,6 +370,7 @@ def test_a_global_number_that_changes_is_noticed(monkeypatch):
     assert compiled(np.ones(1))[0] == 5
 
 
+@pytest.mark.slow
 def test_jit_functions_call_each_other_and_functions_of_the_user():
     @ag.jit
     def square(x):
@@ -402,6 +408,7 @@ def test_threads_may_meet_a_new_function_at_once():
     assert len(results) == 8
 
 
+@pytest.mark.slow
 def test_integers_of_many_digits_are_native_and_exact():
     def checksum(data, polynomial):
         value = 0xFFFFFFFF
@@ -427,6 +434,7 @@ def test_products_of_integers_of_many_digits_are_exact():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_long_while_over_numbers_of_pythons_is_one_staged_loop():
     def steps(a):
         i, x = 2, 1.0

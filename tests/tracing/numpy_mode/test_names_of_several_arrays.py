@@ -1,6 +1,7 @@
 """Names that stand for one of several arrays in `jit`, and results that are tuples."""
 
 import numpy as np
+import pytest
 from test_jit import check
 
 import allograph as ag
@@ -8,6 +9,7 @@ import allograph as ag
 A, B = np.arange(6.0), np.arange(6.0) * 10
 
 
+@pytest.mark.slow
 def test_a_name_for_one_of_two_arrays_is_a_reference():
     def function(a, b, n):
         for step in range(n):
@@ -23,6 +25,7 @@ def test_a_name_for_one_of_two_arrays_is_a_reference():
         check(function, A, B, n)
 
 
+@pytest.mark.slow
 def test_a_result_is_the_argument_that_the_branch_returns():
     def function(a, b, limit):
         for i in range(6):
@@ -50,6 +53,7 @@ def test_a_name_that_a_later_iteration_gives_another_array_sees_its_changes():
     check(function, A, B, 3)
 
 
+@pytest.mark.slow
 def test_arrays_that_a_branch_exchanged_in_a_loop_are_those_that_change():
     def function(a, b, n):
         for _ in range(n):
@@ -94,6 +98,7 @@ def test_an_array_returned_twice_keeps_one_memory():
     assert one is other
 
 
+@pytest.mark.slow
 def test_an_array_may_be_assigned_to_a_view_of_itself():
     def function(a, m, n):
         for _ in range(n):
@@ -106,6 +111,7 @@ def test_an_array_may_be_assigned_to_a_view_of_itself():
     check(function, A, np.arange(9.0).reshape(3, 3), 1)
 
 
+@pytest.mark.slow
 def test_a_new_array_in_each_iteration_is_no_argument():
     def function(m, d, n):
         b = np.ones(3)
@@ -118,6 +124,7 @@ def test_a_new_array_in_each_iteration_is_no_argument():
     check(function, np.arange(9.0).reshape(3, 3), A, 3)
 
 
+@pytest.mark.slow
 def test_rows_are_unpacked_and_lists_are_indices():
     def function(m):
         for i in range(m.shape[0]):

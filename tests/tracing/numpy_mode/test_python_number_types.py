@@ -24,6 +24,7 @@ def largest(values):
     return best
 
 
+@pytest.mark.slow
 def test_a_number_of_either_type_is_returned_as_what_it_is():
     for values in (np.array([-1, -2]), np.array([-1, 7]), np.array([-1.5, 2.5]), np.array([-0.5])):
         check(largest, values)
@@ -37,6 +38,7 @@ def test_a_number_is_an_int_or_a_float_by_what_happens():
     check(clipped, 1.5)
 
 
+@pytest.mark.slow
 def test_arithmetic_of_a_number_of_either_type_is_that_of_both():
     def function(a, limit):
         found = max(a[0], limit)
@@ -48,6 +50,7 @@ def test_arithmetic_of_a_number_of_either_type_is_that_of_both():
     check(function, np.array([-5]), 1)
 
 
+@pytest.mark.slow
 def test_a_number_of_either_type_overflows_as_what_it_is():
     def function(a, limit):
         return max(a[0], limit) * 4
@@ -126,6 +129,7 @@ def test_a_float_is_stored_among_integers_as_numpy_stores_it():
     check(store, np.zeros(2, np.int64), math.nan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sqrt", "log", "exp", "sin", "atan", "log2", "isnan", "floor"])
 def test_functions_of_math_are_native(name):
     function = getattr(math, name)

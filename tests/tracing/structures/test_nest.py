@@ -32,11 +32,13 @@ structures = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(structures)
 def test_packing_the_leaves_gives_the_structure_back(structure):
     assert nest.pack_sequence_as(structure, nest.flatten(structure)) == structure
 
 
+@pytest.mark.slow
 @given(structures)
 def test_mapping_the_identity_changes_nothing(structure):
     assert nest.map_structure(lambda leaf: leaf, structure) == structure

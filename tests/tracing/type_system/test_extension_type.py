@@ -291,6 +291,7 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.slow
 @examples(60)
 @given(trees)
 def test_coming_apart_and_together_again_changes_nothing(tree):
@@ -302,6 +303,7 @@ def test_coming_apart_and_together_again_changes_nothing(tree):
     assert [a is b for a, b in zip(spec.to_tensors(tree), leaves)] == [True] * len(leaves)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(trees)
 def test_a_function_hands_it_through(tree):

@@ -54,6 +54,7 @@ def test_variables_print_as_types_and_captures():
     assert str(concrete).endswith("TensorSpec(shape=(), dtype=tf.resource, name=None)")
 
 
+@pytest.mark.slow
 def test_a_signature_prints_in_one_line_too():
     concrete = ag.function(lambda x: x).get_concrete_function(ONE)
     assert concrete.pretty_printed_signature(verbose=False) == f"(x: {SCALAR}) -> {SCALAR}"

@@ -95,6 +95,7 @@ def test_objects_are_held_weakly():
     assert not kind.is_alive
 
 
+@pytest.mark.slow
 def test_the_type_of_a_dead_object_equals_nothing():
     kind = trace_type(Valued(1))
     gc.collect()
