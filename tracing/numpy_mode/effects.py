@@ -35,7 +35,7 @@ def refuse_effects(function) -> None:
         if isinstance(one, types.CodeType) and one.co_flags & _GENERATES:
             raise RefusedError(f"{code.co_qualname} makes a generator")
     instructions = list(dis.get_instructions(code))
-    if code.co_exceptiontable and not _has_no_handlers(instructions):
+    if not _has_no_handlers(instructions):
         raise RefusedError(f"{code.co_qualname} has a `try`, or a `with` of no np.errstate")
     for instruction in instructions:
         if instruction.opname in _REFUSED:
@@ -48,7 +48,11 @@ _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "P
 
 
 def _has_no_handlers(instructions: list[dis.Instruction]) -> bool:
-    """Whether exceptions are handled only by `with` statements of `np.errstate`."""
+    """Whether exceptions are handled only by `with` statements of `np.errstate`.
+
+    The instructions that put back the variables of a comprehension, from Python 3.12 on, handle
+    none: a handler begins with PUSH_EXC_INFO.
+    """
     names = [one.opname for one in instructions]
     if names.count("PUSH_EXC_INFO") != names.count("WITH_EXCEPT_START"):
         return False
@@ -59,7 +63,7 @@ def _has_no_handlers(instructions: list[dis.Instruction]) -> bool:
                 before -= 1
             if instructions[before].argval != "errstate":
                 return False
-    return "BEFORE_WITH" in names
+    return "BEFORE_WITH" in names or "PUSH_EXC_INFO" not in names
 
 
 def quiet_errstate(**modes: str) -> np.errstate:

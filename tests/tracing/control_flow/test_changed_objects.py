@@ -7,6 +7,7 @@ import io
 import operator
 import queue
 import random
+import sys
 import types
 import weakref
 
@@ -19,6 +20,7 @@ from allograph.runtime.core.errors import SymbolicValueError
 from allograph.tracing.structures.errors import StagingError
 
 REFUSALS = (StagingError, SymbolicValueError)
+LETTERS = "w" if sys.version_info >= (3, 13) else "u"  # the type code of letters
 
 
 class Box:
@@ -68,7 +70,7 @@ def inner_list_of(o):
 
 CASES = {
     "array": (lambda: array.array("i", [1, 2]), put(), first),
-    "array of letters": (lambda: array.array("u", "ab"), lambda o: o.pop(), size),
+    "array of letters": (lambda: array.array(LETTERS, "ab"), lambda o: o.pop(), size),
     "bytearray": (lambda: bytearray(b"ab"), put(), first),
     "subclass of bytearray": (lambda: Raw(b"ab"), put(), first),
     "memoryview": (lambda: memoryview(bytearray(b"ab")), put(), first),
