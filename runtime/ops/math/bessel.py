@@ -12,18 +12,14 @@ from ..scipy_modules import scipy_module
 from ..shape_rules import broadcast_together, same_as_input
 from .special import by_scipy
 
-
-class _Unary:
-    """The fields that functions of one float share."""
-
-    accepts = FLOATS
-    result = same_as_input
-    inputs = ("x",)
+UNARY = {"accepts": FLOATS, "result": same_as_input, "inputs": ("x",)}  # functions of one float
 
 
-def _declare(name: str, doc: str, example, slope, *, scipy_name=None, public=()) -> Operation:
+def _declare(
+    name: str, doc: str, example, slope, *, scipy_name=None, kernel=None, public=()
+) -> Operation:
     """Register a function of `scipy.special`; `slope(x, y)` is its derivative."""
-    fields = {key: value for key, value in vars(_Unary).items() if not key.startswith("__")}
+    kernel = kernel or by_scipy(scipy_name or name)
     shown = (
         f"{doc}\n\n    >>> float(ag.{public[0]}({example[0]}).numpy().round(3))\n    {example[1]}"
     )
@@ -31,7 +27,7 @@ def _declare(name: str, doc: str, example, slope, *, scipy_name=None, public=())
     def gradient(dy, y, x):
         return (dy * slope(x, y),)
 
-    body = {**fields, "kernel": by_scipy(scipy_name or name), "gradient": gradient}
+    body = {**UNARY, "kernel": kernel, "gradient": gradient}
     return op(type(name, (), {**body, "public": public, "name": name, "__doc__": shown}))
 
 
@@ -129,40 +125,16 @@ def _fresnel(place: int):
     return computed
 
 
-@op
-class FresnelSin:
-    """The integral of `sin(pi * t**2 / 2)` from 0 to x.
-
-    >>> float(ag.math.special.fresnel_sin(1.0).numpy().round(3))
-    0.437...
-    """
-
-    accepts = FLOATS
-    result = same_as_input
-    inputs = ("x",)
-    kernel = _fresnel(0)
-    public = ("math.special.fresnel_sin",)
-
-    def gradient(dy, y, x):
-        return (dy * ops.sin(x * x * (math.pi / 2)),)
-
-
-@op
-class FresnelCos:
-    """The integral of `cos(pi * t**2 / 2)` from 0 to x.
-
-    >>> float(ag.math.special.fresnel_cos(1.0).numpy().round(3))
-    0.77...
-    """
-
-    accepts = FLOATS
-    result = same_as_input
-    inputs = ("x",)
-    kernel = _fresnel(1)
-    public = ("math.special.fresnel_cos",)
-
-    def gradient(dy, y, x):
-        return (dy * ops.cos(x * x * (math.pi / 2)),)
+fresnel_sin = _declare(
+    "fresnel_sin", "The integral of `sin(pi * t**2 / 2)` from 0 to x.", ("1.0", "0.437..."),
+    lambda x, y: ops.sin(x * x * (math.pi / 2)),
+    kernel=_fresnel(0), public=("math.special.fresnel_sin",),
+)  # fmt: skip
+fresnel_cos = _declare(
+    "fresnel_cos", "The integral of `cos(pi * t**2 / 2)` from 0 to x.", ("1.0", "0.77..."),
+    lambda x, y: ops.cos(x * x * (math.pi / 2)),
+    kernel=_fresnel(1), public=("math.special.fresnel_cos",),
+)  # fmt: skip
 
 
 @op

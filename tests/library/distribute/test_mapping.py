@@ -3,7 +3,6 @@
 import dask.array as da
 import numpy as np
 import pytest
-from distributed import Client
 
 import allograph as ag
 
@@ -52,14 +51,6 @@ def test_what_has_no_rows_of_dask_is_refused():
         Dataset.from_dask((da.ones(3), da.ones(4)))
     with pytest.raises(ag.errors.InvalidArgumentError, match="without axes"):
         Dataset.from_dask(da.ones(3).sum())
-
-
-@pytest.fixture(scope="module")
-def client():
-    with Client(
-        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as client:
-        yield client
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from distributed import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -164,14 +163,6 @@ def test_training_that_ended_continues_with_the_same_weights(tmp_path):
         trained = model()
         ag.distribute.Strategy(2).fit(trained, batches().map(ending(100)), 2, folder, 2)
         assert_equal_bits(trained.get_weights(), expected)
-
-
-@pytest.fixture(scope="module")
-def client():
-    with Client(
-        processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as client:
-        yield client
 
 
 @pytest.mark.slow
