@@ -126,9 +126,9 @@ class Construction:
         cls, flat_values, nested_row_lengths, name=None, validate=True
     ) -> Any:
         """Several ragged axes: the row lengths of each, the outermost first."""
-        for lengths in reversed(nested_row_lengths):
-            flat_values = cls.from_row_lengths(flat_values, lengths, validate=validate)
-        return flat_values
+        lengths = map(partitions.partition_vector, nested_row_lengths)
+        splits = [partitions.splits_of_lengths(one) for one in lengths]
+        return cls.from_nested_row_splits(flat_values, splits, validate=validate)
 
     @classmethod
     def from_nested_value_rowids(

@@ -1,9 +1,13 @@
 """What the error of a missing name says, and the page of the names that there are."""
 
+import operator
+import re
+
 import pytest
-from coverage_page import PAGE, page
+from coverage_page import PAGE, is_there, page
 
 import allograph as ag
+from allograph.runtime.core.public_names import reference_names
 
 
 def said_of(holder, name: str) -> str:
@@ -29,3 +33,17 @@ def test_it_says_that_a_namespace_is_out_of_scope():
 
 def test_the_page_of_coverage_is_the_one_that_would_be_written_now():
     assert PAGE.read_text(encoding="utf-8") == page(), "run tests/helpers/coverage_page.py"
+
+
+def test_advice_is_given_for_missing_names_only_and_advises_names_that_there_are():
+    names, excluded, instead = reference_names()
+    dir(ag)  # all names are entered
+    for name in instead:
+        namespace, _, short = name.rpartition(".")
+        members = [f"{name}.{one}" for one in names.get(name, [])] or [name]
+        missing = [one for one in members if not is_there(*one.rpartition(".")[::2])]
+        assert missing, f"the advice for {name} is stale"
+    namespaces = "|".join(one.split(".")[0] for one in names if one != "root")
+    for text in [*excluded.values(), *instead.values()]:
+        for advised in re.findall(rf"\b(?:{namespaces})\.[\w.]+", text):
+            operator.attrgetter(advised)(ag)  # AttributeError: it is advised, and does not exist
