@@ -5,7 +5,8 @@
 start     from the start of a process to its first result: with kernels that are stored, without,
           and without native code
 blocks    a call of a decorated function for a block of a Dask array, compared with one of NumPy
-workers   the example that denoises an image block by block, on two Dask workers and on one
+workers   the example that denoises an image block by block, on two Dask workers and on one; beside
+          it, how much faster two plain Python processes are than one on this machine
 
 Contestants take turns; the least of several times counts. The load of the machine is printed.
 """
@@ -81,7 +82,29 @@ def blocks(rounds: int = 15, count: int = 400) -> None:
     print(f"{1e6 * found['numpy'] / count:.0f} us with NumPy; overhead {1e6 * more:.0f} us")
 
 
-def workers(rounds: int = 3, size: int = 4000) -> None:
+COUNT = "x = 0\nfor i in range(30_000_000): x += i & 7"
+ADD = """
+import numpy as np
+x = np.ones(1 << 15)  # stays in the cache of a core
+for _ in range(200_000): np.add(x, 1.0, out=x)
+"""
+
+
+def machine_scaling(script: str, rounds: int = 3) -> float:
+    """How much more two processes of plain Python do than one, in the same time."""
+
+    def run(count: int) -> None:
+        command = [sys.executable, "-c", script]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        started = [subprocess.Popen(command, env=environment) for _ in range(count)]
+        codes = [one.wait() for one in started]
+        assert not any(codes)
+
+    found = least({1: lambda: run(1), 2: lambda: run(2)}, rounds)
+    return 2 * found[1] / found[2]
+
+
+def workers(rounds: int = 3, size: int = 8000) -> None:
     from dask.distributed import Client, LocalCluster
 
     sys.path.append(str(EXAMPLES))
@@ -115,6 +138,10 @@ def workers(rounds: int = 3, size: int = 4000) -> None:
         end="",
     )
     print(f"ratio {found[1] / found[2]:.2f}")
+    print(
+        f"two processes against one on this machine: {machine_scaling(COUNT):.2f} counting, "
+        f"{machine_scaling(ADD):.2f} adding arrays"
+    )
 
 
 def main(*names: str) -> None:
