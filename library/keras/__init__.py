@@ -10,7 +10,6 @@ from .layers import (
     initializers,
     merging_layers,
     normalization_layers,
-    preprocessing_layers,
     recurrent_cells,
     recurrent_layers,
     regularization_layers,
@@ -18,6 +17,7 @@ from .layers import (
     scaling_layers,
 )
 from .models import model
+from .preprocessing import encodings, lookup_layers, normalization_layer, text_vectorization
 from .training import (
     callbacks,
     class_metrics,

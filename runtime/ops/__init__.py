@@ -5,6 +5,7 @@ NumPy kernel, native form, effect and gradient. Importing this package registers
 from .array import (
     affine_windows,
     clipping,
+    compressed,
     constants,
     counting,
     creation,
@@ -47,4 +48,4 @@ from .math import (
 )
 from .nn import convolution, pooling
 from .state import numba_calls, printing, python_calls, random
-from .strings import encodings, regex_and_templates, strings
+from .strings import encodings, fingerprints, regex_and_templates, strings

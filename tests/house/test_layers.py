@@ -108,6 +108,7 @@ MAY_IMPORT = {
     "library/ragged": FUNCTIONS,
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
+    "library/image": RUNTIME,
     "library/onnx": FUNCTIONS | {"library/file_io"},
     "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},
     "library/file_io": RUNTIME,
@@ -117,15 +118,19 @@ MAY_IMPORT = {
     "library/data/transformations": ELEMENTS,
     "library/data/datasets": DATA | {"library/ragged"},
     "library/data/readers": DATA | {"library/data/datasets"},
-    "library/explore": FUNCTIONS | {"library/tensorboard"},
+    "library/explore": FUNCTIONS | {"library", "library/tensorboard"},
     "library/keras": FUNCTIONS | {
-        "library/keras/layers", "library/keras/training", "library/keras/models"
+        "library/keras/layers", "library/keras/training", "library/keras/models",
+        "library/keras/preprocessing",
     },
     "library/keras/layers": LAYERS,
+    "library/keras/preprocessing": LAYERS | {
+        "library/keras/layers", "library/ragged", "library/image"
+    },
     "library/keras/training": KERAS,
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
     "library/notebook": FUNCTIONS | {
-        "autograph", "tracing/numpy_mode", "library/data/datasets", "library/keras/models",
+        "autograph", "tracing/numpy_mode", "library", "library/data/datasets", "library/keras/models",
         "library/tensorboard",
     },
     "library/saved": FUNCTIONS | {"library", "library/file_io"},

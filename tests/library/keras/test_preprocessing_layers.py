@@ -65,6 +65,89 @@ class TestLookup:
         with pytest.raises(ValueError, match=r"token b'z' is not in the vocabulary"):
             lookup(["z"])
 
+    def test_ragged_rows_stay_ragged_and_are_counted_in_rows(self):
+        rows = ag.ragged.constant([["a", "b", "a"], [], ["z"]])
+        lookup = layers.StringLookup(vocabulary=["a", "b"])
+        counts = layers.StringLookup(vocabulary=["a", "b"], output_mode="count")
+        assert lookup(rows).to_list() == [[1, 2, 1], [], [0]]
+        assert counts(rows).numpy().tolist() == [[0, 2, 1], [0, 0, 0], [1, 0, 0]]
+        counts.adapt(ag.data.Dataset.from_tensor_slices(rows).ragged_batch(2))
+        assert counts.get_vocabulary() == ["[UNK]", "a", "z", "b"]
+
+    def test_what_was_learned_is_part_of_the_configuration(self):
+        lookup = layers.StringLookup()
+        lookup.adapt(np.array(["b", "a", "b"]))
+        again = layers.StringLookup.from_config(lookup.get_config())
+        assert again.get_vocabulary() == ["[UNK]", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "x", "expected"),
+    [
+        ("one_hot", [2, 0], [[0, 0, 1], [1, 0, 0]]), ("one_hot", [[1]], [[0, 1, 0]]),
+        ("one_hot", 1, [[0, 1, 0]]), ("multi_hot", [[0, 2], [1, 1]], [[1, 0, 1], [0, 1, 0]]),
+        ("multi_hot", [2, 2], [0, 0, 1]), ("count", [[0, 0], [1, 2]], [[2, 0, 0], [0, 1, 1]]),
+    ],
+)  # fmt: skip
+def test_categories_as_rows_of_numbers(mode, x, expected):
+    encoding = layers.CategoryEncoding(3, output_mode=mode)
+    assert encoding(ag.constant(x)).numpy().tolist() == expected
+
+
+def test_bins_have_the_boundaries_that_are_given_or_quantiles():
+    x = np.array([[-1.5, 1.0], [3.4, 0.5]], np.float32)
+    assert layers.Discretization([0.0, 1.0, 2.0])(x).numpy().tolist() == [[0, 2], [3, 1]]
+    bins = layers.Discretization(num_bins=4)
+    bins.adapt(np.array([[-1.5, 1.0, 3.4, 0.5], [0.0, 3.0, 1.3, 0.0]]))
+    assert bins.bin_boundaries == [0.0, 0.5, 1.3]
+    assert layers.Discretization.from_config(bins.get_config()).bin_boundaries == [0.0, 0.5, 1.3]
+
+
+class TestTextVectorization:
+    DOCUMENTS = ("The cat sat, on the mat!", "the dog sat.", "A cat; a dog")
+    WORDS = ("the", "sat", "dog", "cat", "a", "on", "mat")
+
+    def vectorize(self, *texts, **options):
+        layer = layers.TextVectorization(**options)
+        layer.adapt(ag.data.Dataset.from_tensor_slices(list(self.DOCUMENTS)).batch(2))
+        return layer, layer(ag.constant(list(texts or self.DOCUMENTS)))
+
+    def test_rows_of_indices_are_padded(self):
+        layer, found = self.vectorize()
+        assert layer.get_vocabulary() == ["", "[UNK]", *self.WORDS]
+        expected = [[2, 5, 3, 7, 2, 8], [2, 4, 3, 0, 0, 0], [6, 5, 6, 4, 0, 0]]
+        assert found.numpy().tolist() == expected
+        traced = ag.function(layer)(ag.constant(list(self.DOCUMENTS)))
+        assert traced.numpy().tolist() == expected
+        assert layers.TextVectorization.from_config(layer.get_config())(
+            ag.constant(list(self.DOCUMENTS))
+        ).numpy().tolist() == expected  # fmt: skip
+
+    def test_rows_of_a_given_length_and_ragged_rows(self):
+        assert self.vectorize("the cat", "zebra a a a a", output_sequence_length=3, max_tokens=6)[
+            1
+        ].numpy().tolist() == [[2, 5, 0], [1, 1, 1]]
+        assert self.vectorize("the zebra", "", ragged=True)[1].to_list() == [[2, 1], []]
+
+    def test_rows_of_numbers(self):
+        layer, found = self.vectorize("a the a zebra", output_mode="count")
+        assert layer.get_vocabulary() == ["[UNK]", *self.WORDS]
+        assert found.numpy().tolist() == [[1, 1, 0, 0, 0, 2, 0, 0]]
+        weighed = self.vectorize("cat a a", output_mode="tf_idf")[1]
+        np.testing.assert_allclose(weighed[0, 4:6], [np.log(2), 2 * np.log(2.5)], rtol=1e-6)
+
+    def test_functions_of_the_user(self):
+        layer = layers.TextVectorization(
+            vocabulary=["a-b", "c"], standardize=None, split=lambda x: ag.strings.split(x, ",")
+        )
+        assert layer(ag.constant(["c,a-b", "C"])).numpy().tolist() == [[3, 2], [1, 0]]
+
+    def test_a_column_is_a_batch_of_texts_and_a_matrix_is_an_error(self):
+        layer = layers.TextVectorization(vocabulary=["a"])
+        assert layer(ag.constant([["a a"], ["b"]])).numpy().tolist() == [[2, 2], [1, 0]]
+        with pytest.raises(ValueError, match="split=None"):
+            layer(ag.constant([["a", "b"]]))
+
 
 def test_sequences_of_an_array_with_targets():
     batches = ag.keras.utils.timeseries_dataset_from_array(

@@ -187,3 +187,17 @@ class TestCsv:
     def test_a_row_that_does_not_fit_is_told(self, row, message):
         with pytest.raises(ag.errors.InvalidArgumentError, match=message):
             ag.io.decode_csv([row], [ag.int32, [0]])
+
+
+def test_buckets_of_strings_are_those_of_the_published_hashes():
+    texts = ag.constant([("abcdefghij" * 20)[:n] for n in (0, 3, 6, 12, 20, 50, 64, 65, 150)])
+    strong = ag.strings.to_hash_bucket_strong(texts, 10**6, key=[5, 2**40 + 3])
+    assert ag.strings.to_hash_bucket_fast(texts, 10**6).numpy().tolist() == [
+        397263, 161385, 76237, 178508, 390469, 674999, 236569, 23856, 553971
+    ]  # fmt: skip
+    assert ag.strings.to_hash_bucket(texts, 10**6).numpy().tolist() == [
+        283899, 142710, 102479, 126401, 33092, 546162, 218044, 197212, 749282
+    ]  # fmt: skip
+    assert strong.numpy().tolist() == [
+        305906, 673422, 630114, 753153, 77111, 228876, 101871, 565497, 197756
+    ]  # fmt: skip

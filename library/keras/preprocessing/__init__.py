@@ -1,0 +1,1 @@
+"""Layers that prepare data: moments and vocabularies of data, categories, text, images."""

@@ -1,0 +1,108 @@
+"""`TextVectorization`: a layer from texts to the indices of their words."""
+
+from __future__ import annotations
+
+from ....runtime.core.errors import InvalidArgumentError
+from ....runtime.core.shapes import show
+from ....runtime.numpy_protocol.registry import ag
+from ....runtime.ops.array.shape_ops import squeeze
+from ....runtime.ops.strings.regex_and_templates import regex_replace
+from ....runtime.ops.strings.strings import Lower
+from ....runtime.tensors.apply import convert_to_tensor
+from ...ragged.ragged_tensor import RaggedTensor
+from ..layers.base_layer import layer
+from .lookup_layers import Lookup
+
+PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
+STANDARDIZATIONS = ("lower_and_strip_punctuation", "lower", "strip_punctuation")
+SPLITS = ("whitespace", "character")
+
+
+@layer
+class TextVectorization(Lookup):
+    """The indices of the words of texts in a vocabulary: 0 pads, 1 is for unknown words.
+
+    standardize             "lower_and_strip_punctuation", "lower", "strip_punctuation", None, or a
+                            function
+    split                   "whitespace", "character", None, or a function that gives ragged rows
+    ngrams                  also words that are joined, up to so many, or of the numbers in a tuple
+    output_mode             "int", or for a row of numbers a text "multi_hot", "count", "tf_idf"
+    output_sequence_length  the number of indices a text, which is cut or padded
+    ragged                  whether rows of indices are ragged, instead of padded
+
+    >>> vectorize = ag.keras.layers.TextVectorization()
+    >>> vectorize.adapt(["The cat sat.", "A dog sat!"])
+    >>> vectorize.get_vocabulary()[:4]
+    ['', '[UNK]', 'sat', 'the']
+    >>> vectorize(["the dog", "sat"]).numpy()
+    array([[3, 4],
+           [2, 0]])
+
+    Raises FailedPreconditionError if there is no vocabulary yet.
+    """
+
+    def __init__(
+        self, max_tokens=None, standardize="lower_and_strip_punctuation", split="whitespace",
+        ngrams=None, output_mode="int", output_sequence_length=None, pad_to_max_tokens=False,
+        vocabulary=None, idf_weights=None, sparse=False, ragged=False, encoding="utf-8", **kwargs,
+    ):  # fmt: skip
+        for option, choices in ((standardize, STANDARDIZATIONS), (split, SPLITS)):
+            if isinstance(option, str) and option not in choices:
+                raise ValueError(
+                    f"TextVectorization: {option!r} is none of {', '.join(choices)}, and no "
+                    "function"
+                )
+        self.standardize, self.split = standardize, split
+        self.ngrams = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
+        self.output_sequence_length, self.ragged = output_sequence_length, ragged
+        super().__init__(
+            max_tokens, 1, "" if output_mode == "int" else None, "[UNK]", vocabulary, idf_weights,
+            False, output_mode, pad_to_max_tokens, sparse, **kwargs,
+        )  # fmt: skip
+
+    def _documents(self, batch) -> list[list]:
+        tokens = self._tokens(batch)
+        if isinstance(tokens, RaggedTensor):
+            return tokens.to_list()
+        return super()._documents(tokens.numpy())
+
+    def _indices(self, inputs):
+        indices = self._looked_up(self._tokens(inputs))
+        if self.output_mode != "int" or self.ragged or not isinstance(indices, RaggedTensor):
+            return indices if self.ragged else indices[..., : self.output_sequence_length]
+        return indices.to_tensor(shape=(None, self.output_sequence_length))
+
+    def _tokens(self, inputs):
+        """The standardized words of texts: ragged rows, if texts are split."""
+        texts = inputs if isinstance(inputs, RaggedTensor) else convert_to_tensor(inputs)
+        if callable(self.standardize):
+            texts = self.standardize(texts)
+        elif self.standardize is not None:
+            texts = _standardized(texts, self.standardize)
+        if self.split is None:
+            return texts
+        if not isinstance(texts, RaggedTensor) and texts.ndim > 1:
+            if texts.dims[-1] != 1:
+                raise InvalidArgumentError(
+                    f"{self.name} splits a vector of texts, or a column, not {show(texts.dims)}",
+                    "Give split=None for words.",
+                )
+            texts = squeeze(texts, -1)
+        words = _split(texts, self.split)
+        return words if self.ngrams is None else ag.strings.ngrams(words, self.ngrams)
+
+
+def _standardized(texts, how: str):
+    if how.startswith("lower"):
+        texts = Lower(texts)
+    if how.endswith("strip_punctuation"):
+        texts = regex_replace(texts, PUNCTUATION, "")
+    return texts
+
+
+def _split(texts, how):
+    if callable(how):
+        return how(texts)
+    if how == "whitespace":
+        return ag.strings.split(texts)
+    return ag.strings.unicode_split(texts, "UTF-8")
