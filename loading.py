@@ -44,6 +44,7 @@ VOCABULARY = (
     "library.map_and_scan",
     "library.nn.normalization",
     "library.signal",
+    "library.image",
     "library.random_distributions",
     "library.random_generators",
     "library.file_io.tfrecord",

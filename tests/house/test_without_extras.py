@@ -42,6 +42,7 @@ OPTIONAL = (
     "matplotlib",
     "ml_dtypes",
     "numba",
+    "PIL",
     "onnx",
     "platformdirs",
     "rich",

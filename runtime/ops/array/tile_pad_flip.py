@@ -115,9 +115,20 @@ class Pad:
 
     def gradient(dy, y, tensor, paddings, constant_values, *, mode):
         if mode in MIRRORED:
-            raise LookupError(f"pad with mode {mode} has no gradient")
+            return _mirrored_back(dy, tensor, paddings, mode), None, None
         inner = ops.slice(dy, paddings[:, 0], ops.shape(tensor))
         return inner, None, ops.reduce_sum(dy) - ops.reduce_sum(inner)
+
+
+def _mirrored_back(dy, tensor, paddings, mode: str):
+    """The cotangents of a mirrored border added to those of the elements that it repeats."""
+    for axis in range(len(tensor.dims)):
+        size = ops.shape(tensor)[axis]
+        origins = Pad(range_(size), paddings[axis : axis + 1], 0, mode=mode)
+        order = [axis, *(other for other in range(len(tensor.dims)) if other != axis)]
+        sums = ops.unsorted_segment_sum(transpose(dy, order), origins, size)
+        dy = transpose(sums, np.argsort(order).tolist())
+    return dy
 
 
 def _mirrored(position: str, size: int, edge: int) -> str:
