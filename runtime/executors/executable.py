@@ -148,11 +148,11 @@ class Executable:
         from .native_program import compile_program, compile_sized, refusal
         from .shape_specialization import Specializations
 
-        form = native_form(self.graph, self.program)
+        form, of_sizes = native_form(self.graph, self.program), None
         try:
             self.native = compile_sized(form)
         except (ImportError, NotNativeError) as error:
-            self.why_not_native = str(error)
+            self.why_not_native, of_sizes = str(error), error
         if self.native is not None:
             self._native = form.bind_variables(self.native.function)
             return
@@ -166,9 +166,9 @@ class Executable:
         try:
             self.native = compile_program(form.program, whole=self.mode == "native")
         except (ImportError, NotNativeError) as error:
-            self.why_not_native = str(error)
+            self.why_not_native = self.why_not_native or str(error)
             if self.mode == "native":
-                raise refusal(error) from None
+                raise refusal(of_sizes or error) from None
             return
         self.why_not_native = None
         if self._shapes is None:

@@ -160,6 +160,7 @@ PLAIN = {
     "isinf": _is_infinite,
     "isfinite": _is_finite,
     "power": library("pow"),
+    "copysign": copysign,
     "lgamma": library("lgamma"),
 }
 

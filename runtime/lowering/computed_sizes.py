@@ -22,6 +22,7 @@ from ..ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ..ir.node_properties import is_static_graph
 from ..ir.op import PURE, TABLE
 from ..ir.scalar_nodes import ScalarNodes
+from . import masked_sizes
 from .not_native import NotNativeError
 
 
@@ -76,7 +77,9 @@ class _Rewriter(ScalarNodes):
             return
         form = _FORMS.get(node.op.name)
         if form is not None:
-            self.values[node.output] = form(self, node)
+            made = form(self, node)
+            news = made if isinstance(made, list) else [made]
+            self.values.update(zip(node.outputs, news, strict=True))
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
         elif node.op.takes_any_length(node):
@@ -458,6 +461,11 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten]] = {
     "expand_dims": _expand_dims,
     "tensordot": _tensordot,
     "matmul": _matmul,
+    "boolean_mask": masked_sizes.picked_by_mask,
+    "nonzero": masked_sizes.nonzero,
+    "places_under": masked_sizes.places_under,
+    "replaced_by_mask": masked_sizes.replaced_by_mask,
+    "memory_of": masked_sizes.with_memory,
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY, as_dtype
 from ..core.errors import SymbolicValueError
-from ..ir.op import BY_UFUNC
+from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
@@ -162,13 +162,7 @@ def _heaviside(x, middle):
 
 
 def _has_sign(x):
-    bits = {"float16": "int16", "float32": "int32", "float64": "int64"}
-    return ag.bitcast(x, bits[x.dtype.name]) < 0
-
-
-def _copysign(x, y):
-    size = ag.abs(x)
-    return ag.where(_has_sign(y), -size, size)
+    return TABLE["copy_sign"](_scalar_like(1.0, x), x) < 0
 
 
 def _cube_root(x):
@@ -248,7 +242,6 @@ IN_FLOATS = {
     np.logaddexp: _logaddexp,
     np.logaddexp2: _logaddexp2,
     np.heaviside: _heaviside,
-    np.copysign: _copysign,
     np.signbit: _has_sign,
 }
 

@@ -175,6 +175,9 @@ def _calls_beside() -> list:
         lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
         lambda: TABLE["window"](GRID, 1, index=(Slot(0), (0, 2, -1)), sizes=(3,)),
         lambda: TABLE["set_window"](GRID, [7, 8], index=((0, 0, 1), 1), sizes=(2,)),
+        lambda: TABLE["compressed"](DOUBLES, DOUBLES > 0, (DOUBLES > 0).sum()),
+        lambda: TABLE["memory_of"](DOUBLES),
+        lambda: TABLE["copy_sign"](DOUBLES, -DOUBLES),
         lambda: TABLE["stack_peek"](CUBE, 1, dtype=ag.float64, shape=(3, 4)),
         lambda: TABLE["set_by_loop"](GRID, True, variable="x"),
     ]

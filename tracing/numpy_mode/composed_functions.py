@@ -80,6 +80,27 @@ def rotated(m, k=1, axes=(0, 1)):
             lambda: m[::-1, ::-1], lambda: m[::-1].transpose(order)][k % 4]()  # fmt: skip
 
 
+# ---- places ----------------------------------------------------------------------------------
+
+
+def places_of_nonzero(a) -> tuple:
+    """`np.nonzero`."""
+    is_true = a if a.dtype == bool else a != 0
+    if a.ndim == 1:
+        return (fresh(OPS["places_under"](is_true.read(), is_true.read(), axis=0, rank=1)[0]),)
+    columns = OPS["places_under"](is_true.read(), is_true.read(), axis=0, rank=a.ndim)
+    return tuple(map(fresh, columns))
+
+
+def rows_of_nonzero(a):
+    """`np.argwhere`."""
+    return fresh(OPS["nonzero"](a.read()))
+
+
+def flat_nonzero(a):
+    return places_of_nonzero(a.reshape(-1))[0]
+
+
 # ---- counts ----------------------------------------------------------------------------------
 
 
@@ -179,6 +200,9 @@ def filled_diagonal(a, val, wrap=False):
 
 
 FORMS: dict[Any, Callable] = {
+    np.nonzero: places_of_nonzero,
+    np.argwhere: rows_of_nonzero,
+    np.flatnonzero: flat_nonzero,
     np.moveaxis: moved_axes,
     np.squeeze: squeezed,
     np.expand_dims: expanded,

@@ -23,7 +23,7 @@ from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
-from .trace import Result, Traced, trace
+from .trace import Output, Result, Traced, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
 from .views import Axes, Item
 
@@ -253,28 +253,40 @@ def _built(result, args: tuple, outputs) -> Any:
     if type(result) is not Result:
         return result
     if result.argument is not None:
-        return _view(args[result.argument], result.path)
+        return _view(args[result.argument], result.path, outputs)
     if result.one_of is not None:
         argument = result.one_of[1][int(outputs[result.one_of[0]])]
         if argument is not None:
-            return _view(args[argument], result.path)
+            return _view(args[argument], result.path, outputs)
     value, python = outputs[result.output], result.python
     if result.alternative is not None and outputs[result.alternative[0]]:
         python = result.alternative[1]
     if python is not None:
         return python(value)
-    return _view(value, result.path)
+    if result.sizes is not None:
+        part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
+        value = value if part.shape == value.shape else part.copy()
+    return _view(value, result.path, outputs)
 
 
-def _view(array, path: tuple):
+def _view(array, path: tuple, outputs):
     for step in path:
         if type(step) is Item:
-            array = array[step.key]
+            array = array[tuple([_entry(one, outputs) for one in step.key])]
         elif type(step) is Axes:
             array = array.transpose(step.order)
         else:
             array = array.reshape(step.shape)
     return array
+
+
+def _entry(one, outputs):
+    """An entry of the key of a view."""
+    if type(one) is Output:
+        return int(outputs[one.position])
+    if type(one) is slice:
+        return slice(*(_entry(part, outputs) for part in (one.start, one.stop, one.step)))
+    return one
 
 
 def _key_of(value, is_static: bool):

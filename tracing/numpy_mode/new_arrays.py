@@ -9,6 +9,7 @@ import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
@@ -51,7 +52,11 @@ def _like(value: float):
     def make(a, fill=None, dtype=None, shape=None, **options):
         if options or shape is not None:
             raise RefusedError("a new array with options")
-        return _new(a.shape, value if fill is None else fill, dtype or a.dtype)
+        dtype, item = np.dtype(dtype or a.dtype), value if fill is None else fill
+        if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
+            same_shape = cast(a.read(), dtype)
+            return fresh(where(constant_of(np.bool_(True)), elements_of(item, dtype), same_shape))
+        return _new(a.shape, item, dtype)
 
     return make
 

@@ -189,8 +189,10 @@ _COPYING = {
 
 
 def _where(condition, *values):
+    if not values:
+        return composed_functions.places_of_nonzero(condition)
     if len(values) != 2:
-        raise RefusedError("np.where with one argument")
+        raise ValueError("either both or neither of x and y should be given")
     types = [type_of(value) for value in values]
     weak = [one for one in types if isinstance(one, type)]
     dtype = np.result_type(*(PYTHON_DTYPES[one].type(0).item() if isinstance(one, type) else one

@@ -10,10 +10,11 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.stager import set_stager
-from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
 from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
+from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
@@ -38,11 +39,19 @@ class Result(NamedTuple):
     python: type | None = None  # the type of a number of Python's
     alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
     one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
+    sizes: int | None = None  # the output with the sizes of an array that has memory for more
 
     @property
     def is_new(self) -> bool:
         """Whether it is an output as it is."""
-        return self.output is not None and not self.path and self.one_of is None
+        is_whole = self.one_of is None and self.sizes is None
+        return self.output is not None and not self.path and is_whole
+
+
+class Output(NamedTuple):
+    """In the key of a returned view: the number that is this output."""
+
+    position: int
 
 
 class Traced(NamedTuple):
@@ -192,15 +201,13 @@ def _described(result, outputs: list):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
-        if value.computed:
-            raise RefusedError("an array is returned whose size is computed")
-        if any(isinstance(one, TracedScalar) for step in value.path if type(step) is Item
-               for one in step.key):  # fmt: skip
-            raise RefusedError("a view at a computed index is returned")
+        path = tuple(map(known, value.path))
         if storage.argument is not None:
-            return Result(storage.argument, None, value.path)
+            return Result(storage.argument, None, path)
         if type(storage) is Reference:
-            return reference(storage, value.path)
+            return reference(storage, path)
+        if None in storage.shape:
+            return of_computed_size(storage, path)
         if chosen.get(id(storage)):
             raise RefusedError("an array is returned twice, once as one of several")
         one_of = None
@@ -216,7 +223,27 @@ def _described(result, outputs: list):
                 choose(one, storage)
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
-        return Result(None, made[id(storage)], value.path, one_of=one_of)
+        return Result(None, made[id(storage)], path, one_of=one_of)
+
+    def known(step):
+        """A step with outputs in place of the numbers that the graph computes."""
+        return Item(tuple(map(entry, step.key))) if type(step) is Item else step
+
+    def entry(one):
+        if type(one) is TracedScalar:
+            outputs.append(one.tensor)
+            return Output(len(outputs) - 1)
+        if isinstance(one, slice):
+            return slice(*map(entry, (one.start, one.stop, one.step)))
+        return one
+
+    def of_computed_size(storage: Storage, path: tuple) -> Result:
+        if id(storage) in made:
+            raise RefusedError("an array whose size is computed is returned twice")
+        tensor = storage.read()
+        made[id(storage)] = len(outputs)
+        outputs.extend([OPS["memory_of"](tensor), OPS["shape"](tensor, dtype=int64)])
+        return Result(None, made[id(storage)], path, sizes=made[id(storage)] + 1)
 
     def choose(one: Storage, storage) -> None:
         """Take note that what is returned may be `one`, which nothing else may then be."""

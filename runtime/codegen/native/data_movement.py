@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ...core.axes import normal_axis
+from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import expanded, slice_length
 from ...lowering.buffer_assignment import Over
-from ...lowering.static_shapes import dims
-from .elements import updated_positions
+from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims, elements_of
+from .elements import own_indices, updated_positions
 from .kernel_writer import KernelWriter
 
 
@@ -122,6 +124,63 @@ def _update(writer: KernelWriter, node: Node, sizes, along: list, depth: int) ->
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
 
 
+# ---- masks -----------------------------------------------------------------------------------
+
+
+def _compressed(writer: KernelWriter, node: Node, depth: int) -> None:
+    """The chosen slices, one after the other. Single elements are stored in any case: the next one
+    replaces those that are not chosen.
+    """
+    x, mask, _ = node.inputs
+    name, count, rest = f"s{next(writer.count)}", elements_of(mask), dims(x)[len(dims(mask)) :]
+    width, out = size_of(rest), writer.buffer(node.output, depth)
+    writer.line(depth, f"{name}_at = {writer.read(mask)}.reshape({count})")
+    writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({(count, width)})")
+    writer.line(depth, f"{name}_y = {out}.reshape({(count, width)})")
+    writer.line(depth, f"{name} = 0")
+    writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
+    if width == 1:
+        writer.line(depth + 1, f"{name}_y[{name}, 0] = {name}_x[t, 0]")
+        writer.line(depth + 1, f"{name} += np.int64({name}_at[t])")
+        return
+    writer.if_block(depth + 1, f"{name}_at[t]")
+    writer.for_loop(depth + 2, "j", f"range({width})")
+    writer.line(depth + 3, f"{name}_y[{name}, j] = {name}_x[t, j]")
+    writer.line(depth + 2, f"{name} += 1")
+
+
+def _replaced_by_mask(writer: KernelWriter, node: Node, depth: int) -> None:
+    x, mask, value = node.inputs
+    name, count, rest = f"s{next(writer.count)}", elements_of(mask), dims(x)[len(dims(mask)) :]
+    if not dims(mask) or len(dims(value)) > 1 + len(rest):
+        raise NotNativeError("a value of more axes than what a mask chooses", node.where)
+    changed = changeable(writer, node.output, x, depth)
+    writer.line(depth, f"{name}_at = {writer.read(mask)}.reshape({count})")
+    writer.line(depth, f"{name}_y = {changed}.reshape({(count, *map(int, rest))})")
+    is_each = len(dims(value)) == 1 + len(rest) and dims(value)[0] != 1
+    if is_each:
+        writer.line(depth, f"{name} = 0")
+        writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
+        writer.line(depth + 1, f"{name} += np.int64({name}_at[t])")
+        writer.if_block(depth, f"{name} != {writer.size(dims(value)[0])}")
+        writer.line(depth + 1, "raise ValueError")
+    writer.line(depth, f"{name} = 0")
+    writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
+    inside = depth = writer.if_block(depth + 1, f"{name}_at[t]")
+    indices = [name]
+    for axis, size in enumerate(rest):
+        indices.append(f"i{axis}")
+        depth = writer.for_loop(depth, f"i{axis}", f"range({writer.size(size)})")
+    new = writer.element_at(value, own_indices(indices, value))
+    writer.line(depth, f"{name}_y[{', '.join(['t', *indices[1:]])}] = {new}")
+    writer.line(inside, f"{name} += 1")
+
+
+def _length(writer: KernelWriter, mask: Value) -> str:
+    """The number of elements of a mask; a computed one has one axis."""
+    return writer.size(dims(mask)[0]) if len(dims(mask)) == 1 else str(elements_of(mask))
+
+
 FORMS = {
     "set_window": _set_window,
     "stack": _joined,
@@ -132,4 +191,7 @@ FORMS = {
     "set_by_loop": _set_by_loop,
     "stack_push": _push,
     "stack_peek": _peek,
+    "compressed": _compressed,
+    "replaced_by_mask": _replaced_by_mask,
+    "memory_of": _reshaped,
 }

@@ -120,8 +120,9 @@ def _scan(combined: str, start: str) -> Form:
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
         size, after = shape[axis], math.prod(shape[axis + 1 :])
-        name, cubic = f"s{next(writer.count)}", (math.prod(shape[:axis]), size, after)
-        range_arguments = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
+        name, cubic = f"s{next(writer.count)}", (math.prod(shape[:axis]), int(size), after)
+        length = writer.size(size)
+        range_arguments = f"{length} - 1, -1, -1" if attrs["reverse"] else length
         so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
         add = f"{so_far} = {dtype}({combined.format(so_far=so_far, x=f'{name}_x[{position}]')})"
         keep = f"{name}_y[{position}] = {so_far}"
@@ -227,14 +228,15 @@ def _by_arrays(combined: str) -> Form:
         indices = []  # of an element of the value
         for number, size in enumerate([*sizes[:first], *picked, *sizes[first:]]):
             indices.append(f"{name}_{number}")
-            depth = writer.for_loop(depth, indices[-1], f"range({size})")
+            depth = writer.for_loop(depth, indices[-1], f"range({writer.size(size)})")
         chosen = indices[first : first + len(picked)]
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
         for axis, array in zip(axes, arrays, strict=True):
             places[axis] = f"{name}_at{axis}"
             at = writer.element_at(array, own_indices(chosen, array))
-            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {dims(x)[axis]})")
+            size = writer.size(dims(x)[axis])
+            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {size})")
         target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
         new = writer.element_at(value, own_indices(indices, value))
         source = combined.format(old=target, new=new)

@@ -74,6 +74,7 @@ class PickedByArrays:
 
     accepts = {"x": ANY, "arrays": INTEGERS}
     hidden = True
+    any_length = True
 
     def kernel(x, *arrays, axes):
         try:
@@ -110,6 +111,7 @@ class ReplacedByArrays:
     hidden = True
     native_result = "overwrites"
     moves_only = True
+    any_length = True
 
     def kernel(x, value, *arrays, axes):
         result = np.array(x)
@@ -136,6 +138,7 @@ class AddedByArrays:
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
     hidden = True
     native_result = "overwrites"
+    any_length = True
 
     def kernel(x, value, *arrays, axes):
         result = np.array(x)

@@ -142,6 +142,8 @@ class ReplacedByMask:
     accepts = {"x": ANY, "mask": BOOLS, "value": ANY}
     hidden = True
     moves_only = True
+    native_result = "overwrites"
+    any_length = True
 
     def kernel(x, mask, value):
         _masked_axis(x, mask, 0)

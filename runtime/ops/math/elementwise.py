@@ -271,6 +271,22 @@ class Sign:
 
 
 @op
+class CopySign:
+    """The size of `x` with the sign of `y`, elementwise."""
+
+    accepts = FLOATS
+    hidden = True
+    kernel = np.copysign
+    result = broadcast_together
+    scalar = "copysign({x}, {y})"
+    inputs = ("x", "y")
+
+    def gradient(dy, z, x, y):
+        one = x.dtype.numpy_dtype.type(1)
+        return dy * CopySign(one, x) * CopySign(one, y), None
+
+
+@op
 class Maximum:
     """The larger of `x` and `y`, elementwise; NaN if either is NaN. The shapes broadcast.
 

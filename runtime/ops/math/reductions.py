@@ -294,7 +294,7 @@ def _check_positions(shape, axis: int) -> None:
         raise ShapeError(f"axis {axis} of the shape {tuple(shape)} has no elements to choose from")
 
 
-def _is_vector(node) -> bool:
+def is_vector(node) -> bool:
     return len(node.inputs[0].shape) == 1
 
 
@@ -306,7 +306,7 @@ class Argmax:
     result = _position_result
     hidden = True
     parallel_safe = True
-    any_length = _is_vector
+    any_length = is_vector
 
     def kernel(x, *, axis, dtype):
         _check_positions(x.shape, axis)
@@ -321,7 +321,7 @@ class Argmin:
     result = _position_result
     hidden = True
     parallel_safe = True
-    any_length = _is_vector
+    any_length = is_vector
 
     def kernel(x, *, axis, dtype):
         _check_positions(x.shape, axis)

@@ -11,7 +11,7 @@ from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
 from ..shape_rules import along_axis
-from .reductions import static_axis
+from .reductions import is_vector, static_axis
 
 
 def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
@@ -34,6 +34,7 @@ class Cumsum:
     accepts = NUMBERS
     result = along_axis
     hidden = True
+    any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.add, 0, x, axis, exclusive, reverse)
@@ -49,6 +50,7 @@ class Cumprod:
     accepts = NUMBERS
     result = along_axis
     hidden = True
+    any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.multiply, 1, x, axis, exclusive, reverse)

@@ -1,0 +1,126 @@
+"""Masks as indices, for native code: the number of true elements is the computed size.
+
+    y = x[m]        with x of shape (40,)
+
+becomes `compressed(x, m, count)` of shape (<=40,), where `count` is the number of true elements.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.axes import normal_axis
+from ..core.dtypes import FROM_NUMPY, int64
+from ..core.shapes import size_of
+from ..ir.extents import Extent, has_extents
+from ..ir.graph import Node, Value
+from ..ir.op import TABLE
+from .not_native import NotNativeError
+
+
+def picked_by_mask(rewriter, node: Node) -> Value:
+    x, mask = map(rewriter.value, node.inputs)
+    if x.shape and normal_axis(node.attrs["axis"], len(x.shape)):
+        raise NotNativeError("a mask of another axis than the first", node.where)
+    return _compressed(rewriter, node, x, mask)
+
+
+def nonzero(rewriter, node: Node) -> Value:
+    """A row of indices for each true element."""
+    mask = _truth(rewriter, node, rewriter.value(node.inputs[0]))
+    rows = np.argwhere(np.ones(_fixed(mask, node), bool)).astype(np.int64)
+    table = _constant(rewriter, node, rows.reshape(*mask.shape, len(mask.shape)))
+    return _compressed(rewriter, node, table, mask)
+
+
+def places_under(rewriter, node: Node) -> list[Value]:
+    """A vector of indices for each axis."""
+    mask, x = map(rewriter.value, node.inputs)
+    sizes, first = _fixed(mask, node), normal_axis(node.attrs["axis"], len(x.shape or ()))
+    _check_same(rewriter, node, mask.shape, x.shape[first : first + len(sizes)])
+    grids = np.indices(sizes, np.int64)
+    return [_compressed(rewriter, node, _constant(rewriter, node, one), mask, checked=True)
+            for one in grids]  # fmt: skip
+
+
+def replaced_by_mask(rewriter, node: Node) -> Value:
+    x, mask, value = map(rewriter.value, node.inputs)
+    _check_same(rewriter, node, mask.shape, x.shape[: len(mask.shape)])
+    return rewriter.result(node, (x, mask, value))
+
+
+def with_memory(rewriter, node: Node) -> Value:
+    """An array of a computed size as one of a known size, for who asks for that apart."""
+    x = rewriter.value(node.inputs[0])
+    if not has_extents(x.shape):
+        return x
+    output = Value(x.dtype, tuple(map(int, x.shape)), node.output.name)
+    rewriter.add(Node(node.op, (x,), node.attrs, (output,), node.where, node.name))
+    return output
+
+
+# ---- parts -----------------------------------------------------------------------------------
+
+
+def _compressed(rewriter, node: Node, x: Value, mask: Value, checked: bool = False) -> Value:
+    rank = len(mask.shape or ())
+    if not rank or has_extents(x.shape[rank:]):
+        raise NotNativeError("a mask of no axes, or before axes of computed size", node.where)
+    if not checked:
+        _check_same(rewriter, node, mask.shape, x.shape[:rank])
+    count = _count_of(rewriter, mask)
+    size = Extent(size_of(tuple(map(int, mask.shape))), count)
+    output = Value(x.dtype, (size, *x.shape[rank:]), node.outputs[0].name)
+    op = TABLE["compressed"]
+    rewriter.add(Node(op, (x, mask, count), {}, (output,), node.where, node.name))
+    return output
+
+
+def _count_of(rewriter, mask: Value) -> Value:
+    """The number of true elements, which equal masks share."""
+    key = ("count", mask)
+    if key not in rewriter.known:
+        numbers = Value(int64, mask.shape, "numbers")
+        output = Value(int64, (), "count")
+        rewriter.add(Node(TABLE["cast"], (mask,), {"dtype": int64}, (numbers,), rewriter.where,
+                          "numbers"))  # fmt: skip
+        attrs = {"axis": tuple(range(len(mask.shape))), "keepdims": False}
+        add = Node(TABLE["reduce_sum"], (numbers,), attrs, (output,), rewriter.where, "count")
+        rewriter.add(add)
+        rewriter.known[key] = output
+    return rewriter.known[key]
+
+
+def _check_same(rewriter, node: Node, mask: tuple, axes: tuple) -> None:
+    """A mask has the sizes of the axes that it covers."""
+    if len(mask) != len(axes):
+        raise NotNativeError("a mask of more axes than the array", node.where)
+    for one, other in zip(mask, axes, strict=True):
+        if isinstance(one, Extent) or isinstance(other, Extent):
+            rewriter.require_equal(one, other)
+        elif one != other:
+            raise NotNativeError(f"a mask of {one} elements for an axis of {other}", node.where)
+
+
+def _truth(rewriter, node: Node, x: Value) -> Value:
+    if x.dtype.is_bool:
+        return x
+    output = Value(TABLE["not_equal"].result(x, x).dtype, x.shape, "is_true")
+    zero = _constant(rewriter, node, np.zeros((), x.dtype.numpy_dtype))
+    inputs = (x, zero)
+    rewriter.add(Node(TABLE["not_equal"], inputs, {}, (output,), node.where, "is_true"))
+    return output
+
+
+def _fixed(mask: Value, node: Node) -> tuple[int, ...]:
+    """The sizes of a mask: what it has memory for."""
+    if len(mask.shape or ()) > 1 and has_extents(mask.shape):
+        raise NotNativeError("indices of the true elements of a matrix of computed size")
+    return tuple(map(int, mask.shape or ()))
+
+
+def _constant(rewriter, node: Node, array: np.ndarray) -> Value:
+    output = Value(FROM_NUMPY[array.dtype], array.shape, "const", array)
+    attrs = {"value": array}
+    rewriter.add(Node(TABLE["const"], (), attrs, (output,), node.where, "const"))
+    return output
