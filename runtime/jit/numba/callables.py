@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
+import re
 import types as python_types
 from typing import Any
 
@@ -20,7 +22,7 @@ from numba.core.typing.templates import AbstractTemplate
 from .. import values
 from ..function_writer import TypeTable
 from ..kernel_types import UntranslatableError
-from ..loop_hints import DEFAULT_HINTS
+from ..loop_hints import DEFAULT_HINTS, Hints
 from ..statements import StatementWriter
 from ..supported_functions import SUPPORTED
 from ..translate import Module, tree_of
@@ -30,7 +32,9 @@ from .numba_values import NumbaVector, kernel_type, numba_type, numba_value, own
 from .operators import OPERATORS
 
 
-def compiled_by_numba(tree: ast.FunctionDef, scope: dict[str, object], given: tuple):
+def compiled_by_numba(
+    tree: ast.FunctionDef, scope: dict[str, object], given: tuple, hints: Hints = DEFAULT_HINTS
+):
     """What Numba makes of a rewritten function, for arguments of these types of Numba."""
     flags: Any = compiler.Flags()
     flags.nrt = flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
@@ -38,9 +42,32 @@ def compiled_by_numba(tree: ast.FunctionDef, scope: dict[str, object], given: tu
     typing, target = cpu_target.typing_context, cpu_target.target_context
     typing.refresh()
     target.refresh()
-    library = KernelLibrary(target.codegen(), tree.name)
+    library = KernelLibrary(target.codegen(), tree.name, functools.partial(_hint, hints))
     function = _function_of(tree, scope)
     return compiler.compile_extra(typing, target, function, given, None, flags, {}, library)
+
+
+def _hint(hints: Hints, module: ir.Module) -> None:
+    """Give the hints of a function to LLVM, as our own compiler does."""
+    for function in module.functions:
+        if function.is_declaration or function.linkage == "internal":
+            continue
+        for attribute in hints.attributes:
+            function.attributes.add(attribute)
+        if hints.vectors and hints.unrolled:
+            continue
+        metadata = _module_of(module).loop_metadata(hints.vectors, hints.unrolled)
+        for block in function.blocks:
+            end = block.terminator
+            targets = [one for one in getattr(end, "operands", ()) if isinstance(one, ir.Block)]
+            if any(0 <= _offset(one) <= _offset(block) for one in targets):
+                end.set_metadata("llvm.loop", metadata)
+
+
+def _offset(block: ir.Block) -> int:
+    """The offset of a block in the bytecode: Numba names it `B16`, and parts of it `B16.if`."""
+    found = re.match(r"B(\d+)", block.name)
+    return int(found[1]) if found else -1
 
 
 def _function_of(tree: ast.FunctionDef, scope: dict[str, object]):
@@ -115,7 +142,8 @@ class _Callable:
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         around = {name: cell.cell_contents for name, cell in cells}
         scope = {**vars(builtins), **function.__globals__, **around}
-        made = compiled_by_numba(rewritten(tree_of(function)), scope, given)
+        hints = getattr(function, "hints", DEFAULT_HINTS)
+        made = compiled_by_numba(rewritten(tree_of(function)), scope, given, hints)
 
         def call(context, builder, signature, arguments):
             context.active_code_library.add_linking_library(made.library)

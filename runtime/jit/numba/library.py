@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from llvmlite import binding
 from numba.core import cgutils
 from numba.core.codegen import CPUCodeLibrary
@@ -90,14 +92,19 @@ define linkonce_odr ptr @NRT_MemInfo_alloc_safe_aligned(i64 %size, i32 %alignmen
 
 
 class KernelLibrary(CPUCodeLibrary):
-    """A function that Numba lowers, and the libraries that it calls. Nothing is emitted."""
+    """A function that Numba lowers, and the libraries that it calls. Nothing is emitted.
 
-    def __init__(self, codegen, name: str):
+    `prepare` is called with each module of the function before it is written down.
+    """
+
+    def __init__(self, codegen, name: str, prepare: Callable):
         super().__init__(codegen, name)
+        self.prepare = prepare
         self.parts: list[str] = []
         self.called: dict = {}  # libraries, in order
 
     def add_ir_module(self, ir_module) -> None:
+        self.prepare(ir_module)
         self.parts.append(cgutils.normalize_ir_text(str(ir_module)))
 
     def add_linking_library(self, library) -> None:

@@ -12,7 +12,9 @@ from ..expressions import OPERATORS as KNOWN
 from ..kernel_types import BOOL, VectorType
 from ..llvm_values import Number
 from ..loop_hints import intrinsic
-from ..supported_functions import SUPPORTED, address_of, array_at
+from ..supported_functions import SUPPORTED, address_of, array_at, copy_elements, fill
+from ..values import Array
+from . import new_arrays
 from .kernel_syntax import PREFIX
 
 
@@ -79,8 +81,10 @@ def keep(writer, array) -> None:
     """A use of an array, whose memory lives until then."""
 
 
-def new_array(shape, dtype):
-    return np.empty(shape, dtype)
+@intrinsic
+def copied(writer, part, value) -> None:
+    """`part[:] = value`."""
+    copy_elements(writer, part, value) if isinstance(value, Array) else fill(writer, part, value)
 
 
 def with_room(rows, number):
@@ -105,7 +109,9 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}either": either,
     f"{PREFIX}kept": kept,
     f"{PREFIX}keep": keep,
-    f"{PREFIX}new_array": new_array,
+    f"{PREFIX}copied": copied,
+    f"{PREFIX}empty": new_arrays.empty,
+    f"{PREFIX}zeros": new_arrays.zeros,
     f"{PREFIX}with_room": with_room,
     f"{PREFIX}min": intrinsic(SUPPORTED[min]),
     f"{PREFIX}max": intrinsic(SUPPORTED[max]),

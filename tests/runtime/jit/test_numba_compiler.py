@@ -10,6 +10,8 @@ import pytest
 import allograph as ag
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.jit.cache import translator_of
+from allograph.runtime.jit.kernel_types import ArrayType
+from allograph.runtime.jit.loop_hints import kernel_function
 
 RANDOM = np.random.default_rng(3)
 
@@ -145,3 +147,23 @@ def test_versions_that_do_not_fit_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "allograph.runtime.jit.numba.numba_translate", None)
     with pytest.raises(ag.errors.InvalidArgumentError, match="does not load beside this llvmlite"):
         translator_of("numba")
+
+
+@kernel_function(inline=False, vectors=False)
+def halved(x):
+    room = np.zeros((2, *x.shape))
+    for i in range(x.shape[0]):
+        room[1, i] = x[i] * 0.5
+    x[:] = room[1, :]
+    if x[0] > 1e9:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.slow
+def test_functions_that_numba_lowers_keep_their_hints_and_have_no_messages():
+    source = "def kernel(x):\n    halved(x)\n    return (x, )\n"
+    types = (ArrayType(np.dtype(np.float64), (3,)),)
+    code = translator_of("numba")("kernel", source, {"np": np, "halved": halved}, types, types)
+    assert "noinline" in code
+    assert "llvm.loop.vectorize.enable" in code
+    assert "unicode" not in code
