@@ -17,7 +17,13 @@ from .layers import (
     scaling_layers,
 )
 from .models import model
-from .preprocessing import encodings, lookup_layers, normalization_layer, text_vectorization
+from .preprocessing import (
+    encodings,
+    hashing_layers,
+    lookup_layers,
+    normalization_layer,
+    text_vectorization,
+)
 from .training import (
     callbacks,
     class_metrics,

@@ -1,3 +1,3 @@
 """Ragged tensors: rows of different lengths, as values and row splits."""
 
-from . import implementations, ragged_constant, ragged_strings, ragged_tensor
+from . import crossing, implementations, ragged_constant, ragged_strings, ragged_tensor

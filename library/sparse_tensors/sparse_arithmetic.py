@@ -28,7 +28,7 @@ from .conversions import as_sparse, indices_of, positions_of, to_dense
 from .sparse_tensor import SparseTensor
 
 
-def _merged(positions: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def merged(positions: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Sorted positions without repetition; and the values, their group, and the group count."""
     order = argsort(positions, stable=True)
     positions, values = gather(positions, order), gather(values, order)
@@ -44,7 +44,7 @@ def _union(one: SparseTensor, other: SparseTensor) -> tuple:
         other.dense_shape,
     )  # fmt: skip
     positions = [positions_of(sp.indices, sp.dense_shape) for sp in (one, other)]
-    return _merged(dense_concat(positions, 0), dense_concat([one.values, other.values], 0))
+    return merged(dense_concat(positions, 0), dense_concat([one.values, other.values], 0))
 
 
 @public("sparse.add")
@@ -157,7 +157,7 @@ def _reduce(sp, axis, keepdims, segments: Callable, whole: Callable, is_sparse: 
     final = final if keepdims else shape
     positions = positions_of(indices, shape)
     if is_sparse:
-        distinct, values, groups, count = _merged(positions, sp.values)
+        distinct, values, groups, count = merged(positions, sp.values)
         found = segments(values, groups, count)
         return SparseTensor(indices_of(distinct, final), found, final)
     count = ops.reduce_prod(shape, axis=None, keepdims=False)

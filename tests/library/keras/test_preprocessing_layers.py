@@ -103,6 +103,19 @@ def test_bins_have_the_boundaries_that_are_given_or_quantiles():
     assert layers.Discretization.from_config(bins.get_config()).bin_boundaries == [0.0, 0.5, 1.3]
 
 
+def test_buckets_are_those_of_the_published_hashes():
+    words = ag.constant([["A"], ["B"], ["C"], ["D"], ["E"]])
+    column = [[1], [0], [1], [1], [2]]
+    assert layers.Hashing(3)(words).numpy().tolist() == column
+    assert layers.Hashing(3, salt=133)(words).numpy().ravel().tolist() == [0, 0, 2, 1, 0]
+    assert layers.Hashing(3)(ag.constant([1, 2, 3, 10])).numpy().tolist() == [0, 1, 0, 2]
+    masked = layers.Hashing(3, mask_value="")(ag.constant(["A", "B", "", "C", "D"]))
+    assert masked.numpy().tolist() == [1, 1, 0, 2, 2]
+    crossing = layers.HashedCrossing(5, output_mode="one_hot")
+    features = ag.constant(["A", "B", "A"]), ag.constant([101, 101, 102])
+    assert crossing(features).numpy().argmax(axis=1).tolist() == [1, 4, 3]
+
+
 class TestTextVectorization:
     DOCUMENTS = ("The cat sat, on the mat!", "the dog sat.", "A cat; a dog")
     WORDS = ("the", "sat", "dog", "cat", "a", "on", "mat")
