@@ -6,7 +6,7 @@ from a trace for arrays of open sizes, which also serves the blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import Tensor
+from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.polymorphic_function import PolymorphicFunction
 from ...tracing.functions.polymorphic_function import function as decorate
 from ...tracing.structures import nest
 from ...tracing.type_system.trace_types import TensorSpec
+from .block_sizes import is_dask, result_chunks
 
 if TYPE_CHECKING:
     import dask.array
@@ -42,9 +44,13 @@ class BlockFunction:
 
         With `margins` the sizes of blocks are not those of the arrays.
         """
-        specs = [_spec_of(array, margins) for array in arrays]
-        concrete = self.function.get_concrete_function(*specs, **keywords)
+        concrete = self.trace(arrays, keywords, margins)
         return [one for one in nest.flatten(concrete.structured_outputs) if one is not None]
+
+    def trace(self, arrays: Iterable, keywords: dict, margins=False) -> ConcreteFunction:
+        """The trace for all blocks of these arrays."""
+        specs = [_spec_of(array, margins) for array in arrays]
+        return self.function.get_concrete_function(*specs, **keywords)
 
 
 def _array_of(result):
@@ -53,10 +59,11 @@ def _array_of(result):
 
 def _spec_of(array, margins: bool):
     """The spec of a block: sizes are open along the axes that have several blocks, or margins."""
-    chunks = getattr(array, "chunks", None)
-    if chunks is None:
+    if not is_dask(array):
         return array
-    sizes = [_known(sizes[0]) if len(sizes) == 1 and not margins else None for sizes in chunks]
+    sizes = [
+        _known(sizes[0]) if len(sizes) == 1 and not margins else None for sizes in array.chunks
+    ]
     return TensorSpec(sizes, FROM_NUMPY[np.dtype(array.dtype)])
 
 
@@ -94,9 +101,9 @@ def _one_result(
 def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
     """The Dask array of the results of a function for each block, as `dask.array.map_blocks`.
 
-    The data type, the number of axes and, where they are known, the sizes of the results come from
-    a trace; nothing runs. `options` are those of Dask (`chunks`, `drop_axis`, `new_axis`, `name`)
-    and keywords of the function.
+    The data type and the shape of the result come from a trace; nothing runs. Sizes that depend on
+    the content of blocks are NaN, as in Dask. `options` are those of Dask (`chunks`, `drop_axis`,
+    `new_axis`, `name`) and keywords of the function.
 
     >>> import allograph as ag, dask.array as da
     >>> x = da.arange(6, chunks=3, dtype="float32")
@@ -114,35 +121,23 @@ def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
     spec, meta = _one_result(block, arrays, options)
     if not own.keys() & {"chunks", "drop_axis", "new_axis"}:
         _check_sizes(block, spec, arrays)
-        own |= _chunks(spec, arrays)
+        own["chunks"] = result_chunks(
+            block.trace(arrays, options), nest.flatten([*arrays, *options.values()])
+        )
     return da.map_blocks(block, *arrays, meta=meta, dtype=meta.dtype, **own, **options)
 
 
 OPTIONS = {"name", "token", "chunks", "drop_axis", "new_axis", "enforce_ndim"}
 
 
-def _dask_arrays(arrays: Iterable) -> Iterator:
-    return (array for array in arrays if getattr(array, "chunks", None) is not None)
-
-
 def _check_sizes(block: BlockFunction, spec: TensorSpec, arrays: Iterable) -> None:
     """Raise InvalidArgumentError where Dask would take other axes for those of the result."""
-    most = max((array.ndim for array in _dask_arrays(arrays)), default=0)
+    most = max((array.ndim for array in arrays if is_dask(array)), default=0)
     if len(spec.dims or ()) != most:
         raise InvalidArgumentError(
             f"the blocks have {most} axes, but '{block.__name__}' gives {len(spec.dims or ())}",
             "Say which: drop_axis=1, new_axis=0, or chunks=(...).",
         )
-
-
-def _chunks(spec: TensorSpec, arrays: Iterable) -> dict:
-    """The sizes of the blocks of the result, where the trace knows them."""
-    first = max(_dask_arrays(arrays), key=lambda array: array.ndim)
-    sizes = [
-        chunks if size is None else (size,) * len(chunks)
-        for size, chunks in zip(spec.dims or (), first.chunks, strict=True)
-    ]
-    return {} if tuple(sizes) == first.chunks else {"chunks": tuple(sizes)}
 
 
 @public("distribute.map_overlap")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
 from ...runtime.core.public_names import public
@@ -89,6 +90,10 @@ class BoundFunction(GenericFunction):
 
     def __getattr__(self, name):
         return getattr(self.function, name)
+
+    def __deepcopy__(self, memo) -> BoundFunction:
+        """The method of a copy of the instance."""
+        return BoundFunction(self.function, copy.deepcopy(self.instance, memo))
 
     def __reduce__(self):
         name = self.function.name

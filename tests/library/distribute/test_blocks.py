@@ -56,6 +56,26 @@ def test_the_type_comes_from_a_trace_and_nothing_runs(x):
     assert not ran
 
 
+@pytest.mark.parametrize(
+    ("function", "chunks"),
+    [
+        (lambda x: x[::2, 1:], ((15, 15, 15, 5), (5,))),
+        (lambda x: ag.repeat(x, 2, 1), ((30, 30, 30, 10), (12,))),
+        (lambda x: ag.boolean_mask(x, x[:, 0] > 0), ((None,) * 4, (6,))),
+    ],
+)
+def test_sizes_of_blocks_come_from_the_trace(x, function, chunks):
+    found = ag.distribute.map_blocks(function, x).chunks
+    assert tuple(tuple(None if one != one else one for one in axis) for axis in found) == chunks
+
+
+def test_blocks_that_would_not_fit_together_are_refused(x):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="some have the size 4 and others 2"):
+        ag.distribute.map_blocks(ag.transpose, x.rechunk((30, 4)))
+    square = ag.distribute.map_blocks(ag.transpose, x[:6].rechunk((3, 3)))
+    assert square.shape == (6, 6)
+
+
 def test_one_trace_serves_blocks_of_all_sizes(x):
     f = ag.function(lambda x: x + 1.0)
     ag.distribute.map_blocks(f, x).compute(scheduler="sync")

@@ -70,6 +70,13 @@ def test_a_method_is_pickled_with_its_instance():
     assert float(again(ag.constant(4.0))) == 8.0
 
 
+def test_a_deep_copy_of_a_method_is_the_method_of_a_copy():
+    line = Line(2.0)
+    again = copy.deepcopy(line.at)
+    line.slope.assign(7.0)
+    assert float(again(ag.constant(4.0))) == 8.0
+
+
 @pytest.mark.parametrize("function", [scaled, doubled])
 def test_a_function_by_value_is_another_one_with_the_same_result(function, by_value):
     again = through(by_value, function)
