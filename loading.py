@@ -50,6 +50,7 @@ VOCABULARY = (
     "library.file_io.tfrecord",
     "library.data",
     "library.file_io.example_messages",
+    "library.example_parsing",
     "library.file_io.gfile",
     "library.module",
     "library.lookup_tables",

@@ -1,47 +1,449 @@
-"""What all messages of files share: their bytes, and the methods of protocol buffers."""
+"""Messages of protocol buffers: declared fields, their bytes, and the methods of the reference.
+
+A class declares its fields:
+
+    class Numbers(Message):
+        fields = (Field("value", 1, INTEGER, "repeated"),)
+
+A field that holds a message gives one when it is read. It counts as set once something in it
+changes, and then takes the place of the other fields of its `group`, of which one is set at most.
+"""
 
 from __future__ import annotations
 
-import copy
+import operator
+import struct
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.protobuf_wire import field, fields_of, read_varint, varint
+from ...runtime.tensors.tensor import Operators
+
+
+def _as_bytes(item) -> bytes:
+    item = item.numpy() if isinstance(item, Operators) else item
+    if not isinstance(item, (str, bytes)):
+        raise TypeError(f"{item!r} is not a string")
+    return item.encode() if isinstance(item, str) else item
+
+
+def _as_int(item) -> int:
+    try:
+        return operator.index(item.numpy() if isinstance(item, Operators) else item)
+    except TypeError:
+        raise TypeError(f"{item!r} is not an integer") from None
+
+
+def _as_float(item) -> float:
+    return float(np.float32(item))
+
+
+def _signed(value: int) -> int:
+    return value - 2**64 if value >= 2**63 else value
+
+
+class Scalar(NamedTuple):
+    """How values of a type are converted, written and read."""
+
+    convert: Callable
+    write: Callable[[list], bytes]  # the content of one packed field; of bytes, several fields
+    read: Callable[[Any], list]  # the values of one field, packed or not
+    packed: bool
+
+
+def _read_varints(content) -> list:
+    if isinstance(content, int):
+        return [_signed(content)]
+    values, position = [], 0
+    while position < len(content):
+        item, position = read_varint(content, position)
+        values.append(_signed(item))
+    return values
+
+
+STRING = Scalar(_as_bytes, b"".join, lambda content: [bytes(content)], False)
+FLOAT = Scalar(
+    _as_float,
+    lambda values: struct.pack(f"<{len(values)}f", *values),
+    lambda content: list(struct.unpack(f"<{len(content) // 4}f", content)),
+    True,
+)
+INTEGER = Scalar(_as_int, lambda values: b"".join(map(varint, values)), _read_varints, True)
+
+
+class Field(NamedTuple):
+    """A field: its name, its number, and what it holds: a `Scalar` or a class of messages."""
+
+    name: str
+    number: int
+    content: Any
+    label: str = "one"  # "one", "repeated" or "map"
+    group: str = ""
+
+
+def _flat(values) -> list:
+    """The numbers or strings of an array, of a list, or of one value."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        return values.reshape(-1).tolist()
+    if isinstance(values, (str, bytes, int, float)):
+        return [values]
+    values = list(values)
+    if any(isinstance(item, (list, tuple, np.ndarray)) for item in values):
+        return [one for item in values for one in _flat(item)]
+    return values
+
+
+class Repeated(list):
+    """The values of a repeated field. A change of them sets the field."""
+
+    def __init__(self, owner: Message, declared: Field, values: Iterable = ()):
+        self.owner, self.declared = owner, declared
+        super().__init__(self._converted(values))
+
+    def _converted(self, values) -> list:
+        content = self.declared.content
+        if isinstance(content, Scalar):
+            values = values.numpy() if isinstance(values, Operators) else values
+            return [content.convert(item) for item in _flat(values)]
+        values = list(values)
+        for item in values:
+            if type(item) is not content:
+                raise TypeError(f"{item!r} is not a {content.__name__}")
+            item.parent = (self.owner, self.declared)
+        return values
+
+    def append(self, value) -> None:
+        super().extend(self._converted([value]))
+        self.owner.changed(self.declared)
+
+    def extend(self, values) -> None:
+        super().extend(self._converted(values))
+        self.owner.changed(self.declared)
+
+    MergeFrom = extend
+
+    def insert(self, index, value) -> None:
+        super().insert(index, *self._converted([value]))
+        self.owner.changed(self.declared)
+
+    def __setitem__(self, key, value) -> None:
+        super().__setitem__(
+            key, self._converted(value) if isinstance(key, slice) else self._converted([value])[0]
+        )
+        self.owner.changed(self.declared)
+
+    def __iadd__(self, values):
+        self.extend(values)
+        return self
+
+    def add(self, **values):
+        """A new message at the end, with these fields."""
+        self.append(self.declared.content(**values))
+        return self[-1]
+
+
+class Map(dict):
+    """The messages of a map field by name. Reading a name that is missing adds a message."""
+
+    def __init__(self, owner: Message, declared: Field, items=()):
+        super().__init__()
+        self.owner, self.declared = owner, declared
+        for name, value in dict(items).items():
+            self[name] = value
+
+    def __missing__(self, name):
+        self[name] = self.declared.content()
+        return self[name]
+
+    get_or_create = __missing__
+
+    def __setitem__(self, name, value) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r} is not a string")
+        if type(value) is not self.declared.content:
+            raise TypeError(f"{value!r} is not a {self.declared.content.__name__}")
+        value.parent = (self.owner, self.declared)
+        super().__setitem__(name, value)
+        self.owner.changed(self.declared)
 
 
 class Message:
-    """Base class of messages; a subclass defines `encoded()` and `_read(serialized)`."""
+    """Base class of messages, which declare their `fields`.
 
-    def encoded(self) -> bytes:
-        """The message as bytes."""
-        raise NotImplementedError
+    Arguments are the values of the fields, by name or in their order.
+    """
 
-    def _read(self, serialized: bytes) -> None:
-        """Replace the content by that of a message. Raises InvalidArgumentError if it is none."""
-        raise NotImplementedError
+    fields: ClassVar[tuple[Field, ...]] = ()
+
+    def __init__(self, *args, **values):
+        self.parent: tuple[Message, Field] | None = None
+        self.content: dict[str, Any] = {}
+        self.present: set[str] = set()
+        given = {
+            **dict(zip((one.name for one in self.fields), args, strict=False)),
+            **values,
+        }
+        names = [declared.name for declared in self.fields]
+        if unknown := [name for name in given if name not in names]:
+            raise ValueError(f"{type(self).__name__} has no field {', '.join(unknown)}")
+        for declared in self.fields:
+            if given.get(declared.name) is not None:
+                self._set(declared, given[declared.name])
+
+    def _set(self, declared: Field, value) -> None:
+        """Give a field its first value."""
+        others = [one.name for one in self.fields if one.group and one.group == declared.group]
+        if self.present.intersection(others):
+            raise ValueError(f"a {type(self).__name__} holds one of {', '.join(others)}")
+        if declared.label == "repeated":
+            value = Repeated(self, declared, value)
+        elif declared.label == "map":
+            value = Map(self, declared, value)
+        else:
+            if type(value) is not declared.content:
+                raise TypeError(f"{value!r} is not a {declared.content.__name__}")
+            value.parent = (self, declared)
+            self.present.add(declared.name)
+        self.content[declared.name] = value
+
+    def __getattr__(self, name: str):
+        declared = next((one for one in type(self).fields if one.name == name), None)
+        if declared is None:
+            raise AttributeError(f"{type(self).__name__} has no field {name!r}")
+        if name not in self.content:
+            made: Any
+            if declared.label == "repeated":
+                made = Repeated(self, declared)
+            elif declared.label == "map":
+                made = Map(self, declared)
+            else:
+                made = declared.content()
+                made.parent = (self, declared)
+            self.content[name] = made
+        return self.content[name]
+
+    def __setattr__(self, name: str, value) -> None:
+        if any(one.name == name for one in type(self).fields):
+            raise AttributeError(
+                f"the field {name!r} of a {type(self).__name__} is not assigned: use CopyFrom, "
+                "extend or append"
+            )
+        super().__setattr__(name, value)
+
+    def changed(self, declared: Field) -> None:
+        """Note that the content of a field changed: it is set, and others of its group are not."""
+        if declared.label == "one":
+            self.present.add(declared.name)
+            for other in self.fields:
+                if declared.group and other.group == declared.group and other is not declared:
+                    self.present.discard(other.name)
+                    self.content.pop(other.name, None)
+        if self.parent is not None:
+            self.parent[0].changed(self.parent[1])
+
+    def _is_set(self, declared: Field) -> bool:
+        if declared.label == "one":
+            return declared.name in self.present
+        return bool(self.content.get(declared.name))
+
+    # ---- bytes -----------------------------------------------------------------------------------
 
     def SerializeToString(self, deterministic: bool = True) -> bytes:  # noqa: N802
-        """The message as bytes, with the features in the order of their names."""
-        return self.encoded()
+        """The message as bytes, with maps in the order of their names."""
+        return b"".join(
+            _written(declared, self.content[declared.name])
+            for declared in self.fields
+            if self._is_set(declared)
+        )
+
+    SerializePartialToString = SerializeToString
+
+    def MergeFromString(self, serialized: bytes) -> int:  # noqa: N802
+        """Add the content of a message. Raises InvalidArgumentError if it is none."""
+        try:
+            self._merge(bytes(serialized))
+        except (
+            ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, struct.error
+        ) as error:  # fmt: skip
+            name = type(self).__name__
+            article = "an" if name[0] in "AEIO" else "a"
+            raise InvalidArgumentError(f"the string is not {article} {name}: {error}") from None
+        return len(serialized)
+
+    def _merge(self, serialized: bytes) -> None:
+        by_number = {declared.number: declared for declared in self.fields}
+        for number, content in fields_of(serialized):
+            if number in by_number:
+                self._merge_field(by_number[number], content)
+
+    def _merge_field(self, declared: Field, content) -> None:
+        target = getattr(self, declared.name)
+        if declared.label == "map":
+            entry = dict(fields_of(content))
+            value = declared.content()
+            value._merge(entry.get(2, b""))
+            target[entry.get(1, b"").decode()] = value
+        elif declared.label == "one":
+            target._merge(content)
+            self.changed(declared)
+        elif isinstance(declared.content, Scalar):
+            target.extend(declared.content.read(content))
+        else:
+            target.add()._merge(content)
 
     def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
         """Replace the content by that of a message. Raises InvalidArgumentError if it is none."""
-        self._read(bytes(serialized))
-        return len(serialized)
+        made = type(self)()
+        size = made.MergeFromString(serialized)
+        self.CopyFrom(made)
+        return size
 
     @classmethod
     def FromString(cls, serialized: bytes):  # noqa: N802
         """The object of a message. Raises InvalidArgumentError if it is none."""
         made = cls()
-        made.ParseFromString(serialized)
+        made.MergeFromString(serialized)
         return made
-
-    def CopyFrom(self, other) -> None:  # noqa: N802
-        """Replace the content by that of another message of the class."""
-        if type(other) is not type(self):
-            raise TypeError(f"{type(self).__name__} cannot copy {other!r}")
-        vars(self).update(copy.deepcopy(vars(other)))
-
-    def Clear(self) -> None:  # noqa: N802
-        """Remove the content."""
-        self.CopyFrom(type(self)())
 
     def ByteSize(self) -> int:  # noqa: N802
         """The number of bytes of the message."""
-        return len(self.encoded())
+        return len(self.SerializeToString())
+
+    # ---- content ---------------------------------------------------------------------------------
+
+    def CopyFrom(self, other) -> None:  # noqa: N802
+        """Replace the content by that of another message of the class."""
+        if other is not self:
+            self._check_class(other)
+            self.Clear()
+            self.MergeFrom(other)
+            self._set_in_parent()
+
+    def MergeFrom(self, other) -> None:  # noqa: N802
+        """Add the content of another message of the class: lists grow, other fields are merged."""
+        self._check_class(other)
+        self._merge(other.SerializeToString())
+
+    def _check_class(self, other) -> None:
+        if type(other) is not type(self):
+            raise TypeError(f"{type(self).__name__} cannot copy {other!r}")
+
+    def _set_in_parent(self) -> None:
+        if self.parent is not None:
+            self.parent[0].changed(self.parent[1])
+
+    SetInParent = _set_in_parent
+
+    def Clear(self) -> None:  # noqa: N802
+        """Remove the content."""
+        self.content.clear()
+        self.present.clear()
+
+    def ClearField(self, field_name: str) -> None:  # noqa: N802
+        """Remove the content of a field."""
+        self._field(field_name)
+        self.content.pop(field_name, None)
+        self.present.discard(field_name)
+
+    def _field(self, name: str) -> Field:
+        found = [declared for declared in self.fields if declared.name == name]
+        if not found:
+            raise ValueError(f"{type(self).__name__} has no field {name!r}")
+        return found[0]
+
+    def HasField(self, field_name: str) -> bool:  # noqa: N802
+        """Whether a field that holds one message is set."""
+        declared = self._field(field_name)
+        if declared.label != "one":
+            raise ValueError(f"the field {field_name!r} holds several values: use len")
+        return self._is_set(declared)
+
+    def WhichOneof(self, oneof_group: str = "kind") -> str | None:  # noqa: N802
+        """The name of the field of this group that is set, or None."""
+        names = [one.name for one in self.fields if one.group == oneof_group]
+        if not names:
+            raise ValueError(f"{type(self).__name__} has no group {oneof_group!r}")
+        return next((name for name in names if name in self.present), None)
+
+    def ListFields(self) -> list:  # noqa: N802
+        """The declaration and the value of each field that is set."""
+        return [(one, self.content[one.name]) for one in self.fields if self._is_set(one)]
+
+    def IsInitialized(self) -> bool:  # noqa: N802
+        """True: no field is required."""
+        return True
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.SerializeToString() == other.SerializeToString()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo):
+        return type(self).FromString(self.SerializeToString())
+
+    def __reduce__(self):
+        return type(self).FromString, (self.SerializeToString(),)
+
+    def __repr__(self):
+        return "".join(f"{line}\n" for line in _lines(self))
+
+
+def _written(declared: Field, value) -> bytes:
+    """A field as bytes."""
+    number, content = declared.number, declared.content
+    if declared.label == "map":
+        return b"".join(
+            field(number, field(1, name.encode()) + field(2, one.SerializeToString()))
+            for name, one in sorted(value.items())
+        )
+    if declared.label == "one":
+        return field(number, value.SerializeToString())
+    if not isinstance(content, Scalar):
+        return b"".join(field(number, one.SerializeToString()) for one in value)
+    if content.packed:
+        return field(number, content.write(value))
+    return b"".join(field(number, one) for one in value)
+
+
+def _lines(message: Message) -> list[str]:
+    """A message as text, a line for each value."""
+    lines = []
+    for declared, value in message.ListFields():
+        if declared.label == "map":
+            for name, one in sorted(value.items()):
+                entry = [f"key: {_quoted(name.encode())}", *_braced("value", one)]
+                lines += [f"{declared.name} {{", *("  " + line for line in entry), "}"]
+        elif declared.label == "one":
+            lines += _braced(declared.name, value)
+        elif isinstance(declared.content, Scalar):
+            lines += [f"{declared.name}: {_shown(item)}" for item in value]
+        else:
+            lines += [line for one in value for line in _braced(declared.name, one)]
+    return lines
+
+
+def _braced(name: str, message: Message) -> list[str]:
+    return [f"{name} {{", *("  " + line for line in _lines(message)), "}"]
+
+
+def _shown(item) -> str:
+    if isinstance(item, bytes):
+        return _quoted(item)
+    if isinstance(item, float):
+        shown = (f"{item:.{digits}g}" for digits in range(6, 10))  # as few as tell it apart
+        return next((one for one in shown if np.float32(one) == item), repr(item))
+    return str(item)
+
+
+ESCAPES = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"',
+           ord("'"): "\\'", ord("\\"): "\\\\"}  # fmt: skip
+
+
+def _quoted(text: bytes) -> str:
+    shown = [
+        ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in text
+    ]
+    return f'"{"".join(shown)}"'

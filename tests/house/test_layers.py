@@ -69,6 +69,7 @@ MAY_IMPORT = {
     "runtime/gradients": OPS,
     "runtime/passes": IR,
     "runtime/lowering": IR,
+    "runtime/lowering/legalize": IR | {"runtime/lowering"},
     "runtime/codegen": set(),
     "runtime/codegen/numpy": IR | {"runtime/lowering"},
     "runtime/codegen/native": GENERATED,
@@ -80,7 +81,7 @@ MAY_IMPORT = {
     "runtime/jit/numba": JIT,
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
-        "runtime/tensors", "runtime/gradients", "runtime/passes"
+        "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize"
     },
     "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
     "autograph": {"autograph/operators", "autograph/conversion"},
@@ -109,6 +110,9 @@ MAY_IMPORT = {
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
     "library/image": RUNTIME,
+    "library/example_parsing": RUNTIME | {
+        "library/file_io", "library/ragged", "library/sparse_tensors"
+    },
     "library/onnx": FUNCTIONS | {"library/file_io"},
     "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},
     "library/file_io": RUNTIME,

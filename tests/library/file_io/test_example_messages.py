@@ -108,7 +108,7 @@ def test_lists_take_their_type_only():
         train.Int64List(value=[1.5])
     with pytest.raises(TypeError, match="not a string"):
         train.BytesList(value=[1])
-    with pytest.raises(ValueError, match="one list"):
+    with pytest.raises(ValueError, match="holds one of"):
         train.Feature(train.BytesList(), train.FloatList())
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.library.example_parsing.examples import features_in
 from allograph.library.file_io import untrusted_files as files
 from allograph.library.file_io.array_format import array_from, write_array
-from allograph.library.file_io.example_messages import features_in
 from allograph.library.file_io.tfrecord import masked
 from allograph.runtime.core.protobuf_wire import read_varint
 
