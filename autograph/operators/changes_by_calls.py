@@ -61,10 +61,6 @@ class Watch:
             one for one in self.arrays if id(one) not in compared and one.flags.writeable
         ]
 
-    def name_of(self, container) -> str | None:
-        """The name of a container that a variable held before the statement."""
-        return next((name for name, one in self.containers if one is container), None)
-
     def lock(self, locked: bool) -> None:
         """Make the arrays read-only: one cannot be compared as fast as it can be locked."""
         for array in self.locked:

@@ -7,8 +7,8 @@ change in containers, is state.
 from __future__ import annotations
 
 from ..stager import CURRENT
-from .containers import is_container
-from .statement_state import State, check_unchanged, check_when_read
+from .shared_containers import COPIES, Shared
+from .statement_state import State, check_when_read
 
 NOTHING = (lambda: (), lambda values: None, ())
 
@@ -22,7 +22,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
     """
     get_state, set_state, names = assigned or NOTHING
     state, value = State(get_state, set_state, names), None
-    given: list[tuple] = []  # containers of variables that an operand gives
+    shared: list[Shared] = []  # what the values of the operands share
 
     def side(operand) -> tuple:
         chosen = None
@@ -30,11 +30,10 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         def block():
             nonlocal chosen
             chosen = operand()
+            shared.append(Shared(state.names, state.before, state.contents, state.watch))
+            shared[-1].note((None,), (chosen,), COPIES.get())
 
         after = state.run(block)
-        other = state.watch.name_of(chosen) if is_container(chosen) else None
-        if other is not None:
-            given.append((other, chosen))
         return (chosen, *after)
 
     def staged() -> tuple:
@@ -49,8 +48,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         return tuple(after)
 
     state.replace(staged)
-    for other, container in given:
-        if value is not container and is_container(value):
-            check_unchanged(name, value, other, container)
+    for one in shared:
+        one.check((name,), (value,))
     check_when_read(get_state, set_state)
     return value

@@ -13,6 +13,7 @@ from ..stager import CURRENT
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
 from .iterators import OUTSIDE, keep_outside
+from .shared_containers import Shared, block, check_block
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -33,7 +34,6 @@ class State:
         self.names = tuple(names)
         self.watch = Watch(dict(options).get("lists", ()))
         self.places: list[Place] = []  # changed by called functions
-        self.chosen: list[tuple] = []  # containers of other variables that a block gives to one
         self._begin()
 
     def _begin(self) -> None:
@@ -41,6 +41,7 @@ class State:
         self.contents = Snapshot(self.before)
         self.kept = [is_container(value) for value in self.before]
         self.watch.begin(self.before, self.contents)
+        self.shared = Shared(self.names, self.before, self.contents, self.watch)
 
     @property
     def added(self) -> int:
@@ -60,7 +61,9 @@ class State:
         self.watch.lock(True)
         token = keep_outside(self.watch.iterators)
         try:
-            body()
+            with block() as copies:
+                body()
+            check_block(copies)
         except BaseException as error:  # a staged `raise`, or a request to retrace
             self._restore()
             if type(error) is ValueError and "read-only" in str(error) and self.watch.locked:
@@ -72,11 +75,15 @@ class State:
         finally:
             OUTSIDE.reset(token)
             self.watch.lock(False)
+        return self._outcome(given, copies)
+
+    def _outcome(self, given, copies: list) -> tuple:
+        """The state after a block that has run, which is undone. `copies` are of containers."""
         after = tuple(map(_deleted, given, self.get_state()))
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
-        self.note_chosen(given, after)
+        self.shared.note(given, after, copies)
         outcome = self.contents.copies(after)
         reordered = self.contents.reordered()
         self.contents.restore()
@@ -87,19 +94,6 @@ class State:
                 "Assign an item without deleting it before, or keep the order in a tensor.",
             )
         return outcome
-
-    def note_chosen(self, given, after) -> None:
-        """Note the variables that a block gives a container of another variable."""
-        for position, (old, new) in enumerate(zip(given, after, strict=True)):
-            name = self.watch.name_of(new) if is_container(new) and new is not old else None
-            if name is not None:
-                self.chosen.append((position, name, new))
-
-    def check_chosen(self, names, after) -> None:
-        """A merged container is a copy: refuse when it or what it was made of changes later."""
-        for position, other, container in self.chosen:
-            if is_container(after[position]) and after[position] is not container:
-                check_unchanged(names[position], after[position], other, container)
 
     def _check_others(self) -> None:
         self.set_state(self.before)  # some variables are items of the containers
@@ -158,8 +152,8 @@ class State:
                     "statement calls, and a tensor decides how many items it has",
                     f"Return the new items, and assign '{name}' in the statement itself.",
                 )
-        self.check_chosen(self.names, after)
         self.set_state(after)
+        self.shared.check(self.names, after)
 
     def _undo(self) -> None:
         self._restore()
@@ -200,23 +194,6 @@ def _unused(name: str, names) -> str:
         number += 1
         found = f"{name} ({number})"
     return found
-
-
-def check_unchanged(name: str, merged, other: str, container) -> None:
-    """Refuse, at the end of the trace, if one of two containers that Python has as one changed."""
-    refusal = CURRENT.stager.refusal_of_construct(
-        f"a tensor chooses whether {name} is the {type(container).__name__} '{other}', and one of "
-        "the two is changed afterwards: in a graph, the choice is a copy",
-        f"Change '{other}' before, or let both sides of the choice be copies, such as "
-        f"{type(container).__name__}({other}).",
-    )
-    contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=False)
-
-    def check() -> None:
-        if any(one.changed() for one in contents):
-            raise refusal
-
-    CURRENT.stager.check_at_end(check)
 
 
 def _deleted(before, after):
