@@ -20,8 +20,10 @@ from .models import model
 from .preprocessing import (
     encodings,
     hashing_layers,
+    image_layers,
     lookup_layers,
     normalization_layer,
+    random_image_layers,
     text_vectorization,
 )
 from .training import (
