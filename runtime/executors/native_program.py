@@ -210,7 +210,8 @@ def compile_kernel(program: Program) -> Kernel:
     compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source), compiler)
     if compiled_kernel.regions:
         constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
-    functions = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
+    entry = compiled_kernel.function
+    functions = _wrap(entry, inputs, outputs, constants, buffers, checks=compiler != PYTHON)
     name = compiled_kernel.name
     about = (functions[0], tuple(types), results, functions[1], compiler)
     return Kernel(name, source, inputs, outputs, *about)
@@ -226,11 +227,14 @@ def _type_of(value: Value) -> ArrayType | np.dtype:
     return ArrayType(dtype, value.shape) if value.shape else dtype
 
 
-def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> tuple[Callable, Callable]:
+def _wrap(
+    entry: Callable, inputs, outputs, constants, buffers, checks: bool
+) -> tuple[Callable, Callable]:
     """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
 
-    The entry raises TypeError for arrays that the kernel was not compiled for. The second function
-    makes a form that copies results which are arguments, constants or one another.
+    The entry raises TypeError for arrays that the kernel was not compiled for; one without `checks`
+    is given no others. The second function makes a form that copies results which are arguments,
+    constants or one another.
     """
     names = [f"x{index}" for index in range(len(inputs))]
     extra = [f"c{index}" for index in range(len(constants))]
@@ -253,12 +257,14 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> tuple[Callabl
         lines += ["    try:", *made, "    except (MemoryError, ValueError):"]
         # Where there is no memory for the results, the NumPy program says at which line.
         lines.append("        raise ArithmeticError from None")
-    lines += ["    try:", f"        {call}", "    except TypeError as error:"]
-    # The handler of a signal, which has frames of its own, may have raised it.
-    lines += ["        if error.__traceback__.tb_next is not None:", "            raise"]
-    if inputs:
-        lines.append(f"        {arguments}, = conformed({arguments})")
-    lines.append(f"        {call}")
+    conform = f"{arguments}, = conformed({arguments})" if inputs else "pass"
+    if checks:
+        lines += ["    try:", f"        {call}", "    except TypeError as error:"]
+        # The handler of a signal, which has frames of its own, may have raised it.
+        lines += ["        if error.__traceback__.tb_next is not None:", "            raise"]
+        lines += [f"        {conform}", f"        {call}"]
+    else:
+        lines += [f"    {conform}", f"    {call}"]
     shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
     returned = []
     for name, value in zip(results, outputs, strict=True):

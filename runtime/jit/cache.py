@@ -1,10 +1,13 @@
-"""In-memory and on-disk cache of compiled kernels.
+"""In-memory and on-disk cache of compiled kernels, and of libraries of functions that they share.
 
 A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
 beside one object file for each type of processor, which begins with a digest that only this user
 computes (see `cache_trust`). Both are written to a temporary name and moved into place. A file that
 cannot be read or loaded counts as absent. Where the folder is not writable, or others control it,
 kernels live in memory only.
+
+What every kernel needs, such as the checks of its arguments, would take LLVM as long as a small
+kernel itself. It is compiled once, as a library that the loader links to the kernels.
 """
 
 from __future__ import annotations
@@ -20,12 +23,13 @@ from typing import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
-from ..core.locks import Lock, after_fork_in_child
+from ..core.locks import RLock, after_fork_in_child
 from ..core.public_names import public
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
 from .cache_lock import MOST_SECONDS, compiling
 from .linked_code import linked
 from .loader.llvm_lock import LLVM
+from .loader.symbols import SHARED, provide
 
 
 class Compiled(NamedTuple):
@@ -36,6 +40,16 @@ class Compiled(NamedTuple):
     name: str
     function: Callable
     regions: list[int]
+    is_new: bool
+
+
+class Library(NamedTuple):
+    """Machine code that kernels share: its name, the function that gives the address of each of its
+    functions, and whether it was compiled now.
+    """
+
+    name: str
+    address: Callable[[str], int | None]
     is_new: bool
 
 
@@ -52,8 +66,8 @@ FOLDERS = (
     "parallel",
 )
 
-_lock = Lock()
-_kernels: dict[str, Compiled] = {}
+_lock = RLock()
+_kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
 _IS_ENDING = threading.Event()
 
@@ -74,14 +88,37 @@ def compiled(
         return _interpreted(source, types, results, scope)
     key = repr((source, types, results, sources_digest(), *_version(compiler)))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
+
+    def translated() -> str:
+        written = linked(translator_of(compiler)(name, source, scope(), types, results))
+        _write(source_file(name), source.encode())
+        return written
+
+    return _found_or_compiled(name, translated)
+
+
+def provide_library(name: str, written: Callable[[], str]) -> None:
+    """Offer a library to kernels. `written` gives its functions in LLVM's assembly language, and is
+    called only when the library has to be compiled. Their names begin with `shared.` and `name`.
+    """
+    provide(name, lambda: library(name, written).address)
+
+
+def library(name: str, written: Callable[[], str]) -> Library:
+    """A library, from the process, the disk, or the compiler."""
+    key = digest(repr((name, sources_digest())).encode()).hex()[:20]
+    return _found_or_compiled(f"{SHARED}{name}_{key}", written)
+
+
+def _found_or_compiled(name: str, written: Callable[[], str]):
+    """The kernel or library of a name."""
     found = _kernels.get(name) or _stored(name)
     if found is not None:
         return _kernels.setdefault(name, found)
     with _lock:
         compilation = _compilations.get(name)
         if compilation is None:
-            about = source, types, results, scope, compiler
-            compilation = _compilations[name] = _Compilation(name, *about)
+            compilation = _compilations[name] = _Compilation(name, written)
         compilation.start()
     return compilation.result()
 
@@ -98,18 +135,18 @@ def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
 
 
 class _Compilation:
-    """The compilation of a kernel, in a thread of its own.
+    """The compilation of a kernel or a library, in a thread of its own.
 
     So a signal interrupts the thread that waits for it, and not LLVM; a later call then finds the
     kernel. Threads that need other kernels do not wait.
     """
 
-    def __init__(self, name: str, *about):
+    def __init__(self, name: str, written: Callable[[], str]):
         self.name = name
-        self.about = about  # the other arguments of `_new`
+        self.written = written
         self.thread: threading.Thread | None = None
         self.done = threading.Event()
-        self.kernel: Compiled | None = None
+        self.kernel: Compiled | Library | None = None
         self.error: BaseException | None = None
 
     def start(self) -> None:
@@ -131,18 +168,18 @@ class _Compilation:
         _compilations.pop(self.name, None)
         self.done.set()
 
-    def compiled(self) -> Compiled:
+    def compiled(self) -> Compiled | Library:
         """The kernel: compiled, or loaded if another process was compiling it."""
         try:
             home = _make_home()
         except (OSError, cache_trust.UntrustedError):
-            return _new(self.name, *self.about)
+            return _new(self.name, self.written)
         seconds = 0.0 if _IS_ENDING.is_set() else MOST_SECONDS
         with compiling(home, self.name, seconds) as has_waited:
             found = _stored(self.name) if has_waited else None
-            return found or _new(self.name, *self.about)
+            return found or _new(self.name, self.written)
 
-    def result(self) -> Compiled:
+    def result(self) -> Compiled | Library:
         """Wait for the kernel. Raises what the compiler has raised."""
         self.done.wait()
         if self.kernel is None:
@@ -165,31 +202,43 @@ def _forget() -> None:
     _compilations.clear()
 
 
-def _stored(name: str) -> Compiled | None:
+def _stored(name: str) -> Compiled | Library | None:
     """The kernel from the disk; None if it is not there, or cannot be loaded."""
     from .loader.elf import ObjectFileError
-    from .loader.load import load
 
     code = _read(_object_file(name))
     if code is None:
         return None
     try:
-        return Compiled(name, *load(code, name), is_new=False)
+        return _loaded(name, code, is_new=False)
     except ObjectFileError:
         return None
 
 
-def _new(name: str, source: str, types: tuple, results: tuple, scope, compiler: str) -> Compiled:
+def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
     """The kernel as it is compiled now, and stored."""
     from .loader import llvm_backend
-    from .loader.load import load
 
-    translate = translator_of(compiler)
-    code = llvm_backend.object_code(linked(translate(name, source, scope(), types, results)))
-    path = _object_file(name)
-    _write(source_file(name), source.encode())
-    _write_signed(path, code)
-    return Compiled(name, *load(code, name, is_new=True), is_new=True)
+    code = llvm_backend.object_code(written())
+    _write_signed(_object_file(name), code)
+    return _loaded(name, code, is_new=True)
+
+
+def _loaded(name: str, code: bytes, is_new: bool) -> Compiled | Library:
+    from .loader.load import addresses, load
+
+    if name.startswith(SHARED):
+        return Library(name, addresses(code, is_new), is_new)
+    return Compiled(name, *load(code, name, is_new), is_new)
+
+
+def _entry_library() -> str:
+    from .entry.entry_library import written  # loads LLVM, which stored kernels do without
+
+    return written()
+
+
+provide_library("entry", _entry_library)
 
 
 def assembly(

@@ -11,6 +11,7 @@ from .cache import folder
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
+_LIBRARY = re.compile(r"shared\.[a-z]+_[0-9a-f]{20}\..*")  # of functions that kernels share
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ def _files() -> list[pathlib.Path]:
     found = []
     for home in _homes():
         for path in (*home.glob("*"), *(home / "__pycache__").glob("*")):
-            if path.is_file() and (_FILE.fullmatch(path.name) or path.suffix == ".tmp"):
+            is_ours = _FILE.fullmatch(path.name) or _LIBRARY.fullmatch(path.name)
+            if path.is_file() and (is_ours or path.suffix == ".tmp"):
                 found.append(path)
     return sorted(found)
 

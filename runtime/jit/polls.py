@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from .llvm_values import Number
 from .loader.shared_words import MAIN_THREAD, TICK, WORDS
-from .loader.symbols import SHARED_WORDS
+from .loader.symbols import PREFIX, SHARED, SHARED_WORDS
 from .loop_hints import intrinsic
 from .values import I64
 
@@ -26,6 +26,7 @@ BIT, WORD = ir.IntType(1), I64.as_pointer()
 OFTEN, RARELY = 1 << 20, 1  # branch weights
 # The rare call saves all registers, so the loop around it keeps its values in them.
 CONVENTION = "preserve_mostcc"
+POLL = f"{SHARED}entry.poll"  # its name in the library of the entries of kernels
 
 
 def shared_word(module, builder: ir.IRBuilder, index: int):
@@ -103,32 +104,29 @@ def _tick(module, builder: ir.IRBuilder):
     return builder.load_atomic(shared_word(module, builder, TICK), "monotonic", 8)
 
 
-def _cold_function(module, name: str, parameters: list):
-    """A function of the module that gives a bit, and its builder; None if it is written already."""
-    known = module.ir.globals.get(name)
-    if known is not None:
-        return known, None
-    function = ir.Function(module.ir, ir.FunctionType(BIT, parameters), name)
-    function.linkage = "internal"
-    for attribute in ("cold", "noinline", "nounwind"):
-        function.attributes.add(attribute)
-    return function, ir.IRBuilder(function.append_basic_block())
-
-
 def _poll(module) -> ir.Function:
     """The function `poll(tick, table)`: whether the loop has to end. `tick` is the address of the
     tick that it has seen, and `table` that of the table of its parallel region, or 0.
     """
-    function, builder = _cold_function(module, "poll", [WORD, I64])
-    if builder is None:
-        return function
+    function = module.declared(PREFIX + POLL, ir.FunctionType(BIT, [WORD, I64]))
     function.calling_convention = CONVENTION
+    function.attributes.add("cold")
+    function.attributes.add("nounwind")
+    return function
+
+
+def write_poll_function(module) -> None:
+    """Define it, in the library that kernels share."""
+    function = ir.Function(module.ir, ir.FunctionType(BIT, [WORD, I64]), POLL)
+    function.calling_convention = CONVENTION
+    _leave_as_it_is(function)
+    builder = ir.IRBuilder(function.append_basic_block())
     seen, table = function.args
     now = _tick(module, builder)
     with builder.if_then(builder.icmp_unsigned("==", now, builder.load(seen))):
         builder.ret(BIT(0))
     builder.store(now, seen)
-    ends = builder.call(interrupted(module), [])
+    ends = builder.call(_interrupted(module), [])
     with builder.if_then(builder.icmp_unsigned("==", table, I64(0))):
         builder.ret(ends)
     failed = builder.gep(builder.inttoptr(table, WORD), [I64(FAILED)])
@@ -139,11 +137,12 @@ def _poll(module) -> ir.Function:
     return function
 
 
-def interrupted(module) -> ir.Function:
+def _interrupted(module) -> ir.Function:
     """The function that says whether the handler of a signal has raised an exception."""
-    function, builder = _cold_function(module, "interrupted", [])
-    if builder is None:
-        return function
+    function = ir.Function(module.ir, ir.FunctionType(BIT, []), "interrupted")
+    function.linkage = "internal"
+    _leave_as_it_is(function)
+    builder = ir.IRBuilder(function.append_basic_block())
 
     def call(name: str, *arguments):
         return builder.call(module.external(name), arguments)
@@ -157,3 +156,9 @@ def interrupted(module) -> ir.Function:
     call("leave", state)
     builder.ret(builder.icmp_unsigned("!=", error, error.type(None)))
     return function
+
+
+def _leave_as_it_is(function: ir.Function) -> None:
+    """Tell LLVM not to optimize a function that rarely runs."""
+    for attribute in ("noinline", "optnone"):
+        function.attributes.add(attribute)

@@ -10,9 +10,11 @@ from llvmlite import ir
 from ..jit.entry.python_entry import OBJECT
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, where
+from ..jit.loader.symbols import PREFIX, SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.polls import FAILED, INTERRUPTED, poll_region
 from ..jit.supported_functions import array_at
+from ..jit.translate import Module
 from ..jit.values import I64
 from .mailbox import (
     ARGUMENTS,
@@ -36,12 +38,13 @@ FAR = 1 << 61  # counters further from zero are left to the sequential loop
 SPINS = 4000  # iterations that a kernel spin-waits before it lets other threads run
 NAP_MICROSECONDS = 20  # for which it lets them
 LARGEST_VECTOR = 64  # elements that a vectorized loop handles at once, at most
+LIBRARY = f"{SHARED}parallel."  # the prefix of the functions of the library
 
 
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
-    own = [opaque, next_chunk, run_region, spin_wait, trip_count, work]
+    own = [opaque, next_chunk, run_region, trip_count]
     own += [noted_wrapped_index, noted_checked_index]
     return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
@@ -54,23 +57,57 @@ def call_region(writer, region, arguments):
     writer.builder.call(function, [writer.int64(arguments)])
 
 
-@kernel_function(cold=True)
+@kernel_function
 def run_region(region, table, chunks, control):
-    """Run all chunks of a region, with the help of other threads. True if one has failed.
-
-    The workers may be busy with the region of another kernel: this thread then works alone.
-    """
-    address, helpers = table.ctypes.data, min(control[COUNT], chunks) - 1
-    mailbox = control[MAILBOX_AT]
-    if helpers < 1 or not exchange(mailbox + OWNED, 0, 1):
-        call_region(region, address)
-    else:
-        post(mailbox, region, address, helpers)
-        call_region(region, address)
-        withdraw(mailbox, address)
+    """Run all chunks of a region, with the help of other threads. True if one has failed."""
+    run_chunks(region, table.ctypes.data, min(control[COUNT], chunks) - 1, control[MAILBOX_AT])
     if table[FAILED] & INTERRUPTED:
         raise KeyboardInterrupt
     return table[FAILED] != 0
+
+
+# ---- the library that kernels share ----------------------------------------------------------
+
+
+def written() -> str:
+    """The library, in LLVM's assembly language."""
+    module = Module("parallel")
+    for function in (share_chunks, spin_wait, work):
+        _write_c_function(module, function)
+    return str(module.ir)
+
+
+def _write_c_function(module: Module, function) -> None:
+    """A function of integers as one of C."""
+    count = function.__code__.co_argcount
+    target, *_ = module.function(function, (INT64,) * count)
+    type_ = ir.FunctionType(ir.VoidType(), [I64] * count)
+    entry = ir.Function(module.ir, type_, f"{LIBRARY}{function.__name__}")
+    builder = ir.IRBuilder(entry.append_basic_block())
+    builder.call(target, entry.args)
+    builder.ret_void()
+
+
+@intrinsic
+def run_chunks(writer, *arguments):
+    """Call `share_chunks`."""
+    type_ = ir.FunctionType(ir.VoidType(), [I64] * len(arguments))
+    function = writer.module.declared(f"{PREFIX}{LIBRARY}share_chunks", type_)
+    writer.builder.call(function, [writer.int64(one) for one in arguments])
+
+
+@kernel_function(cold=True)
+def share_chunks(region, table, helpers, mailbox):
+    """Run all chunks of a region, with the help of so many other threads.
+
+    The workers may be busy with the region of another kernel: this thread then works alone.
+    """
+    if helpers < 1 or not exchange(mailbox + OWNED, 0, 1):
+        call_region(region, table)
+    else:
+        post(mailbox, region, table, helpers)
+        call_region(region, table)
+        withdraw(mailbox, table)
 
 
 # ---- the mailbox: see mailbox.py for its invariants ------------------------------------------
@@ -107,7 +144,7 @@ def withdraw(mailbox, table):
     put_word(mailbox + OWNED, 0)
 
 
-@kernel_function(vectors=False, unrolled=False)
+@kernel_function(cold=True)
 def work(mailbox, worker, iterations):
     """The life of a worker: run what is posted, spin-wait, sleep."""
     seen = 0
@@ -120,7 +157,7 @@ def work(mailbox, worker, iterations):
             acquire(word_at(worker + LOCK))
 
 
-@kernel_function(vectors=False, unrolled=False)
+@kernel_function(cold=True)
 def spin_wait(mailbox, seen, iterations):
     """Run what is posted, until nothing new has been for so many iterations. `seen` is the number
     of the last job that this thread knows, and so is the result.
@@ -141,7 +178,7 @@ def spin_wait(mailbox, seen, iterations):
     return seen
 
 
-@kernel_function(vectors=False, unrolled=False)
+@kernel_function(cold=True)
 def join(mailbox, number):
     """Run the region posted as `number`, unless it is over or has enough threads."""
     fetch_add(mailbox + INSIDE, 1)

@@ -16,9 +16,8 @@ import threading
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from ..core.locks import Lock, after_fork_in_child
+from ..jit import cache
 from ..jit.loader import shared_words
 from . import mailbox
 from .mailbox import MAILBOX
@@ -26,15 +25,7 @@ from .mailbox import MAILBOX
 SPIN_SECONDS = 300e-6  # covers the Python code between two kernels of a program
 CALIBRATION = 500  # iterations
 VARIABLE = "ALLOGRAPH_SPIN_WAIT"
-
-SOURCE = """
-def kernel(mailbox, worker, iterations):
-    if worker == 0:
-        spin_wait(mailbox.ctypes.data, 0, iterations)
-    else:
-        work(mailbox.ctypes.data, mailbox.ctypes.data + worker, iterations)
-    return ()
-"""
+FUNCTIONS = ("work", "spin_wait")  # of the library that kernels share
 
 
 class Workers:
@@ -65,13 +56,13 @@ class Workers:
 
     def run(self) -> None:
         """The life of a worker."""
-        work, iterations = _compiled()
+        work, iterations = _work()
         with self.lock:
             number = mailbox.word(mailbox.WORKERS)
             line = mailbox.FIRST_WORKER + number * mailbox.LINE
             mailbox.put(line + mailbox.LOCK, _held_lock())
             mailbox.put(mailbox.WORKERS, number + 1)
-        work(MAILBOX, np.int64(line), iterations)
+        work(MAILBOX.ctypes.data, MAILBOX.ctypes.data + line, iterations)
 
 
 def _held_lock() -> int:
@@ -84,31 +75,31 @@ def _held_lock() -> int:
     return lock
 
 
-def _scope() -> dict[str, object]:
-    """The globals of SOURCE."""
-    from .parallel_for import functions  # loads LLVM, which a stored kernel does without
+def _library() -> str:
+    from .parallel_for import written  # loads LLVM, which a stored library does without
 
-    return functions()
+    return written()
+
+
+cache.provide_library("parallel", _library)
 
 
 @functools.cache
-def _compiled() -> tuple[Callable, np.int64]:
+def _work() -> tuple[Callable, int]:
     """The function that a worker runs, and the number of iterations that it spin-waits."""
-    from ..jit.cache import compiled
-    from ..jit.kernel_types import INT64, ArrayType
-
-    types = (ArrayType(INT64, MAILBOX.shape), INT64, INT64)
-    run = compiled(SOURCE, types, (), _scope).function
+    shared = cache.library("parallel", _library)
+    integers = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)
+    work, spin_wait = (integers(shared.address(f"shared.parallel.{one}") or 0) for one in FUNCTIONS)
     if os.environ.get(VARIABLE) == "0":
-        return run, np.int64(0)
+        return work, 0
 
     def seconds() -> float:
         start = time.perf_counter()
-        run(MAILBOX, np.int64(0), np.int64(CALIBRATION))
+        spin_wait(MAILBOX.ctypes.data, 0, CALIBRATION)
         return time.perf_counter() - start
 
     shortest = min(seconds() for _ in range(5))  # other processes may interrupt some of them
-    return run, np.int64(CALIBRATION * SPIN_SECONDS / shortest)
+    return work, int(CALIBRATION * SPIN_SECONDS / shortest)
 
 
 POOL = Workers()

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import ShapeError
+from ...core.array_pool import FIRST_ROWS
 from ...core.parsing import parsed
 from ..kernel_types import INT64, ArrayType, Static, UntranslatableError
 from ..loop_hints import KERNEL_HINTS
-from ..numba.operators import new_array, with_room
 from ..polls import FAILED
 from ..translate import REGION, Module
 
@@ -28,7 +27,8 @@ def interpreted(
     """The function of a kernel whose source lies at `path`, and the numbers of its parallel
     regions. `compiled` compiles the functions that it calls.
 
-    It is called, and fails, as the entry of machine code.
+    It is called, and fails, as the entry of machine code, but it does not look at the data types
+    and shapes of its arguments.
     """
     helpers = {
         name: PYTHON_FORMS.get(name) or _Helper(name, scope, compiled)
@@ -43,7 +43,7 @@ def interpreted(
     kernel = namespace["kernel"]
 
     def call(*arguments):
-        given = [_checked(*pair) for pair in zip(arguments, types, strict=True)]
+        given = [_argument(*pair) for pair in zip(arguments, types, strict=True)]
         try:
             with np.errstate(all="ignore"):
                 returned = kernel(*given)
@@ -55,18 +55,9 @@ def interpreted(
     return call, list(range(1, count + 1))
 
 
-def _checked(value, type_):
-    """An argument with the type that the source was written for."""
-    wanted = type_.dtype if isinstance(type_, ArrayType) else type_
-    shape = type_.shape if isinstance(type_, ArrayType) else ()
-    array = np.asarray(value)
-    if len(array.shape) != len(shape) or any(
-        n not in (None, m) for n, m in zip(shape, array.shape, strict=True)
-    ):
-        raise ShapeError(f"an argument has shape {array.shape}, and its graph says {shape}")
-    if array.dtype != wanted or not array.dtype.isnative:
-        array = array.astype(wanted)
-    return array if shape else array[()]
+def _argument(value, type_):
+    """An argument of the source: an array, or a scalar of NumPy."""
+    return value if isinstance(type_, ArrayType) else np.asarray(value)[()]
 
 
 def _returned(value, type_, given: list):
@@ -218,12 +209,23 @@ def _noted(index_of: Callable) -> Callable:
     return noted
 
 
+def with_room(rows, number):
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
+    length = rows.shape[0]
+    if 0 < number < length:
+        return rows
+    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
+    count = min(number, length)
+    grown[:count] = rows[:count]
+    return grown
+
+
 PYTHON_FORMS: dict[str, Callable] = {
     "array_at": _array_at,
     "checked_index": _checked_index,
     "copy_elements": _copy_elements,
     "either": _either,
-    "new_array": new_array,
+    "new_array": np.empty,
     "next_chunk": _next_chunk,
     "noted_checked_index": _noted(_checked_index),
     "noted_wrapped_index": _noted(_wrapped_index),

@@ -18,7 +18,7 @@ from llvmlite import ir
 from .. import values
 from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType
 from ..loader.shared_words import RUNNING, Service
-from ..loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX
+from ..loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX, SHARED
 from ..polls import shared_word
 from ..values import I8, I64
 
@@ -29,6 +29,9 @@ CONTIGUOUS, ALIGNED = 0x1, 0x100  # flags
 OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
 BIT = ir.IntType(1)
 OBJECT_SIZE = 8  # bytes of the address of an object
+# Functions of the library that kernels share (see `entry_library.py`), and their types.
+IS_ARRAY, OF_ARRAY = f"{SHARED}entry.is_array", ir.FunctionType(BIT, [OBJECT, OBJECT, INT])
+NUMBER_OF, OF_NUMBER = f"{SHARED}entry.number_of", ir.FunctionType(OBJECT, [OBJECT] * 3)
 
 
 def _external(name: str, result: ir.Type, *given: ir.Type):
@@ -155,9 +158,11 @@ class _Checks:
         if isinstance(type_, ArrayType):
             self._check_array(one, type_)
             memory = values.memory_type(type_.dtype).as_pointer()
-            return _field(self.builder, one, DATA, memory)
+            return field(self.builder, one, DATA, memory)
         classes = self._object(type_.type.__name__), self._dtype(type_)
-        index = self.builder.call(_number_of(self.module), [one, *classes])
+        index = self.builder.call(
+            self.module.declared(PREFIX + NUMBER_OF, OF_NUMBER), [one, *classes]
+        )
         self._require(self.builder.icmp_unsigned("!=", index, OBJECT(None)))
         index = self.builder.bitcast(index, values.memory_type(type_).as_pointer())
         value = self.builder.load(index)
@@ -165,10 +170,11 @@ class _Checks:
 
     def _check_array(self, one, type_: ArrayType) -> None:
         given = [one, self._dtype(type_.dtype), INT(len(type_.shape))]
-        self._require(self.builder.call(_is_array(self.module), given))
+        is_array = self.module.declared(PREFIX + IS_ARRAY, OF_ARRAY)
+        self._require(self.builder.call(is_array, given))
         known = [(axis, size) for axis, size in enumerate(type_.shape) if size is not None]
         if known:
-            sizes = _field(self.builder, one, SIZES, I64.as_pointer())
+            sizes = field(self.builder, one, SIZES, I64.as_pointer())
             found = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis, _ in known]
             rows = zip(found, known, strict=True)
             same = [self.builder.icmp_unsigned("==", one, I64(size)) for one, (_, size) in rows]
@@ -186,68 +192,17 @@ class _Checks:
         self.builder.position_at_end(going_on)
 
 
-def _field(builder, one, offset: int, type_):
+def field(builder, one, offset: int, type_):
+    """The field of an object at an offset behind its header."""
     index = builder.gep(one, [I64(HEAD + offset)])
     return builder.load(builder.bitcast(index, type_.as_pointer()))
-
-
-def _is_array(module) -> ir.Function:
-    """The function `is_array(object, dtype, rank)`: an array that a kernel can read as it is."""
-    function, is_new = _shared_function(module, "is_array", BIT, OBJECT, OBJECT, INT)
-    if is_new:
-        one, dtype, rank = function.args
-        builder = ir.IRBuilder(function.append_basic_block())
-        # The class comes first: the fields of anything else are not those of an array.
-        of_class = _is_of_class(builder, one, module.object(NUMPY + "ndarray"))
-        with builder.if_then(builder.not_(of_class)):
-            builder.ret(BIT(0))
-        needed = INT(CONTIGUOUS | ALIGNED)
-        flags = builder.and_(_field(builder, one, FLAGS, INT), needed)
-        fits = builder.icmp_unsigned("==", flags, needed)
-        for offset, wanted in ((DTYPE, dtype), (RANK, rank)):
-            found = _field(builder, one, offset, wanted.type)
-            fits = builder.and_(fits, builder.icmp_unsigned("==", found, wanted))
-        builder.ret(fits)
-    return function
-
-
-def _number_of(module) -> ir.Function:
-    """The function `number_of(object, class, dtype)`: the address of the number of a scalar, or of
-    an array of rank 0; NULL for anything else.
-    """
-    function, is_new = _shared_function(module, "number_of", OBJECT, OBJECT, OBJECT, OBJECT)
-    if is_new:
-        one, class_, dtype = function.args
-        builder = ir.IRBuilder(function.append_basic_block())
-        with builder.if_then(_is_of_class(builder, one, class_)):
-            builder.ret(builder.gep(one, [I64(HEAD)]))
-        with builder.if_then(builder.call(_is_array(module), [one, dtype, INT(0)])):
-            builder.ret(_field(builder, one, DATA, OBJECT))
-        builder.ret(OBJECT(None))
-    return function
-
-
-def _shared_function(module, name: str, result, *given) -> tuple[ir.Function, bool]:
-    """A function of the module that all its entries call, and whether it has to be written."""
-    known = module.ir.globals.get(name)
-    if known is not None:
-        return known, False
-    function = ir.Function(module.ir, ir.FunctionType(result, given), name)
-    function.linkage = "internal"
-    function.attributes.add("noinline")
-    return function, True
-
-
-def _is_of_class(builder, one, class_):
-    found = _field(builder, one, -OBJECT_SIZE, OBJECT)
-    return builder.icmp_unsigned("==", found, builder.bitcast(class_, OBJECT))
 
 
 def _sizes(builder, one, type_) -> list:
     """The unknown sizes of an array. They are behind the address and the rank."""
     if not isinstance(type_, ArrayType) or None not in type_.shape:
         return []
-    sizes = _field(builder, one, SIZES, I64.as_pointer())
+    sizes = field(builder, one, SIZES, I64.as_pointer())
     axes = [axis for axis, size in enumerate(type_.shape) if size is None]
     return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
 

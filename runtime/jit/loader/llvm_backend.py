@@ -61,8 +61,19 @@ def optimized(source: str) -> binding.ModuleRef:
     options.loop_unrolling = True
     options.slp_vectorization = False
     builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    _free(passes)
     return module
+
+
+def _free(passes) -> None:
+    """Free passes that have run. llvmlite forgets to: one base class hides `_dispose` of the other,
+    and each compilation would keep 80 KB.
+    """
+    if type(passes)._dispose is binding.ffi.ObjectRef._dispose:
+        binding.newpassmanagers.NewPassManager._dispose(passes)
+        passes.detach()
 
 
 def object_code(source: str) -> bytes:
@@ -94,14 +105,13 @@ def _engine():
 
 def loaded(code: bytes) -> Callable[[str], int]:
     """A function that gives the address of a function of an object file; 0 if it has none."""
+    names = {one.decode() for one in re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)}
+    # Without the lock: another thread may have to compile what these kernels share.
+    addresses = {name: address_of(name) for name in names}
     with LLVM:
-        return _loaded(code)
-
-
-def _loaded(code: bytes) -> Callable[[str], int]:
-    for found in set(re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)):
-        binding.add_symbol(found.decode(), address_of(found.decode()))
-    engine = _engine()
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine.get_function_address
+        for name, address in addresses.items():
+            binding.add_symbol(name, address)
+        engine = _engine()
+        engine.add_object_file(binding.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return engine.get_function_address

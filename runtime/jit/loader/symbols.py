@@ -1,5 +1,5 @@
-"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK, and
-the words that kernels share with Python.
+"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK, the
+words that kernels share with Python, and the functions that kernels share with one another.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import os
+from collections.abc import Callable
 
 from .shared_words import WORDS
 
@@ -21,6 +22,15 @@ MISMATCH = "PyExc_TypeError"  # the exception of arguments that a kernel was not
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 SHARED_WORDS = PREFIX + "shared_words"
+SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
+_SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
+
+
+def provide(library: str, addresses: Callable[[], Callable[[str], int | None]]) -> None:
+    """Offer a library of functions that kernels share. `addresses` is called when a kernel that
+    needs it is loaded, and gives the function from names to addresses.
+    """
+    _SHARED[library] = addresses
 
 
 @functools.cache
@@ -35,9 +45,20 @@ def address_of(name: str) -> int:
         return _address_in_numpy(name.removeprefix(NUMPY))
     if name == SHARED_WORDS:
         return WORDS.ctypes.data
+    if name.startswith(PREFIX + SHARED):
+        return _address_in_library(name.removeprefix(PREFIX))
     # On Linux, the symbols of Python include those of the C library.
     found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
     return ctypes.addressof(found)
+
+
+def _address_in_library(name: str) -> int:
+    """The address of a function that kernels share."""
+    library = name.split(".")[1]
+    found = _SHARED[library]()(name) if library in _SHARED else None
+    if not found:
+        raise ValueError(f"symbol not found: {name}")
+    return found
 
 
 def _address_in_numpy(name: str) -> int:

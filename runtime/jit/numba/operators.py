@@ -6,8 +6,8 @@ import ast
 
 import numpy as np
 
-from ...core.array_pool import FIRST_ROWS
 from .. import polls
+from ..entry.interpreted import with_room
 from ..expressions import OPERATORS as KNOWN
 from ..kernel_types import BOOL, VectorType
 from ..llvm_values import Number
@@ -85,17 +85,6 @@ def keep(writer, array) -> None:
 def copied(writer, part, value) -> None:
     """`part[:] = value`."""
     copy_elements(writer, part, value) if isinstance(value, Array) else fill(writer, part, value)
-
-
-def with_room(rows, number):
-    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
-    length = rows.shape[0]
-    if 0 < number < length:
-        return rows
-    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
-    count = min(number, length)
-    grown[:count] = rows[:count]
-    return grown
 
 
 OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} | {

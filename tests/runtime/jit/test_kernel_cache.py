@@ -48,6 +48,17 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert run(tmp_path) == 0
 
 
+def test_what_entries_of_kernels_share_is_compiled_and_stored_once(tmp_path):
+    """Also where LLVM loads what it has compiled."""
+    for loader in ("auto", "llvm"):
+        folder = tmp_path / loader
+        given = command(folder)
+        given["env"]["ALLOGRAPH_LOADER"] = loader
+        subprocess.run(**given, check=True, timeout=120)
+        assert len(list(folder.rglob("shared.entry_*.o"))) == 1
+        assert all(b"shared.entry." in path.read_bytes() for path in folder.rglob("kernel_*.o"))
+
+
 def test_truncated_files_are_as_good_as_absent(tmp_path):
     run(tmp_path)
     damaged = [path for path in tmp_path.rglob("*") if path.is_file()]

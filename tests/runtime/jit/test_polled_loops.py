@@ -58,7 +58,7 @@ def test_a_function_that_a_kernel_calls_polls_where_it_says_so(polls):
 
     source = "def kernel(x, y):\n    fill(x, y)\n    return ()\n"
     rows = np.ones(3, np.int64)
-    assert ('@"poll"' in str(llvm_of(source, [rows, rows], fill=fill))) is polls
+    assert ('entry.poll"' in str(llvm_of(source, [rows, rows], fill=fill))) is polls
 
 
 @ag.function(jit_compile=True)
