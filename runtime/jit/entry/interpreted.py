@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_pool import FIRST_ROWS
+from ...core.errors import ShapeError
 from ...core.parsing import parsed
 from ..kernel_types import INT64, ArrayType, Static, UntranslatableError
 from ..loop_hints import KERNEL_HINTS
@@ -27,8 +28,7 @@ def interpreted(
     """The function of a kernel whose source lies at `path`, and the numbers of its parallel
     regions. `compiled` compiles the functions that it calls.
 
-    It is called, and fails, as the entry of machine code, but it does not look at the data types
-    and shapes of its arguments.
+    It is called, and fails, as the entry of machine code.
     """
     helpers = {
         name: PYTHON_FORMS.get(name) or _Helper(name, scope, compiled)
@@ -43,7 +43,7 @@ def interpreted(
     kernel = namespace["kernel"]
 
     def call(*arguments):
-        given = [_argument(*pair) for pair in zip(arguments, types, strict=True)]
+        given = [_checked(*pair) for pair in zip(arguments, types, strict=True)]
         try:
             with np.errstate(all="ignore"):
                 returned = kernel(*given)
@@ -55,9 +55,18 @@ def interpreted(
     return call, list(range(1, count + 1))
 
 
-def _argument(value, type_):
-    """An argument of the source: an array, or a scalar of NumPy."""
-    return value if isinstance(type_, ArrayType) else np.asarray(value)[()]
+def _checked(value, type_):
+    """An argument with the type that the source was written for."""
+    wanted = type_.dtype if isinstance(type_, ArrayType) else type_
+    shape = type_.shape if isinstance(type_, ArrayType) else ()
+    array = np.asarray(value)
+    if len(array.shape) != len(shape) or any(
+        n not in (None, m) for n, m in zip(shape, array.shape, strict=True)
+    ):
+        raise ShapeError(f"an argument has shape {array.shape}, and its graph says {shape}")
+    if array.dtype != wanted or not array.dtype.isnative:
+        array = array.astype(wanted)
+    return array if shape else array[()]
 
 
 def _returned(value, type_, given: list):
@@ -171,6 +180,19 @@ def _copy_elements(target: np.ndarray, source: np.ndarray) -> None:
     target[...] = source
 
 
+def with_room(rows, number):
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity. Numba
+    compiles it too.
+    """
+    length = rows.shape[0]
+    if 0 < number < length:
+        return rows
+    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
+    count = min(number, length)
+    grown[:count] = rows[:count]
+    return grown
+
+
 def _either(condition, x, y):
     return x if condition else y
 
@@ -207,17 +229,6 @@ def _noted(index_of: Callable) -> Callable:
             return np.int64(0)
 
     return noted
-
-
-def with_room(rows, number):
-    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
-    length = rows.shape[0]
-    if 0 < number < length:
-        return rows
-    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
-    count = min(number, length)
-    grown[:count] = rows[:count]
-    return grown
 
 
 PYTHON_FORMS: dict[str, Callable] = {
