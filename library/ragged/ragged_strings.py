@@ -27,7 +27,7 @@ def split(input, sep=None, maxsplit=-1, name=None):
     <ag.RaggedTensor [[b'to', b'be'], [b'or']]>
     """
     attrs = {"sep": sep or "", "maxsplit": maxsplit}
-    return _sections(input, lambda strings: apply(StringSplit, (strings,), attrs, name))
+    return sections_of(input, lambda strings: apply(StringSplit, (strings,), attrs, name))[0]
 
 
 @public("strings.bytes_split")
@@ -42,17 +42,23 @@ def bytes_split(input, name=None):
     >>> ag.strings.bytes_split(["ab", "c"])
     <ag.RaggedTensor [[b'a', b'b'], [b'c']]>
     """
-    return _sections(input, lambda strings: apply(BytesSplit, (strings,), {}, name))
+    return sections_of(input, lambda strings: apply(BytesSplit, (strings,), {}, name))[0]
 
 
-def _sections(input, of_strings: Callable):
+def sections_of(input, of_strings: Callable) -> tuple:
+    """What `of_strings` finds in strings, with an axis more, which is ragged unless input is one.
+
+    `of_strings` gives the sections of all strings, any number of tensors beside them, and how many
+    sections each string has.
+    """
     if isinstance(input, RaggedTensor):
-        return input.with_flat_values(_sections(input.flat_values, of_strings))
+        found = sections_of(input.flat_values, of_strings)
+        return tuple(input.with_flat_values(one) for one in found)
     if isinstance(input, (list, tuple)) and not input:
         input = convert_to_tensor(input, string)
     strings = convert_to_tensor(input)
-    sections, counts = of_strings(strings)
+    *found, counts = of_strings(strings)
     if strings.dims == ():
-        return sections
-    rows = RaggedTensor.of_rows(sections, partitions.splits_of_lengths(counts))
-    return uniform_rows(rows, strings, int64)
+        return tuple(found)
+    splits = partitions.splits_of_lengths(counts)
+    return tuple(uniform_rows(RaggedTensor.of_rows(one, splits), strings, int64) for one in found)

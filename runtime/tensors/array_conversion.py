@@ -63,6 +63,8 @@ def _from_python(value) -> np.ndarray:
 def _from_nested(value) -> np.ndarray:
     try:
         array = np.array(value)
+    except UnicodeDecodeError:  # strings beside bytes that are no ASCII
+        return _as_strings(value)
     except ValueError as error:
         raise ValueError(
             f"cannot make a tensor of {value!r}: rows differ in length. Pad them to the longest one"

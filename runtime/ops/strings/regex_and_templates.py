@@ -228,6 +228,54 @@ class StringFormat:
         return Spec(string, ())
 
 
+@op
+class UnsortedSegmentJoin:
+    """Strings of equal segment numbers joined, in their order."""
+
+    accepts = {"inputs": STRINGS, "segment_ids": INTEGERS, "num_segments": INTEGERS}
+    alike = ()
+    hidden = True
+
+    def kernel(inputs, segment_ids, num_segments, *, separator):
+        if inputs.shape[: segment_ids.ndim] != segment_ids.shape:
+            raise InvalidArgumentError(
+                f"unsorted_segment_join: segment_ids of shape {segment_ids.shape} for strings of "
+                f"shape {inputs.shape}"
+            )
+        inner = inputs.shape[segment_ids.ndim :]
+        rows = np.asarray(inputs, object).reshape(-1, int(np.prod(inner)))
+        joined = [[[] for _ in range(rows.shape[1])] for _ in range(int(num_segments))]
+        for row, number in zip(rows, segment_ids.reshape(-1).tolist(), strict=True):
+            if not 0 <= number < len(joined):
+                raise InvalidArgumentError(
+                    f"unsorted_segment_join: the segment {number} of {len(joined)}"
+                )
+            for parts, item in zip(joined[number], row, strict=True):
+                parts.append(item)
+        result = np.empty((len(joined), rows.shape[1]), object)
+        for index in np.ndindex(result.shape):
+            result[index] = separator.encode().join(joined[index[0]][index[1]])
+        return result.reshape(len(joined), *inner)
+
+    def result(inputs, segment_ids, num_segments, *, separator):
+        if inputs.shape is None or segment_ids.shape is None:
+            return Spec(string, None)
+        count = None if num_segments.constant is None else int(num_segments.constant)
+        return Spec(string, (count, *inputs.shape[len(segment_ids.shape) :]))
+
+
+@public("strings.unsorted_segment_join")
+def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
+    """The strings of each segment joined by `separator`.
+
+    Row i of `inputs` belongs to the segment `segment_ids[i]`.
+
+    >>> ag.strings.unsorted_segment_join(["a", "b", "c"], [1, 0, 1], 2, "-").numpy().tolist()
+    [b'b', b'a-c']
+    """
+    return UnsortedSegmentJoin(inputs, segment_ids, num_segments, separator=separator, name=name)
+
+
 @public("strings.format")
 def format_(template, inputs, placeholder="{}", summarize=3, name=None):
     """The template with each placeholder `{}` replaced by the value of a tensor: a scalar string.
