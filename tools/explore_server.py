@@ -26,7 +26,7 @@ HEADERS = {
 # The page of an error runs nothing but the loading of the next page.
 FAILURE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
-<title>allograph explore</title></head>
+<link rel="icon" href="data:,"><title>allograph explore</title></head>
 <body><h1>The page cannot be made</h1><pre>{}</pre></body></html>
 """
 

@@ -71,7 +71,7 @@ class GraphView {
     this.active = null;
     this.drawn = null;
     this.place();
-    if (number) this.activate(this.all.find(box => box.node === number));
+    if (number !== undefined && number !== null) this.activate(this.all.find(box => box.node === number));
   }
 
   /* The boxes with their places in the whole drawing. */
@@ -138,12 +138,10 @@ class GraphView {
       id: `box-${this.groups.size}`, role: 'option', 'aria-label': this.label(box, row)});
     group.append(draw('rect', {class: 'box', width: box.width, height: box.height, rx: box.isEnd ? 18 : 4}));
     const hasInner = !box.isEnd && data.nodes[box.node].subs.length;
-    const sign = hasInner ? (box.inner.length ? '\u2212 ' : '+ ') : '';
-    const step = row ? ` \u00b7 ${row.step}${row.why === null ? '' : ' NumPy'}` : '';
-    if (box.inner.length) {
-      group.append(draw('text', {x: BOX.margin, y: 17}, sign + box.title + step));
-    } else {
-      group.append(draw('text', {x: BOX.margin, y: 17}, sign + box.title));
+    const where = box.inner.length && row && row.why !== null ? ' \u00b7 NumPy' : '';
+    const title = draw('text', {x: BOX.margin, y: 17}, ...(hasInner ? [this.signOf(box), ' '] : []), box.title + where);
+    group.append(title);
+    if (!box.inner.length) {
       group.append(draw('text', {x: BOX.margin, y: 32, class: 'type'}, box.type));
       if (row && row.why !== null) {
         group.append(draw('text', {x: box.width - 4, y: 11, class: 'type', 'text-anchor': 'end'}, 'NumPy'));
@@ -173,6 +171,16 @@ class GraphView {
       group.append(frame);
     }
     return group;
+  }
+
+  /* What opens or closes a loop or a branch when it is clicked. */
+  signOf(box) {
+    const sign = draw('tspan', {class: 'sign'}, draw('title', {}, 'Open or close'), box.inner.length ? '\u2212' : '+');
+    sign.addEventListener('click', event => {
+      event.stopPropagation();
+      this.toggle(box.node);
+    });
+    return sign;
   }
 
   label(box, row) {

@@ -6,12 +6,14 @@ import html
 import os
 import pathlib
 import tempfile
+import time
 import webbrowser
 from collections.abc import Callable
 from typing import Any
 
 from ...runtime.core.public_names import public
 from ...runtime.tensors.apply import convert_to_tensor
+from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.polymorphic_function import function as traced_function
 from ...tracing.structures import nest
 from ...tracing.type_system.trace_types import TypeSpec
@@ -69,7 +71,8 @@ def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
     on NumPy and why, and what it costs.
 
     The arguments are those of a call, or a `TensorSpec` for each tensor. With tensors alone, the
-    steps are timed too; operations with side effects are not run.
+    steps are timed too; operations with side effects are not run. A concrete function needs no
+    arguments; a layer or a model is a function too.
 
     >>> import allograph as ag
     >>> @ag.function
@@ -85,13 +88,21 @@ def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
     """
     from .page_data import page_data  # loads the compiler
 
-    traced: Any = (
-        function if hasattr(function, "get_concrete_function") else traced_function(function)
-    )
-    concrete = traced.get_concrete_function(*args, **kwargs)
+    since = time.time()
+    traced, concrete = _traced(function, args, kwargs)
     given = nest.flatten([args, kwargs])
     arrays = None
-    if not any(isinstance(one, TypeSpec) for one in given):
+    is_trace_alone = traced is concrete and not given and bool(concrete.inputs)
+    if not is_trace_alone and not any(isinstance(one, TypeSpec) for one in given):
         tensors = map(convert_to_tensor, concrete.flat_arguments(args, kwargs))
         arrays = [*(tensor.numpy() for tensor in tensors), *concrete.captured_arrays]
-    return Exploration(page_data(traced, concrete, arrays))
+    return Exploration(page_data(traced, concrete, arrays, since))
+
+
+def _traced(function: Any, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, ConcreteFunction]:
+    """The decorated function, and its trace for these arguments; a trace is both."""
+    if isinstance(function, ConcreteFunction):
+        return function, function
+    decorated = hasattr(function, "get_concrete_function")
+    traced: Any = function if decorated else traced_function(function)
+    return traced, traced.get_concrete_function(*args, **kwargs)

@@ -39,6 +39,9 @@ const highlights = (() => {
     }
   }
 
+  /* An element that points at lines, and is not lit when others do. */
+  function point(element, spots) { keys.set(element, {nodes: [], spots: spots.filter(spot => spot !== null)}); }
+
   function put(element, name) {
     element.classList.add(name);
     lit.push(element);
@@ -86,7 +89,7 @@ const highlights = (() => {
   }
 
   return {
-    reset, enter, light, pin, reveal,
+    reset, enter, point, light, pin, reveal,
     hover: element => { if (!pinned) light(element); },
     leave: () => { if (!pinned) clear(); },
     release: () => { pinned = null; clear(); },

@@ -35,11 +35,21 @@ function nextFound(step) {
 const few = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 const amount = (number, unit) => number === null || number === undefined ? 'unknown' : `${few(number)} ${unit}`;
 function duration(seconds) {
+  if (!seconds) return '0 s';
   for (const [unit, scale] of [['s', 1], ['ms', 1e-3], ['us', 1e-6]]) {
     if (seconds >= scale) return `${(seconds / scale).toPrecision(3)} ${unit}`;
   }
   return `${(seconds / 1e-9).toPrecision(3)} ns`;
 }
+
+/* `add, tanh (3 times)`: each word once, the first ones only. */
+function counted(words, most) {
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) || 0) + 1);
+  const parts = [...counts].map(([word, count]) => count > 1 ? `${word} (${count} times)` : word);
+  return parts.slice(0, most).join(', ') + (parts.length > most ? ` and ${parts.length - most} more` : '');
+}
+
 const place = spot => {
   const [file, line] = data.spots[spot];
   return `${data.files[file].split(/[\\/]/).pop()}:${line}`;
@@ -70,8 +80,7 @@ function details(number, isFull) {
   if (row) {
     facts.push(['Runs on', row.why === null ? 'native code' : `NumPy: ${row.why}`]);
     const others = Object.entries(data.rows).filter(([key, other]) => other.step === row.step && Number(key) !== number);
-    const fused = others.length ? `, fused with ${others.map(([key]) => data.nodes[key].op).join(', ')}` : '';
-    facts.push(['Step', `${row.step}${fused}`]);
+    facts.push(['Fused with', counted(others.map(([key]) => data.nodes[key].op), 20) || 'nothing']);
     facts.push(['Work', `${amount(row.flops, 'flops')}, ${amount(row.bytes, 'bytes')}`]);
     const time = data.times[row.step];
     if (time) facts.push(['Time of the step', timeInWords(time)]);
@@ -127,10 +136,8 @@ function graphPane() {
   const {section, head} = pane('graph', 'Graph');
   const holder = make('div', {id: 'drawing', tabindex: '0', role: 'listbox',
     'aria-label': 'Graph. Arrow keys move, Enter selects, Space opens a loop or branch, plus and minus zoom, 0 shows all.'});
-  const steps = make('select', {'aria-label': 'Graph after which pass', onchange: () => {
-    view.show(Number(steps.value));
-    changes(Number(steps.value));
-  }});
+  const steps = make('select', {id: 'steps', 'aria-label': 'Graph after which pass', onchange: () =>
+    chooseStep(Number(steps.value))});
   for (const [index, step] of data.steps.entries()) {
     const isPass = index > 0 && index <= lastPass && step.title !== 'as traced';
     steps.append(make('option', {value: index}, isPass ? `after ${step.title}` : step.title));
@@ -151,14 +158,20 @@ function graphPane() {
   view = new GraphView(holder);
 }
 
+function chooseStep(step) {
+  document.getElementById('steps').value = step;
+  view.show(step);
+  changes(step);
+}
+
 /* What a pass changed. */
 function changes(step) {
   const box = document.getElementById('details');
   const {title, added, removed, rewired} = data.steps[step];
   box.hidden = !added;
   if (!added) return;
-  const names = nodes => nodes.slice(0, 60).map(node =>
-    data.nodes[node].op + (data.nodes[node].spot === null ? '' : ` (${place(data.nodes[node].spot)})`)).join(', ');
+  const names = nodes => counted(nodes.map(node =>
+    data.nodes[node].op + (data.nodes[node].spot === null ? '' : ` (${place(data.nodes[node].spot)})`)), 30);
   const list = make('dl', {});
   for (const [word, nodes] of [['Added', added], ['Removed', removed], ['Other operands', rewired]]) {
     if (nodes.length) list.append(make('dt', {}, `${word}: ${nodes.length}`), make('dd', {}, names(nodes)));
@@ -166,55 +179,16 @@ function changes(step) {
   box.replaceChildren(make('h2', {}, `What ${title} changed`), list);
 }
 
-function retracePane() {
-  const {section} = pane('retraces', 'Retraces');
-  const list = make('ol', {});
-  for (const retrace of data.retraces) {
-    const reasons = retrace.changes.map(change =>
-      make('div', {}, `${change.place}: was ${change.before}, is ${change.after}. ${change.cure}`));
-    list.append(make('li', {value: retrace.number},
-      make('strong', {}, retrace.where ? `by the call at ${retrace.where}` : 'traced again'), ...reasons));
-  }
-  section.append(data.retraces.length ? make('div', {class: 'retraces'}, list)
-    : make('div', {class: 'message'}, 'The function was not traced again.'));
-}
-
-/* Bars as wide as the time: functions, their lines, the operations of a line. */
-function flamePane() {
-  const {section} = pane('flame', 'Time by line', 'one run on NumPy, operation by operation');
-  if (!data.flame.length) {
-    section.append(make('div', {class: 'message'}, `Not timed. ${data.why_no_flame || ''}`));
-    return;
-  }
-  const total = data.flame.reduce((sum, row) => sum + row.seconds, 0);
-  const by = (rows, key) => {
-    const groups = new Map();
-    for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) || []), row]);
-    return [...groups.entries()];
-  };
-  const seconds = rows => rows.reduce((sum, row) => sum + row.seconds, 0);
-  const column = (rows, whole, title, inner) => {
-    const own = seconds(rows), words = `${title}: ${duration(own)}, ${(100 * own / total).toFixed(1)} %`;
-    const bar = make('button', {type: 'button', class: 'bar', style: 'width:100%', title: words, 'aria-label': words},
-      title);
-    const spots = [...new Set(rows.map(row => row.spot))];
-    highlights.enter('flame', bar, [], spots);
-    bar.addEventListener('mouseenter', () => highlights.hover(bar));
-    bar.addEventListener('mouseleave', highlights.leave);
-    bar.addEventListener('click', () => highlights.pin(bar));
-    return make('div', {class: 'column', style: `width:${100 * own / whole}%`}, bar, make('div', {class: 'row'}, ...inner(rows)));
-  };
-  const operations = rows => by(rows, row => row.op).map(([op, some]) => column(some, seconds(rows), op, () => []));
-  const lines = rows => by(rows, row => row.spot).map(([spot, some]) => column(some, seconds(rows), place(spot), operations));
-  const functions = rows => by(rows, row => row.function).map(([name, some]) => column(some, total, name, lines));
-  section.append(make('div', {class: 'flame'}, make('div', {class: 'row'}, ...functions(data.flame))));
-}
-
 /* ---- the top of the page ---- */
 function arrange() {
-  const shown = document.querySelectorAll('.pane:not([hidden])').length;
+  const shown = [...document.querySelectorAll('.pane:not([hidden])')];
   const most = window.innerWidth >= 1400 ? 3 : window.innerWidth >= 850 ? 2 : 1;
-  document.getElementById('panes').style.setProperty('--columns', Math.min(most, shown) || 1);
+  const columns = Math.min(most, shown.length) || 1;
+  document.getElementById('panes').style.setProperty('--columns', columns);
+  for (const [index, section] of shown.entries()) {  // the last one has the rest of its row
+    const rest = index === shown.length - 1 ? columns - index % columns : 1;
+    section.style.gridColumn = document.body.classList.contains('one') ? '' : `span ${rest}`;
+  }
 }
 
 /* A button that gives a pane the whole page, and back. */
@@ -224,24 +198,31 @@ function wholePage(section, title) {
       const isWhole = section.classList.toggle('whole');
       document.body.classList.toggle('one', isWhole);
       button.setAttribute('aria-pressed', String(isWhole));
+      arrange();
     }}, '\u2922');
+  button.className = 'alone';
   const head = section.querySelector('.head');
   if (!head.querySelector('.space')) head.append(make('span', {class: 'space'}));
   head.append(button);
 }
 
+const toggles = new Map();  // pane -> the button that shows and hides it
+
 function tools() {
   const bar = document.getElementById('tools');
   for (const section of document.querySelectorAll('.pane')) {
     const title = section.querySelector('h2').textContent;
-    const startsShown = !['numpy', 'retraces', 'flame'].includes(section.id.slice(5));
+    const startsShown = !['numpy', 'traces', 'flame'].includes(section.id.slice(5));
     section.hidden = !startsShown;
     wholePage(section, title);
     const toggle = make('button', {type: 'button', 'aria-pressed': String(startsShown), onclick: () => {
+      const whole = document.querySelector('.whole .alone');
+      if (whole) whole.click();  // the others are seen again
       section.hidden = !section.hidden;
       toggle.setAttribute('aria-pressed', String(!section.hidden));
       arrange();
     }}, title);
+    toggles.set(section.id, toggle);
     bar.append(toggle);
   }
   const input = make('input', {type: 'search', placeholder: 'Search ( / )', 'aria-label': 'Search all panes',
@@ -279,7 +260,7 @@ function start() {
   listing('assembly', 'Machine code', kernelRows(kernel => kernel.assembly), '', data.why_no_kernels);
   listing('numpy', 'NumPy program', rowsOf(data.numpy));
   flamePane();
-  retracePane();
+  tracesPane();
   tools();
   arrange();
   view.show(view.step);
@@ -287,10 +268,42 @@ function start() {
   if (data.live) follow(data.live);
 }
 
-/* Loads the page again when the server has a new one. */
+/* Loads the page again when the server has a new one, which then looks as this one does. */
 function follow(address) {
-  const events = new EventSource(address);
-  events.onmessage = () => location.reload();
+  const kept = JSON.parse(sessionStorage.getItem('looks') || 'null');
+  if (kept) look(kept);
+  new EventSource(address).onmessage = () => {
+    sessionStorage.setItem('looks', JSON.stringify(looks()));
+    location.reload();
+  };
+}
+
+const linesOf = section => section.querySelector('.lines');
+
+/* What is shown, and where: the theme, the panes, the pass, the place in the graph and in the lines. */
+function looks() {
+  const panes = [...document.querySelectorAll('.pane')];
+  return {
+    theme: root.dataset.theme,
+    panes: panes.map(section => [section.id, !section.hidden, linesOf(section) ? linesOf(section).scrollTop : 0]),
+    whole: (document.querySelector('.whole') || {}).id,
+    step: data.steps[view.step].title,
+    graph: [view.x, view.y, view.scale],
+  };
+}
+
+function look({theme, panes, whole, step, graph}) {
+  useTheme(theme);
+  for (const [id, isShown] of panes) if (document.getElementById(id).hidden === isShown) toggles.get(id).click();
+  if (whole) document.querySelector(`#${whole} .alone`).click();
+  const index = data.steps.findIndex(one => one.title === step);
+  if (index >= 0 && index !== view.step) chooseStep(index);
+  [view.x, view.y, view.scale] = graph;
+  view.place();
+  for (const [id, , top] of panes) {
+    const lines = linesOf(document.getElementById(id));
+    if (lines) lines.scrollTop = top;
+  }
 }
 
 start();

@@ -15,7 +15,15 @@ import importlib.resources
 import json
 from typing import Any
 
-PROGRAMS = ("dagre.min.js", "highlights.js", "listings.js", "layout.js", "drawing.js", "page.js")
+PROGRAMS = (
+    "dagre.min.js",
+    "highlights.js",
+    "listings.js",
+    "layout.js",
+    "drawing.js",
+    "charts.js",
+    "page.js",
+)
 
 
 def page_of(data: dict[str, Any], live: str = "") -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
 from ...autograph.inspect_code import line_map, plain_function, to_code
+from ...runtime.core.source_locations import is_internal_module
 from ...runtime.gradients.graph_derivative import derivative_of
 from ...runtime.ir.callee import Callee
 from ...runtime.ir.graph import Graph, Node, Value
@@ -14,23 +17,31 @@ from ...runtime.ir.graph_printer import show_attribute
 from ...runtime.ir.op import PURE
 from ...runtime.profiling.explain import Explanation
 from ...runtime.profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
+from ...tracing.functions.retrace_history import TraceMade
+from ..short_types import signature_in_short
 from .source_blocks import lines_around
 from .time_by_line import run_on_numpy, totals
 
 MOST_NODES = 10_000  # with more, the steps between the first and the last are left out
 MOST_LINES = 12_000  # of one listing
+MOST_TRACES = 200  # of the function, the latest ones
 LONGEST_ATTRIBUTES = 160  # characters
 
 
-def page_data(function: Any, concrete: Any, arrays: list | None = None) -> dict[str, Any]:
-    """The data of a trace of a function. With arrays for its inputs, its steps are timed."""
+def page_data(
+    function: Any, concrete: Any, arrays: list | None = None, since: float = math.inf
+) -> dict[str, Any]:
+    """The data of a trace of a function. With arrays for its inputs, its steps are timed.
+
+    Traces that began at the time `since` or later were made for the page.
+    """
     stages = stages_of(concrete.frozen, arrays)
     tables = Tables()
-    plain = plain_function(function)
+    plain = users_function(function)
     left_out, steps = _steps(stages, tables)
     data: dict[str, Any] = {
         "title": concrete.name,
-        "signature": concrete.pretty_printed_signature(verbose=False),
+        "signature": signature_in_short(concrete),
         "steps": steps,
         "gradient": _gradient_steps(stages.graphs[0][1], tables),
         "left_out": left_out,
@@ -46,15 +57,36 @@ def page_data(function: Any, concrete: Any, arrays: list | None = None) -> dict[
         data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
     data |= _explained(stages.explanation, tables)
     data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
+    made = getattr(function, "traces_made", ())[-MOST_TRACES:]
+    data["traces"] = [_trace_made(one, one.began - made[0].began, since, tables) for one in made]
     data |= tables.content()
-    data["sources"] = lines_around(list(tables.spots), plain.__code__)
-    data["retraces"] = [_retrace(one) for one in getattr(function, "retraces", ())]
+    data["sources"] = lines_around(list(tables.spots), plain and plain.__code__)
     return data
 
 
-def _retrace(retrace: Any) -> dict[str, Any]:
-    changes = [change._asdict() for change in retrace.changes]
-    return {"number": retrace.number, "where": str(retrace.where or ""), "changes": changes}
+def users_function(entity: Any) -> FunctionType | None:
+    """The Python function that the user wrote; for a layer, its `call`. None if there is none."""
+    owner = getattr(entity, "python_function", entity)
+    for candidate in (owner, getattr(owner, "call", None)):
+        with contextlib.suppress(TypeError):
+            plain = plain_function(candidate)
+            if not is_internal_module(plain.__globals__.get("__name__")):
+                return plain
+    return None
+
+
+def _trace_made(one: TraceMade, began: float, since: float, tables: Tables) -> dict[str, Any]:
+    """A trace that `began` so many seconds after the first one that is shown."""
+    where = one.where if one.began < since else None
+    return {
+        "number": one.number,
+        "began": began,
+        "seconds": one.seconds,
+        "where": str(where or ""),
+        "spot": None if where is None else tables.spot(where.file, where.line),
+        "isForPage": one.began >= since,
+        "changes": [change._asdict() for change in one.changes],
+    }
 
 
 def _steps(stages: Stages, tables: Tables) -> tuple[int, list[dict[str, Any]]]:
@@ -109,11 +141,15 @@ def _changes(before: Graph, after: Graph, tables: Tables) -> dict[str, list[int]
     return {key: [tables.node(node) for node in nodes] for key, nodes in changes.items()}
 
 
-def generated_code(plain: Any, stages: Stages, tables: Tables) -> list[dict[str, Any]]:
+def generated_code(
+    plain: FunctionType | None, stages: Stages, tables: Tables
+) -> list[dict[str, Any]]:
     """The generated source of the function, and of those it calls, with the user's lines.
 
     Each has the reason instead, where there is no generated source.
     """
+    if plain is None:
+        return []
     functions = dict.fromkeys([plain, *_called(plain, stages.graphs[0][1])])
     return [_generated(function, tables) for function in functions]
 

@@ -10,20 +10,22 @@ from typing import Any
 from ...runtime.core.parsing import parsed
 
 
-def lines_around(spots: list[tuple[str, int]], code: CodeType) -> list[dict[str, Any]]:
+def lines_around(spots: list[tuple[str, int]], code: CodeType | None) -> list[dict[str, Any]]:
     """The blocks of source that hold the given lines, and the function of `code` first.
 
     A block is the outermost function or class around a line, or else the line alone.
     """
-    wanted: dict[str, set[int]] = {code.co_filename: {code.co_firstlineno}}
+    wanted: dict[str, set[int]] = {code.co_filename: {code.co_firstlineno}} if code else {}
     for file, line in spots:
         wanted.setdefault(file, set()).add(line)
-    blocks = []
+    blocks: list[dict[str, Any]] = []
     for file, lines in wanted.items():
         source = linecache.getlines(file)
         for first, last in _merged(_ranges(source, lines)):
             if rows := [line.rstrip("\r\n") for line in source[first - 1 : last]]:
-                blocks.append({"file": file, "first": first, "lines": rows})
+                block = {"file": file, "first": first, "lines": rows}
+                is_own = code and file == code.co_filename and first <= code.co_firstlineno <= last
+                blocks.insert(0 if is_own else len(blocks), block)
     return blocks
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from ...autograph.inspect_code import to_code
 from ...runtime.core.errors import Error
-from ...runtime.core.shapes import show
 from ...runtime.ir.graph import Graph
 from ...runtime.ops.state.variables import Variable
 from ...runtime.profiling.explain import Explanation
@@ -21,9 +20,9 @@ from ...tracing.functions.func_graph import FuncGraph
 from ...tracing.functions.polymorphic_function import PolymorphicFunction
 from ...tracing.numpy_mode.jit_function import JitFunction
 from ...tracing.structures import nest
-from ...tracing.type_system.trace_types import TensorSpec
 from ..data.datasets.dataset import Dataset
 from ..keras.models.model import Model
+from ..short_types import parameters_of, short_type
 from ..tensorboard.profiler import Recording
 from .array_pictures import picture
 from .html_elements import Html, block, code, details, table, title
@@ -77,9 +76,12 @@ def _shape(shape) -> str:
 def _(function: PolymorphicFunction) -> Html:
     traces = list(function.traces.values())
     rows = [
-        (_typed(one), _short(one.function_type.output), len(one.frozen.nodes)) for one in traces
+        (parameters_of(one), short_type(one.function_type.output), len(one.frozen.nodes))
+        for one in traces
     ]
-    graphs = [details(f"graph of {_typed(one)}", code(one.frozen.as_text())) for one in traces]
+    graphs = [
+        details(f"graph of {parameters_of(one)}", code(one.frozen.as_text())) for one in traces
+    ]
     retraces = code(function.explain_retraces()) if function.retraces else None
     return block(
         _function_title("function", function),
@@ -116,23 +118,12 @@ def _sources(function) -> list[Html]:
     return found
 
 
-def _typed(concrete: ConcreteFunction) -> str:
-    """The parameters of a trace: `(x: float32[2,?], n=3)`."""
-    rows = concrete.function_type.parameters.values()
-    return "(" + ", ".join(f"{row.name}: {_short(row.annotation)}" for row in rows) + ")"
-
-
-def _short(type_) -> str:
-    """A type as graphs print it, where it is one of tensors."""
-    if isinstance(type_, TensorSpec):
-        return f"{type_.dtype.name}{show(type_.dims)}"
-    return repr(type_)
-
-
 @html_of.register
 def _(concrete: ConcreteFunction) -> Html:
     graph = concrete.frozen
-    head = title(f"{concrete.name}{_typed(concrete)}", _short(concrete.function_type.output))
+    head = title(
+        f"{concrete.name}{parameters_of(concrete)}", short_type(concrete.function_type.output)
+    )
     return block(head, details(_counted(len(graph.nodes)), code(graph.as_text())))
 
 
@@ -178,7 +169,7 @@ def _(recording: Recording) -> Html:
 
 @html_of.register
 def _(dataset: Dataset) -> Html:
-    rows = [(path or "whole", _short(spec)) for path, spec in _leaves(dataset.element_spec, "")]
+    rows = [(path or "whole", short_type(spec)) for path, spec in _leaves(dataset.element_spec, "")]
     return block(title("Dataset", *_cardinality(dataset)), table(("element", "spec"), rows))
 
 

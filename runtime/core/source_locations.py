@@ -139,11 +139,15 @@ def is_internal(frame) -> bool:
     code = frame.f_code
     is_ours = _internal_code.get(code)
     if is_ours is None:
-        name = frame.f_globals.get("__name__") or ""
         generated = code.co_filename.startswith(f"<{INTERNAL[0]} ")
-        is_ours = generated or name.split(".")[0] in INTERNAL
+        is_ours = generated or is_internal_module(frame.f_globals.get("__name__"))
         _internal_code[code] = is_ours
     return is_ours
+
+
+def is_internal_module(name: str | None) -> bool:
+    """Whether a module is of this package, or one that it calls itself through."""
+    return (name or "").split(".")[0] in INTERNAL
 
 
 def ends_at(traceback: types.TracebackType | None, where: SourceLocation) -> bool:

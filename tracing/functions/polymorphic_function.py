@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +37,7 @@ from .guard_discovery import inherit
 from .pickled_functions import Pickled, owner_of
 from .recursive_functions import Unfinished, being_made, declared_result
 from .restored_traces import is_independent
-from .retrace_history import Retrace, note_first_trace
+from .retrace_history import TraceMade, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
@@ -176,6 +177,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         return made
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
+        began = time.time()
         why = self.cache.reasons(wanted)
         if self.options.get("reduce_retracing"):
             wanted = self.cache.generalized(wanted)
@@ -186,7 +188,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         if not self.cache.history.count:
             note_first_trace(self)
         self._owners.add(owner)
-        self.cache.add(wanted, concrete, why)
+        self.cache.add(wanted, concrete, why, began)
         self.fast_paths, self._general_calls = (), {}
         return concrete
 
@@ -295,9 +297,21 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         return self.cache.traces
 
     @property
-    def retraces(self) -> list[Retrace]:
+    def retraces(self) -> list[TraceMade]:
         """The reasons for each trace after the first, as records."""
-        return list(self.cache.history.retraces)
+        return self.cache.history.retraces
+
+    @property
+    def traces_made(self) -> list[TraceMade]:
+        """A record of each trace: when it began, how many seconds it took, and why it was made.
+
+        >>> import allograph as ag
+        >>> half = ag.function(lambda x: x / 2)
+        >>> _ = half(ag.constant(1.0)), half(ag.constant([1.0]))
+        >>> [(made.number, len(made.changes)) for made in half.traces_made]
+        [(1, 0), (2, 1)]
+        """
+        return list(self.cache.history.made)
 
     def explain_retraces(self) -> str:
         """For each trace after the first: which argument changed, how, and what avoids it.
@@ -358,7 +372,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         PolymorphicFunction.__init__(self, python_function, options)
         for concrete in traces:
             self._owners.add(None)
-            self.cache.add(concrete.function_type, concrete, [])
+            self.cache.add(concrete.function_type, concrete, [], time.time())
 
 
 @public("function")

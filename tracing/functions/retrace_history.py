@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 import weakref
 from collections import deque
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..type_system.function_type import FunctionType
 
 WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
-MOST_KEPT, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
+MOST_KEPT, MOST_COMPARED = 1000, 32  # traces told of; earlier traces looked at to explain one
 MANY_FUNCTIONS = 10  # so many functions made of the same code are worth a warning
 LONGEST = 200  # letters of a type
 
@@ -46,12 +47,17 @@ class Change(NamedTuple):
         return f"{self.place}: was {self.before}, is {self.after}. {self.cure}"
 
 
-class Retrace(NamedTuple):
-    """Why one trace was made although there was an earlier one."""
+class TraceMade(NamedTuple):
+    """When one trace was made, how long that took, and why, if there was an earlier one.
+
+    `began` is in seconds since the epoch.
+    """
 
     number: int
     changes: tuple[Change, ...]
     where: SourceLocation | None
+    began: float
+    seconds: float
 
     def __str__(self):
         head = f"trace {self.number}" + (f", by the call at {self.where}" if self.where else "")
@@ -59,20 +65,25 @@ class Retrace(NamedTuple):
 
 
 class History:
-    """The retraces of one function, and how often its latest calls were traced."""
+    """The traces of one function, and how often its latest calls were traced."""
 
     def __init__(self, name: str):
         self.name = name
         self.count = 0
-        self.retraces: deque[Retrace] = deque(maxlen=MOST_KEPT)
+        self.made: deque[TraceMade] = deque(maxlen=MOST_KEPT)
         self._calls: deque[bool] = deque(maxlen=WINDOW)  # whether the latest were traced
         self._warned = False
 
-    def note(self, changes: list[Change]) -> None:
-        """A trace was made because of `changes`."""
+    @property
+    def retraces(self) -> list[TraceMade]:
+        """The traces after the first."""
+        return [one for one in self.made if one.number > 1]
+
+    def note(self, changes: list[Change], began: float) -> None:
+        """A trace that `began` at this time is made, because of `changes`."""
         self.count += 1
-        if self.count > 1:
-            self.retraces.append(Retrace(self.count, tuple(changes), user_location(2)))
+        seconds = max(time.time() - began, 0.0)  # a clock may be set
+        self.made.append(TraceMade(self.count, tuple(changes), user_location(2), began, seconds))
 
     def note_call(self, traced: bool, others: bool) -> None:
         """Note a call, and warn if most of the latest calls were traced.
@@ -84,7 +95,7 @@ class History:
             return
         self._warned = True
         calls = len(self._calls)
-        last = self.retraces[-1] if self.retraces else ""
+        last = self.made[-1] if self.count > 1 else ""
         warnings.warn(
             f"{TOO_MANY} of the last {calls} calls of {self.name} were traced, which costs far "
             f"more than a call. {self.name}.explain_retraces() tells all; the last was {last}",
@@ -228,4 +239,4 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
     )
 
 
-__all__ = ["Change", "History", "Retrace", "RetracingWarning", "closest_changes"]
+__all__ = ["Change", "History", "RetracingWarning", "TraceMade", "closest_changes"]

@@ -61,10 +61,14 @@ class TraceCache:
         return None
 
     def add(
-        self, function_type: FunctionType, concrete: ConcreteFunction, why: list[Change]
+        self,
+        function_type: FunctionType,
+        concrete: ConcreteFunction,
+        why: list[Change],
+        began: float,
     ) -> None:
-        """Keep a new trace, and `why` it was made; drop traces for objects that no longer exist."""
-        self.history.note(why)
+        """Keep a new trace, when it `began`, and why; drop those for objects that are gone."""
+        self.history.note(why, began)
         if len(self.traces) >= self._forget_at:
             for gone in [one for one in self.traces if not one.is_alive]:
                 self._drop(gone)

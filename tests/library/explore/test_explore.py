@@ -129,16 +129,32 @@ def test_a_function_with_effects_is_not_run_again():
 
 
 @pytest.mark.slow
-def test_retraces_are_listed_with_their_reasons():
+def test_the_traces_are_listed_with_times_lines_and_reasons():
     @ag.function
     def double(x):
         return x * 2
 
     for value in (1, 2):
         double(value)
-    (retrace,) = ag.explore(double, 2).data["retraces"]
-    assert retrace["number"] == 2
-    assert retrace["changes"][0]["place"] == "x"
+    data = ag.explore(double, 3).data
+    first, second, third = data["traces"]
+    assert (first["began"], first["changes"]) == (0.0, [])
+    assert 0.0 < second["began"] < third["began"]
+    assert second["changes"][0]["place"] == "x"
+    assert second["spot"] == first["spot"] == spot_of(data, "double(value)")
+    assert (third["isForPage"], third["where"]) == (True, "")
+
+
+def test_a_layer_is_shown_by_the_code_that_the_user_wrote():
+    class Scale(ag.keras.layers.Layer):
+        def call(self, x):
+            return ag.tanh(x)
+
+    data = ag.explore(Scale(), VECTOR).data
+    assert data["signature"].endswith("-> float32[500]")
+    assert [row["name"] for row in data["generated"]] == ["call"]
+    assert all("test_explore.py" in block["file"] for block in data["sources"])
+    assert ag.explore(ag.function(shrink).get_concrete_function(VECTOR)).data["times"] == {}
 
 
 @pytest.mark.slow

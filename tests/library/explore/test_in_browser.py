@@ -37,7 +37,10 @@ def browser():
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("explore") / "page.html"
-    ag.explore(settle, ag.fill([500], 9.0)).save(path)
+    traced = ag.function(settle)
+    for number in (ag.constant(1.0), ag.constant(1.0, ag.float64)):
+        traced(number)
+    ag.explore(traced, ag.fill([500], 9.0)).save(path)
     return path
 
 
@@ -83,7 +86,7 @@ def test_choosing_an_operation_tells_what_is_known_of_it(page):
     page.locator("#drawing .node", has_text="tanh").last.click()
     told = page.locator("#details").inner_text()
     assert "native code" in told
-    assert "fused with multiply" in told
+    assert "Fused with\nmultiply" in told
     assert "500 flops" in told
     assert "test_in_browser.py:" in told
 
@@ -145,6 +148,21 @@ def test_the_time_by_line_has_a_bar_for_each_operation(page):
     page.get_by_role("button", name="Time by line", exact=True).click()
     bars = page.locator(".bar").all_inner_texts()
     assert {"settle", "tanh", "reduce_max"} <= set(bars)
+
+
+def test_a_loop_is_closed_and_opened_by_its_sign(page):
+    before = page.locator("#drawing .node").count()
+    page.locator("#drawing .sign").first.click()
+    assert page.locator("#drawing .node").count() < before
+    page.locator("#drawing .sign").first.click()
+    assert page.locator("#drawing .node").count() == before
+
+
+def test_a_trace_on_the_axis_of_time_leads_to_its_reason_and_its_line(page):
+    page.get_by_role("button", name="Traces", exact=True).click()
+    page.locator("#pane-traces .bar").nth(1).click()
+    assert "float64" in page.locator("#pane-traces .chosen").inner_text()
+    assert page.locator("#pane-source .strong").inner_text().endswith("traced(number)")
 
 
 CONTRAST = """() => {
@@ -212,8 +230,11 @@ def test_saving_the_file_shows_the_new_page(browser, tmp_path):
     page = browser.new_page()
     page.goto(server.address)
     assert page.locator("h1").inner_text() == "settle"
+    page.get_by_role("button", name="Machine code", exact=True).click()
     watched.write_text("second", encoding="utf-8")
     page.locator("h1", has_text="other").wait_for(timeout=20_000)
+    assert page.locator("#pane-source").is_visible()
+    assert not page.locator("#pane-assembly").is_visible()  # as it was before
     page.close()
     server.http.shutdown()
     server.close()
