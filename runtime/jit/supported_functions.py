@@ -198,6 +198,8 @@ SUPPORTED = {
     np.zeros: _zeros,
     np.full: _full,
     np.all: _all,
+    np.sqrt: _function("sqrt"),
+    np.log: _function("log"),
     np.exp: _function("exp"),
     np.log1p: _function("log1p"),
     np.nextafter: _function("nextafter"),

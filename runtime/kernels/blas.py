@@ -1,6 +1,6 @@
-"""Matrix products and linear systems in kernels, by the BLAS and LAPACK of SciPy.
+"""Matrix products in kernels, by the BLAS of SciPy.
 
-These libraries use column-major order, so a matrix is passed as its transpose: the product
+BLAS uses column-major order, so a matrix is passed as its transpose: the product
 `c = a @ b` is computed as `c.T = b.T @ a.T`.
 """
 
@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from ..jit.llvm_values import Number, where
 from ..jit.loader.symbols import LINEAR_ALGEBRA
-from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.loop_hints import intrinsic
 from ..jit.values import I8, Array, memory_type, strides_of
 
 INT = ir.IntType(32)
@@ -24,12 +24,14 @@ INT = ir.IntType(32)
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
     named = (product_of_matrices, product_added, product_of_column, product_of_row)
-    named += (solved, inverse_of, determinant_of, cholesky_of)
     return {function.__name__: function for function in named}
 
 
-def _call(writer, name: str, dtype: np.dtype, arguments) -> None:
-    """Call a Fortran function, which takes addresses of letters, integers, scalars, arrays."""
+def call_fortran(writer, name: str, dtype: np.dtype, arguments) -> None:
+    """Call a function of BLAS or LAPACK, `name` of which tells the library, as in "blas.gemm".
+
+    It takes addresses of letters, integers, scalars and arrays.
+    """
     builder, given = writer.builder, []
     letter = {4: "s", 8: "d"}[dtype.itemsize]
     for one in arguments:
@@ -48,12 +50,9 @@ def _call(writer, name: str, dtype: np.dtype, arguments) -> None:
         builder.store(value, address)
         given.append(address)
     type_ = ir.FunctionType(ir.VoidType(), [one.type for one in given])
-    library = "lapack" if name in LAPACK else "blas"
-    function = writer.module.declared(f"{LINEAR_ALGEBRA}{library}.{letter}{name}", type_)
+    library, _, function_name = name.partition(".")
+    function = writer.module.declared(f"{LINEAR_ALGEBRA}{library}.{letter}{function_name}", type_)
     builder.call(function, given)
-
-
-LAPACK = ("gesv", "getrf", "getri", "potrf")
 
 
 # ---- products --------------------------------------------------------------------------------
@@ -92,7 +91,7 @@ def _product(writer, left: Array, right: Array, out: Array, before: float) -> No
     (rows, terms), columns = left.sizes, right.sizes[1]
     (left_letter, *a), (right_letter, *b), (_, *c) = map(_operand, (left, right, out))
     numbers = (columns, rows, terms, 1.0, *b, *a, before, *c)
-    _call(writer, "gemm", out.dtype, (right_letter, left_letter, *numbers))
+    call_fortran(writer, "blas.gemm", out.dtype, (right_letter, left_letter, *numbers))
 
 
 @intrinsic
@@ -112,7 +111,7 @@ def product_of_column(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `right` is one column."""
     rows, terms = left.sizes
     given = (terms, rows, 1.0, left, terms, right, 1, 0.0, out, 1)
-    _call(writer, "gemv", out.dtype, ("T", *given))
+    call_fortran(writer, "blas.gemv", out.dtype, ("T", *given))
 
 
 @intrinsic
@@ -120,84 +119,4 @@ def product_of_row(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `left` is one row."""
     terms, columns = right.sizes
     given = (columns, terms, 1.0, right, columns, left, 1, 0.0, out, 1)
-    _call(writer, "gemv", out.dtype, ("N", *given))
-
-
-# ---- systems of equations --------------------------------------------------------------------
-
-
-def _lapack(name: str, arguments: Callable) -> Callable:
-    """`function(matrix, ..., report)`, which works in place. `report[0]` is 0 on success."""
-
-    @intrinsic
-    def call(writer, matrix: Array, *more) -> None:
-        _call(writer, name, matrix.dtype, arguments(matrix.sizes[0], matrix, *more))
-
-    return call
-
-
-gesv = _lapack("gesv", lambda n, a, b, at, report: (n, b.sizes[0], a, n, at, b, n, report))
-getrf = _lapack("getrf", lambda n, a, at, report: (n, n, a, n, at, report))
-getri = _lapack("getri", lambda n, a, at, work, size, report: (n, a, n, at, work, size, report))
-potrf = _lapack("potrf", lambda n, a, report: ("U", n, a, n, report))
-
-
-@kernel_function
-def transposed(matrix, out):
-    for row in range(len(matrix)):
-        for column in range(matrix.shape[1]):
-            out[column, row] = matrix[row, column]
-
-
-@kernel_function
-def solved(matrix, right, out):
-    """The solution of a system. A singular matrix is a failure."""
-    size = len(matrix)
-    across = np.empty((size, size), matrix.dtype)
-    columns = np.empty((right.shape[1], size), matrix.dtype)
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    transposed(matrix, across)
-    transposed(right, columns)
-    gesv(across, columns, at, report)
-    if report[0] != 0:
-        raise ValueError
-    transposed(columns, out)
-
-
-@kernel_function
-def inverse_of(matrix, out):
-    size = len(matrix)
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    work = np.empty(64 * size, matrix.dtype)
-    out[:] = matrix  # the inverse of the transpose is the transpose of the inverse
-    getrf(out, at, report)
-    if report[0] != 0:
-        raise ValueError
-    getri(out, at, work, 64 * size, report)
-
-
-@kernel_function
-def determinant_of(matrix):
-    size = len(matrix)
-    work = matrix.copy()
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    getrf(work, at, report)
-    product = matrix.dtype.type(1)
-    for i in range(size):
-        product *= work[i, i]
-        if at[i] != i + 1:
-            product = -product
-    return product
-
-
-@kernel_function
-def cholesky_of(matrix, out):
-    """The lower factor. For LAPACK it is the upper factor of the transpose."""
-    out[:] = matrix
-    report = np.zeros(1, np.int32)
-    potrf(out, report)
-    if report[0] != 0:
-        raise ValueError
-    for row in range(len(out)):
-        for column in range(row + 1, len(out)):
-            out[row, column] = 0
+    call_fortran(writer, "blas.gemv", out.dtype, ("N", *given))

@@ -79,6 +79,8 @@ LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing ta
 BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
 BLOCKS_A_CORE = 4
 SMALL_SYSTEM = 16  # equations: up to here loops do without the checks of a call of LAPACK
+MATRIX_CALL, MATRIX_FLOP = 1_000, 0.4  # nanoseconds of a routine of LAPACK, and of each operation
+SHARED_MATRIX = 1_000_000  # nanoseconds: from here on the threads of the library share a matrix
 
 # ---- convolution -------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ C-contiguous and of static shape. Results go to the buffer that the writer gives
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -17,19 +16,19 @@ from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
-from ...ir.graph import Node, Value
+from ...ir.graph import Node
 from ...ir.indexing import picked_axis
-from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
+from ...lowering.cost_model import SCAN_ELEMENT
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .elements import check_foreign, own_indices
 from .emit_convolution import FORMS as WINDOW_FORMS
+from .emit_decompositions import FORMS as MATRIX_FORMS
 from .emit_matmul import matmul
 from .emit_sorting import FORMS as SORTING_FORMS
 from .kernel_writer import KernelWriter
-from .loop_ir import statements_of
 from .parallel_loops import parallel_call
 from .random_draws import draw
 
@@ -39,71 +38,6 @@ Form = Callable[[KernelWriter, Node, int], None]
 def form_of(node: Node) -> Form | None:
     """How the source of a node is written; None where it has no form here."""
     return _FORMS.get(node.op.name)
-
-
-# ---- linear systems --------------------------------------------------------------------------
-
-
-def _by_lapack(name: str) -> Form:
-    """A function of matrices, of `kernels/blas.py`."""
-
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
-        if any(len(dims(value)) != 2 or 0 in dims(value) for value in node.inputs):
-            raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
-        operands = ", ".join(map(writer.read, node.inputs))
-        if node.output.shape:
-            writer.line(depth, f"{name}({operands}, {writer.buffer(node.output, depth)})")
-        else:
-            writer.line(depth, f"{writer.name(node.output)} = {name}({operands})")
-
-    return form
-
-
-def _solve(writer: KernelWriter, node: Node, depth: int) -> None:
-    """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
-    matrix, right = node.inputs
-    if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > SMALL_SYSTEM:
-        _by_lapack("solved")(writer, node, depth)
-        return
-    work = Value(matrix.dtype, matrix.shape, "work")
-    name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
-    out = writer.buffer(node.output, depth)
-    copy = writer.work_array(work, depth)
-    writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
-    writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
-    words = {"A": copy, "X": out, "s": name, "real": dtype}
-    words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
-    source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], _ELIMINATION)
-    writer.code.block_at(depth).extend(statements_of(source))
-    writer.release(work)
-
-
-_ELIMINATION = """
-for k in range(n):
-    p = k
-    for i in range(k + 1, n):
-        if abs(A[i, k]) > abs(A[p, k]):
-            p = i
-    if A[p, k] == 0:
-        raise ValueError
-    if p != k:
-        for j in range(k, n):
-            A[k, j], A[p, j] = A[p, j], A[k, j]
-        for j in range(r):
-            X[k, j], X[p, j] = X[p, j], X[k, j]
-    for i in range(k + 1, n):
-        s = real(A[i, k] / A[k, k])
-        for j in range(k + 1, n):
-            A[i, j] -= s * A[k, j]
-        for j in range(r):
-            X[i, j] -= s * X[k, j]
-for k in range(n - 1, -1, -1):
-    for j in range(r):
-        s = X[k, j]
-        for i in range(k + 1, n):
-            s = real(s - A[k, i] * X[i, j])
-        X[k, j] = real(s / A[k, k])
-"""
 
 
 # ---- running sums ----------------------------------------------------------------------------
@@ -292,10 +226,6 @@ def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
 
 _FORMS: dict[str, Form] = {
     "matmul": matmul,
-    "matrix_solve": _solve,
-    "inv": _by_lapack("inverse_of"),
-    "det": _by_lapack("determinant_of"),
-    "cholesky": _by_lapack("cholesky_of"),
     "argmax": _position(">"),
     "argmin": _position("<"),
     "tensor_scatter_nd_update": _scatter("{new}"),
@@ -316,6 +246,7 @@ _FORMS: dict[str, Form] = {
     "stateless_draw": draw,
     "counted_draw": draw,
     "numba_call": _numba_call,
+    **MATRIX_FORMS,
     **MOVING_FORMS,
     **SORTING_FORMS,
     **WINDOW_FORMS,

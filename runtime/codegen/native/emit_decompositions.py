@@ -1,0 +1,168 @@
+"""Linear systems and decompositions as calls of `kernels/lapack.py`, one for each matrix."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...core.shapes import is_static
+from ...ir.graph import Node, Value
+from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP, SHARED_MATRIX, SMALL_SYSTEM
+from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims
+from .kernel_writer import KernelWriter
+from .loop_ir import statements_of
+from .parallel_loops import parallel_call
+
+Form = Callable[[KernelWriter, Node, int], None]
+
+
+class Routine(NamedTuple):
+    """A function of matrices.
+
+    name      NAME in `matrix_NAME_by_lapack` and `matrix_NAME_by_loops` of `kernels/lapack.py`
+    ranks     the number of axes of each result for one matrix
+    cubes     floating-point operations for a matrix of size n, in n ** 3
+    loops     whether there is a function of loops, for small matrices
+    """
+
+    name: str
+    ranks: tuple[int, ...]
+    cubes: float
+    loops: bool = False
+
+
+def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
+    """The form of an operation on matrices [..., m, n], which is computed for each of them."""
+
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+        chosen = routine if isinstance(routine, Routine) else routine(node)
+        if any(not is_static(value.shape) for value in (*node.inputs, *node.outputs)):
+            raise NotNativeError(f"'{node.op.name}' of matrices of unknown size", node.where)
+        batch = dims(node.inputs[0])[:-2]
+        if any(dims(value)[:-2] != batch or 0 in dims(value) for value in node.inputs):
+            raise NotNativeError(
+                f"'{node.op.name}' of nothing, or of batches of two shapes", node.where
+            )
+        largest = max(max(dims(value)[-2:]) for value in node.inputs)
+        small = chosen.loops and largest <= SMALL_SYSTEM
+        function = f"matrix_{chosen.name}_by_{'loops' if small else 'lapack'}"
+        if not batch:
+            _one(writer, node, function, depth)
+            return
+        cost = MATRIX_CALL + chosen.cubes * largest**3 * MATRIX_FLOP
+        _several(writer, node, function, chosen.ranks, cost, depth)
+
+    return form
+
+
+def _one(writer: KernelWriter, node: Node, function: str, depth: int) -> None:
+    given = [*map(writer.read, node.inputs)]
+    given += [writer.buffer(value, depth) for value in node.outputs if value.shape]
+    numbers = [writer.name(value) for value in node.outputs if not value.shape]
+    writer.line(depth, _call(function, given, numbers))
+
+
+def _call(function: str, given: list[str], numbers: list[str]) -> str:
+    call = f"{function}({', '.join(given)})"
+    return f"{', '.join(numbers)} = {call}" if numbers else call
+
+
+def _several(
+    writer: KernelWriter, node: Node, function: str, ranks: tuple, cost: float, depth: int
+) -> None:
+    """A loop over the batch, whose iterations threads share where each is small: a large one is
+    shared by the threads of the library.
+    """
+    name, batch = f"s{next(writer.count)}", dims(node.inputs[0])[:-2]
+    count = math.prod(batch)
+    arrays = {writer.read(value): value for value in node.inputs}
+    arrays |= {writer.buffer(value, depth): value for value in node.outputs}
+    core = [len(dims(value)) - len(batch) for value in (*node.inputs, *node.outputs)]
+    if core != [*(2 for _ in node.inputs), *ranks]:
+        raise NotNativeError(f"'{node.op.name}' of batches of two shapes", node.where)
+
+    def write(at: int, first: str, length: str) -> None:
+        given, numbers = [], []
+        values = [*node.inputs, *node.outputs]
+        for index, (value, rank) in enumerate(zip(values, core, strict=True)):
+            flat = (count, *dims(value)[len(batch) :])
+            writer.line(at, f"{name}_{index} = {writer.read(value)}.reshape({flat})")
+            (given if rank else numbers).append(f"{name}_{index}[t]")
+        writer.for_loop(at, "t", f"range({first}, {first} + {length})")
+        writer.line(at + 1, _call(function, given, numbers))
+
+    if cost > SHARED_MATRIX:
+        write(depth, "0", str(count))
+    else:
+        parallel_call(writer, arrays, count, cost * count, write, depth)
+
+
+# ---- small systems ---------------------------------------------------------------------------
+
+
+def solve(writer: KernelWriter, node: Node, depth: int) -> None:
+    """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
+    matrix, right = node.inputs
+    if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > SMALL_SYSTEM:
+        by_lapack(Routine("solved", (2,), 2.7))(writer, node, depth)
+        return
+    work = Value(matrix.dtype, matrix.shape, "work")
+    name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
+    out = writer.buffer(node.output, depth)
+    copy = writer.work_array(work, depth)
+    writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
+    writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
+    words = {"A": copy, "X": out, "s": name, "real": dtype}
+    words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
+    source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], _ELIMINATION)
+    writer.code.block_at(depth).extend(statements_of(source))
+    writer.release(work)
+
+
+_ELIMINATION = """
+for k in range(n):
+    p = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[p, k]):
+            p = i
+    if A[p, k] == 0:
+        raise ValueError
+    if p != k:
+        for j in range(k, n):
+            A[k, j], A[p, j] = A[p, j], A[k, j]
+        for j in range(r):
+            X[k, j], X[p, j] = X[p, j], X[k, j]
+    for i in range(k + 1, n):
+        s = real(A[i, k] / A[k, k])
+        for j in range(k + 1, n):
+            A[i, j] -= s * A[k, j]
+        for j in range(r):
+            X[i, j] -= s * X[k, j]
+for k in range(n - 1, -1, -1):
+    for j in range(r):
+        s = X[k, j]
+        for i in range(k + 1, n):
+            s = real(s - A[k, i] * X[i, j])
+        X[k, j] = real(s / A[k, k])
+"""
+
+
+def _triangular(node: Node) -> Routine:
+    side = "lower" if node.attrs["lower"] else "upper"
+    return Routine(f"{side}_solved", (2,), 1.0, loops=True)
+
+
+FORMS: dict[str, Form] = {
+    "matrix_solve": solve,
+    "triangular_solve": by_lapack(_triangular),
+    "inv": by_lapack(Routine("inverse", (2,), 2.0)),
+    "det": by_lapack(Routine("determinant", (0,), 0.7)),
+    "slogdet": by_lapack(Routine("log_determinant", (0, 0), 0.7)),
+    "cholesky": by_lapack(Routine("cholesky", (2,), 0.3, loops=True)),
+    "qr": by_lapack(Routine("qr", (2, 2), 4.0)),
+    "svd": by_lapack(Routine("svd", (1, 2, 2), 20.0)),
+    "eigh": by_lapack(Routine("eigh", (1, 2), 9.0)),
+}

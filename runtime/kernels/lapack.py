@@ -1,0 +1,327 @@
+"""Linear systems and decompositions in kernels: by the LAPACK of SciPy, small ones by loops.
+
+The routines are those that NumPy calls, on the same column-major matrices of float64, also for
+operands of float32. So vectors have the same signs. A routine that fails, as for a singular matrix,
+is a failure of the kernel.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.values import Array
+from .blas import call_fortran
+
+
+@functools.cache
+def functions() -> dict[str, Callable]:
+    """The functions that kernels call."""
+    named = (
+        matrix_solved_by_lapack,
+        matrix_inverse_by_lapack,
+        matrix_determinant_by_lapack,
+        matrix_log_determinant_by_lapack,
+    )
+    named += (
+        matrix_cholesky_by_lapack,
+        matrix_cholesky_by_loops,
+        matrix_lower_solved_by_lapack,
+        matrix_lower_solved_by_loops,
+    )
+    named += (matrix_upper_solved_by_lapack, matrix_upper_solved_by_loops)
+    named += (matrix_qr_by_lapack, matrix_svd_by_lapack, matrix_eigh_by_lapack)
+    return {function.__name__: function for function in named}
+
+
+def _routine(name: str, arguments: Callable) -> Callable:
+    """A Fortran routine, called with `arguments` of what the function is given. It works in place;
+    `report[0]` is 0 on success.
+    """
+
+    @intrinsic
+    def call(writer, *given) -> None:
+        dtype = next(one.dtype for one in given if isinstance(one, Array))
+        call_fortran(writer, name, dtype, arguments(*given))
+
+    return call
+
+
+@kernel_function
+def copied(matrix, out):
+    for row in range(len(matrix)):
+        for column in range(matrix.shape[1]):
+            out[row, column] = matrix[row, column]
+
+
+@kernel_function
+def transposed(matrix, out):
+    for row in range(len(matrix)):
+        for column in range(matrix.shape[1]):
+            out[column, row] = matrix[row, column]
+
+
+# ---- systems of equations --------------------------------------------------------------------
+
+
+gesv = _routine("lapack.gesv", lambda n, k, a, b, at, report: (n, k, a, n, at, b, n, report))
+getrf = _routine("lapack.getrf", lambda n, a, at, report: (n, n, a, n, at, report))
+getri = _routine(
+    "lapack.getri", lambda n, a, at, work, size, report: (n, a, n, at, work, size, report)
+)
+# X of `matrix @ X = out` in row-major order: for BLAS, the transposes are on the other side.
+trsm_lower = _routine("blas.trsm", lambda n, k, a, x: ("R", "U", "N", "N", k, n, 1.0, a, n, x, k))
+trsm_upper = _routine("blas.trsm", lambda n, k, a, x: ("R", "L", "N", "N", k, n, 1.0, a, n, x, k))
+
+
+@kernel_function
+def matrix_solved_by_lapack(matrix, right, out):
+    size = len(matrix)
+    across = np.empty((size, size), np.float64)
+    columns = np.empty((right.shape[1], size), np.float64)
+    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
+    transposed(matrix, across)
+    transposed(right, columns)
+    gesv(size, right.shape[1], across, columns, at, report)
+    if report[0] != 0:
+        raise ValueError
+    transposed(columns, out)
+
+
+@kernel_function
+def matrix_inverse_by_lapack(matrix, out):
+    size = len(matrix)
+    inner = np.empty((size, size), np.float64)
+    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
+    work = np.empty(64 * size, np.float64)
+    copied(matrix, inner)  # the inverse of the transpose is the transpose of the inverse
+    getrf(size, inner, at, report)
+    if report[0] != 0:
+        raise ValueError
+    getri(size, inner, at, work, 64 * size, report)
+    copied(inner, out)
+
+
+@kernel_function
+def matrix_determinant_by_lapack(matrix):
+    size = len(matrix)
+    work = np.empty((size, size), np.float64)
+    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
+    copied(matrix, work)
+    getrf(size, work, at, report)
+    product = 1.0
+    for i in range(size):
+        product *= work[i, i]
+        if at[i] != i + 1:
+            product = -product
+    return matrix.dtype.type(product)
+
+
+@kernel_function
+def matrix_log_determinant_by_lapack(matrix):
+    """The sign of the determinant, and the logarithm of its absolute value."""
+    size = len(matrix)
+    work = np.empty((size, size), np.float64)
+    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
+    copied(matrix, work)
+    getrf(size, work, at, report)
+    sign, total = 1.0, 0.0
+    if report[0] != 0:
+        sign, total = 0.0, -np.inf
+    else:
+        for i in range(size):
+            item = work[i, i]
+            if (at[i] != i + 1) != (item < 0):
+                sign = -sign
+            total += np.log(abs(item))
+    return matrix.dtype.type(sign), matrix.dtype.type(total)
+
+
+@kernel_function
+def check_diagonal(matrix):
+    for i in range(len(matrix)):
+        if matrix[i, i] == 0:
+            raise ValueError
+
+
+@kernel_function
+def matrix_lower_solved_by_lapack(matrix, right, out):
+    check_diagonal(matrix)
+    out[:] = right
+    trsm_lower(len(matrix), right.shape[1], matrix, out)
+
+
+@kernel_function
+def matrix_upper_solved_by_lapack(matrix, right, out):
+    check_diagonal(matrix)
+    out[:] = right
+    trsm_upper(len(matrix), right.shape[1], matrix, out)
+
+
+@kernel_function
+def matrix_lower_solved_by_loops(matrix, right, out):
+    check_diagonal(matrix)
+    columns = right.shape[1]
+    for i in range(len(matrix)):
+        for column in range(columns):
+            out[i, column] = right[i, column]
+        for j in range(i):
+            factor = matrix[i, j]
+            for column in range(columns):
+                out[i, column] -= factor * out[j, column]
+        for column in range(columns):
+            out[i, column] /= matrix[i, i]
+
+
+@kernel_function
+def matrix_upper_solved_by_loops(matrix, right, out):
+    check_diagonal(matrix)
+    size, columns = len(matrix), right.shape[1]
+    for i in range(size - 1, -1, -1):
+        for column in range(columns):
+            out[i, column] = right[i, column]
+        for j in range(i + 1, size):
+            factor = matrix[i, j]
+            for column in range(columns):
+                out[i, column] -= factor * out[j, column]
+        for column in range(columns):
+            out[i, column] /= matrix[i, i]
+
+
+# ---- decompositions --------------------------------------------------------------------------
+
+
+potrf = _routine("lapack.potrf", lambda n, a, report: ("U", n, a, n, report))
+geqrf = _routine(
+    "lapack.geqrf",
+    lambda m, n, a, scales, work, size, report: (m, n, a, m, scales, work, size, report),
+)
+orgqr = _routine(
+    "lapack.orgqr",
+    lambda m, n, k, a, scales, work, size, report: (m, n, k, a, m, scales, work, size, report),
+)
+gesdd_reduced = _routine(
+    "lapack.gesdd",
+    lambda m, n, k, a, s, u, vt, work, size, integers, report: (
+        *("S", m, n, a, m, s, u, m, vt, k, work, size, integers, report),
+    ),
+)
+gesdd_full = _routine(
+    "lapack.gesdd",
+    lambda m, n, k, a, s, u, vt, work, size, integers, report: (
+        *("A", m, n, a, m, s, u, m, vt, n, work, size, integers, report),
+    ),
+)
+syevd = _routine(
+    "lapack.syevd",
+    lambda n, a, w, work, size, integers, count, report: (
+        *("V", "L", n, a, n, w, work, size, integers, count, report),
+    ),
+)
+
+
+@kernel_function
+def matrix_cholesky_by_lapack(matrix, out):
+    """The lower factor. For LAPACK it is the upper factor of the transpose."""
+    size = len(matrix)
+    work, report = np.empty((size, size), np.float64), np.zeros(1, np.int32)
+    copied(matrix, work)
+    potrf(size, work, report)
+    if report[0] != 0:
+        raise ValueError
+    for row in range(size):
+        for column in range(size):
+            if column <= row:
+                out[row, column] = work[row, column]
+            else:
+                out[row, column] = 0
+
+
+@kernel_function
+def matrix_cholesky_by_loops(matrix, out):
+    size = len(matrix)
+    for i in range(size):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= out[i, k] * out[j, k]
+            if j < i:
+                out[i, j] = total / out[j, j]
+            elif total <= 0:
+                raise ValueError
+            else:
+                out[i, i] = np.sqrt(total)
+        for j in range(i + 1, size):
+            out[i, j] = 0
+
+
+@kernel_function
+def matrix_qr_by_lapack(matrix, q, r):
+    """Householder's reflections; of q are computed as many columns as it has."""
+    rows, columns, width = len(matrix), matrix.shape[1], q.shape[1]
+    rank, room = min(rows, columns), 64 * max(columns, width)
+    across = np.empty((max(columns, width), rows), np.float64)
+    scales, work = np.empty(rank, np.float64), np.empty(room, np.float64)
+    report = np.zeros(1, np.int32)
+    transposed(matrix, across)
+    geqrf(rows, columns, across, scales, work, room, report)
+    if report[0] != 0:
+        raise ValueError
+    for row in range(len(r)):
+        for column in range(columns):
+            if row <= column:
+                r[row, column] = across[column, row]
+            else:
+                r[row, column] = 0
+    orgqr(rows, width, rank, across, scales, work, room, report)
+    if report[0] != 0:
+        raise ValueError
+    for row in range(rows):
+        for column in range(width):
+            q[row, column] = across[column, row]
+
+
+@kernel_function
+def matrix_svd_by_lapack(matrix, s, u, v):
+    """Singular values, and the vectors as columns. In row-major order, LAPACK's V.T is V."""
+    rows, columns, rank = len(matrix), matrix.shape[1], len(s)
+    # At least what the documentation of xGESDD demands, and room for blocks of 64 columns.
+    room = 4 * rank * rank + 7 * rank + rows + columns + 64 * (rows + columns) + rows * columns
+    across = np.empty((columns, rows), np.float64)
+    left, right = np.empty((u.shape[1], rows), np.float64), np.empty(v.shape, np.float64)
+    values = np.empty(rank, np.float64)
+    work, integers = np.empty(room, np.float64), np.empty(8 * rank, np.int32)
+    report = np.zeros(1, np.int32)
+    transposed(matrix, across)
+    if u.shape[1] == rank and v.shape[1] == rank:
+        gesdd_reduced(
+            rows, columns, rank, across, values, left, right, work, room, integers, report
+        )
+    else:
+        gesdd_full(rows, columns, rank, across, values, left, right, work, room, integers, report)
+    if report[0] != 0:
+        raise ValueError
+    for i in range(rank):
+        s[i] = values[i]
+    transposed(left, u)
+    copied(right, v)
+
+
+@kernel_function
+def matrix_eigh_by_lapack(matrix, w, v):
+    """Eigenvalues, smallest first, and the vectors as columns; the lower triangle is read."""
+    size = len(matrix)
+    room, count = 1 + 6 * size + 2 * size * size + 64 * size, 3 + 5 * size
+    across, values = np.empty((size, size), np.float64), np.empty(size, np.float64)
+    work, integers = np.empty(room, np.float64), np.empty(count, np.int32)
+    report = np.zeros(1, np.int32)
+    transposed(matrix, across)
+    syevd(size, across, values, work, room, integers, count, report)
+    if report[0] != 0:
+        raise ValueError
+    for i in range(size):
+        w[i] = values[i]
+    transposed(across, v)
