@@ -13,7 +13,7 @@ from ...runtime.ops.nn.pooling import AvgPool, MaxPool, MaxPoolPlaces
 from ...runtime.tensors.apply import apply, convert_to_tensor
 
 
-def _per_axis(value, rank: int, name: str, channels_first: bool = False) -> tuple[int, ...]:
+def per_axis(value, rank: int, name: str, channels_first: bool = False) -> tuple[int, ...]:
     """A number for each spatial axis, from one number, `rank` numbers, or one for every axis."""
     values = [int(one) for one in (value if isinstance(value, (list, tuple)) else [value])]
     if len(values) == rank + 2:
@@ -28,7 +28,7 @@ def _per_axis(value, rank: int, name: str, channels_first: bool = False) -> tupl
     return tuple(values)
 
 
-def _padding(value, rank: int, channels_first: bool):
+def padding_of(value, rank: int, channels_first: bool):
     """ "SAME", "VALID", or a pair (before, after) for each spatial axis."""
     if isinstance(value, str):
         if value.upper() not in ("SAME", "VALID"):
@@ -90,9 +90,9 @@ def convolution(
     rank = _rank_of_space(filters, "convolution")
     x = _channels_last(x, first)
     attrs = {
-        "strides": _per_axis(strides or 1, rank, "strides", first),
-        "padding": _padding(padding, rank, first),
-        "dilations": _per_axis(dilations or 1, rank, "dilations", first),
+        "strides": per_axis(strides or 1, rank, "strides", first),
+        "padding": padding_of(padding, rank, first),
+        "dilations": per_axis(dilations or 1, rank, "dilations", first),
         "groups": _groups(x, filters),
     }
     return _restore_layout(apply(Convolution, (x, filters), attrs), first)
@@ -210,9 +210,9 @@ def conv_transpose(
         sizes = convert_to_tensor(output_shape)
         output_shape = [sizes[0], *(sizes[2 + axis] for axis in range(rank)), sizes[1]]
     attrs = {
-        "strides": _per_axis(strides, rank, "strides", first),
-        "padding": _padding(padding, rank, first),
-        "dilations": _per_axis(dilations or 1, rank, "dilations", first),
+        "strides": per_axis(strides, rank, "strides", first),
+        "padding": padding_of(padding, rank, first),
+        "dilations": per_axis(dilations or 1, rank, "dilations", first),
         "groups": 1,
     }
     operands = (convert_to_tensor(output_shape), filters, _channels_last(x, first))
@@ -242,9 +242,9 @@ def _pool(operation, input, ksize, strides, padding, data_format):
     first = _channels_first(data_format)
     rank = _rank_of_space(x, "pooling")
     attrs = {
-        "ksize": _per_axis(ksize, rank, "ksize", first),
-        "strides": _per_axis(ksize if strides is None else strides, rank, "strides", first),
-        "padding": _padding(padding, rank, first),
+        "ksize": per_axis(ksize, rank, "ksize", first),
+        "strides": per_axis(ksize if strides is None else strides, rank, "strides", first),
+        "padding": padding_of(padding, rank, first),
     }
     return _restore_layout(apply(operation, (_channels_last(x, first),), attrs), first)
 
@@ -291,9 +291,9 @@ def max_pool_with_argmax(
     x = convert_to_tensor(input)
     rank = _rank_of_space(x, "max_pool_with_argmax")
     attrs = {
-        "ksize": _per_axis(ksize, rank, "ksize"),
-        "strides": _per_axis(strides, rank, "strides"),
-        "padding": _padding(padding, rank, False),
+        "ksize": per_axis(ksize, rank, "ksize"),
+        "strides": per_axis(strides, rank, "strides"),
+        "padding": padding_of(padding, rank, False),
     }
     pooled = apply(MaxPool, (x,), attrs)
     positions = apply(MaxPoolPlaces, (x, pooled), attrs)
