@@ -7,7 +7,6 @@ written by hand, is compiled as it is.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -84,32 +83,52 @@ def _blas() -> Callable:
     return blas.functions
 
 
-# Which names stand for which functions. What a pattern captures, a data type or a number, are the
-# arguments of the function that gives them.
-HELPERS = (
-    (r"_([fil])(32|64)\(", _math_functions),
-    (r"\bdraw_", _random_philox),
-    (r"^numba_(\w+)\(", _numba_functions),
-    (r"\b(?:run_region|opaque|spin_wait)\(", _parallel_for),
-    (r"\blanes_", _vectors),
-    (r"\bwindows_", _convolution_im2col),
-    (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", _convolution_direct),
-    (r"\btiled_[a-z]+_(float32|float64)\(", _matmul_blocked),
-    (r"\bsorted_[a-z]+_([a-z]+\d*)\(", _sorting),
-    (r"\b(?:new_array|reshaped|with_room|copy_elements|either|[a-z]+_index)\(", _arrays),
-    (r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\(", _blas),
-)
+def _lapack() -> Callable:
+    from ...kernels import lapack
+
+    return lapack.functions
+
+
+# The functions behind names, by their first word: the number of their last words that say for which
+# data types, or which numbers, the functions are made, and the function that gives them.
+FAMILIES = {
+    "direct": (2, _convolution_direct),
+    "draw": (0, _random_philox),
+    "lanes": (0, _vectors),
+    "matrix": (0, _lapack),
+    "numba": (1, _numba_functions),
+    "product": (0, _blas),
+    "sorted": (1, _sorting),
+    "tiled": (1, _matmul_blocked),
+    "windows": (0, _convolution_im2col),
+}
+NAMES = {
+    **dict.fromkeys(("run_region", "opaque"), _parallel_for),
+    **dict.fromkeys(("new_array", "reshaped", "with_room", "copy_elements", "either"), _arrays),
+    **dict.fromkeys(("wrapped_index", "checked_index"), _arrays),
+}
+NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers
 
 
 def scope_of(source: str) -> dict[str, object]:
-    """The globals of a kernel: NumPy, and the compiled functions that its source names."""
+    """The globals of a kernel: NumPy, and the compiled functions that its source calls."""
     scope: dict[str, object] = {"np": np}
-    called = called_functions(source)
-    for pattern, load in HELPERS:
-        matches = (re.search(pattern, f"{name}(") for name in called)
-        for arguments in sorted({match.groups() for match in matches if match is not None}):
-            scope.update(load()(*arguments))
+    for name in sorted(called_functions(source)):
+        if name not in scope:
+            scope.update(_with_function(name))
     return scope
+
+
+def _with_function(name: str) -> dict[str, object]:
+    """The function of a name, and those that are made with it."""
+    family, _, rest = name.partition("_")
+    if name in NAMES:
+        return NAMES[name]()()
+    if family in FAMILIES:
+        count, load = FAMILIES[family]
+        return load()(*([rest] if load is _numba_functions else rest.split("_")[-count:][:count]))
+    number = name.rpartition("_")[2]
+    return _math_functions()(number[0], number[1:]) if number in NUMBERS else {}
 
 
 def called_functions(source: str) -> set[str]:
