@@ -138,6 +138,9 @@ class Stager(Protocol):
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
+    def is_refusal(self, error: BaseException) -> bool:
+        """Whether an error says that something cannot be staged."""
+
     def refusal_of(self, error: Exception) -> Exception:
         """The error for an exception of a block that a handler outside would catch."""
 
@@ -184,6 +187,9 @@ class PythonStager:
         return False
 
     def is_none(self, value) -> bool:
+        return False
+
+    def is_refusal(self, error) -> bool:
         return False
 
     def depth(self) -> int:

@@ -39,8 +39,8 @@ class _Suppressing:
         return value
 
     def __exit__(self, cls, error, traceback):
-        self.handler.__exit__()
         suppresses = type(self.manager).__exit__(self.manager, cls, error, traceback)
+        self.handler.__exit__(cls, error if suppresses else None, traceback)
         return suppresses and not isinstance(error, PASSING)
 
 

@@ -42,8 +42,10 @@ class Handler:
         depth = CURRENT.stager.depth()
         self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches)))
 
-    def __exit__(self, *error):
+    def __exit__(self, cls=None, error=None, traceback=None):
         _HANDLERS.reset(self.token)
+        if error is not None and CURRENT.stager.is_refusal(error) and self.catches(error):
+            raise RefusedRaise(error) from None  # eager code raises nothing here
 
 
 def handled(classes) -> Handler:

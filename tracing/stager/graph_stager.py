@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
@@ -21,7 +22,7 @@ from ..staged_values import indexing_and_unpacking
 from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
-from ..structures.errors import StagedHandlerError
+from ..structures.errors import StagedHandlerError, StagingError
 from ..structures.leaves import as_test
 from . import (
     loops_and_comprehensions,
@@ -29,6 +30,8 @@ from . import (
     staged_builtins,
 )
 from .loops_and_comprehensions import OneItem
+
+REFUSALS = (SymbolicValueError, StagingError, UnsetByBranchError)
 
 
 class GraphStager:
@@ -174,6 +177,9 @@ class GraphStager:
 
     def refusal(self, message: str, cure: str) -> Exception:
         return StagedHandlerError(message, cure)
+
+    def is_refusal(self, error: BaseException) -> bool:
+        return isinstance(error, REFUSALS) and BUILDER.get() is not None
 
     def refusal_of(self, error: Exception) -> Exception:
         return staged_raise.refusal_of(error)

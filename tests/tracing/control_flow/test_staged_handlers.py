@@ -245,3 +245,54 @@ def test_python_itself_swallows_where_no_tensor_decides():
         return x + n
 
     assert int(ag.function(f)(ag.constant(1))) == f(1) == 3
+
+
+class Half:
+    """A property that is not what was assigned, which a graph cannot follow."""
+
+    def __init__(self, whole):
+        self.whole = whole
+
+    @property
+    def half(self):
+        return self.whole // 2
+
+    @half.setter
+    def half(self, value):
+        self.whole = value
+
+
+def cannot_be_followed(x):
+    box = Half(x)
+    if x > 0:
+        box.half = x
+    return box.whole
+
+
+def needs_a_python_value(x):
+    return bool.__call__(x)
+
+
+def may_have_no_value(x):
+    if x > 0:
+        found = x
+    return found
+
+
+@pytest.mark.parametrize("refused", [cannot_be_followed, needs_a_python_value, may_have_no_value])
+def test_no_handler_catches_the_refusal_of_a_construct(refused):
+    def in_a_try(x):
+        try:
+            return refused(x)
+        except Exception:
+            return -1
+
+    def in_a_with(x):
+        n = 0
+        with SwallowsAll():
+            n = refused(x)
+        return n
+
+    for f in (in_a_try, in_a_with):
+        with pytest.raises((TypeError, UnboundLocalError)):
+            ag.function(f)(ag.constant(1))
