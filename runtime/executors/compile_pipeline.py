@@ -11,8 +11,10 @@ from ..codegen.numpy.emit_numpy import Plan, emit_numpy
 from ..core.errors import InvalidArgumentError
 from ..ir.callee import Callee
 from ..ir.graph import Graph
-from ..lowering.computed_sizes import with_computed_sizes
 from ..lowering.fuse_loop_nests import lower
+from ..lowering.legalize.complex_numbers import without_complex_numbers
+from ..lowering.legalize.computed_sizes import with_computed_sizes
+from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
@@ -69,6 +71,17 @@ def with_values_for_cells(graph: Graph) -> Graph:
     if functionalized is None or functionalized.cells:
         raise InvalidArgumentError("it has effects on variables, or others")
     return functionalized.graph
+
+
+def with_real_numbers(graph: Graph) -> Graph:
+    """The graph on pairs of real numbers in place of complex ones.
+
+    Raises InvalidArgumentError for what has no form of pairs.
+    """
+    try:
+        return without_complex_numbers(graph)
+    except NotNativeError as error:
+        raise InvalidArgumentError(str(error)) from None
 
 
 class WithVariables:

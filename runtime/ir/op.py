@@ -51,6 +51,8 @@ elementwise     True where each element of the result follows from the elements 
                 by NumPy's broadcasting. By default True for operations with `scalar`
 moves_only      True where each element of the results is an element of an operand, a fill value
                 or an index: nothing is computed. By default True for operations with `element`
+componentwise   True where a component of a complex result is the result for that component of the
+                operands. By default True for operations that only move elements
 only_reshapes   True where the result has the elements of the first operand in the same order
 parallel_safe   True where the native form may run inside a parallel loop, in which an iteration
                 notes an error instead of raising it. By default True with a native form of elements
@@ -138,6 +140,7 @@ class Op:
     moves_only: bool
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
+    componentwise: bool
     only_reshapes: bool = False
     combine: str | None = None
     identity: int | None = None
@@ -179,6 +182,7 @@ class Op:
         self.may_raise = not is_numeric
         self.elementwise = declared.get("scalar") is not None
         self.moves_only = declared.get("element") is not None
+        self.componentwise = declared.get("moves_only", self.moves_only)
         self.parallel_safe = is_numeric or self.moves_only
         self.any_length = is_numeric
         vars(self).update((key, declared[key]) for key in self.fields & declared.keys())

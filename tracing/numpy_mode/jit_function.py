@@ -25,7 +25,7 @@ from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Output, Result, Traced, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
-from .views import Axes, Item
+from .views import Axes, Item, Part
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
 
@@ -175,9 +175,10 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "native": traced.executable.native_results(), "MISS": MISS,
         "failures": (ArithmeticError, Error), "array": np.ndarray,
         "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
-        "result": traced.result, "only_warns": only_warns,
+        "only_warns": only_warns,
         "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": None if guards is None else guards.unchanged,
+        "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
     }  # fmt: skip
     tests = ["(errstate() is USUAL or only_warns())"]
     tests += [] if guards is None else ["unchanged()"]
@@ -206,8 +207,9 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         f"        outputs = native({', '.join(given)})",
         "    except failures:",
         "        return MISS",
+        *(["    outputs = joined(outputs)"] if traced.pairs else []),
         *(f"    x{at}[...] = outputs[{output}]" for at, output in traced.written),
-        f"    return {_result_form(traced.result, names)}",
+        f"    return {_result_form(traced.result, names, scope)}",
     ]
     exec("\n".join(lines), scope)
     return scope["call"]
@@ -216,17 +218,23 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
 def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tuple[list, str]:
     """The source of the tests of an argument like `one`, and of what the native code takes."""
     if type(one) is np.ndarray:
+        scope[f"d{at}"] = one.dtype
+        is_complex = [f"x{at}.dtype == d{at}"] if one.dtype.kind == "c" else []
         if one.flags.c_contiguous:
             flag = "carray" if is_written else "c_contiguous"
-            return [f"type(x{at}) is array", f"x{at}.flags.{flag}"], f"x{at}"
+            given = f"parts(x{at})" if one.dtype.kind == "c" else f"x{at}"
+            return [f"type(x{at}) is array", *is_complex, f"x{at}.flags.{flag}"], given
         scope[f"s{at}"] = one.strides
-        tests = [f"type(x{at}) is array", f"x{at}.strides == s{at}"]
-        return tests + [f"x{at}.flags.behaved"] * is_written, f"contiguous(x{at})"
+        tests = [f"type(x{at}) is array", *is_complex, f"x{at}.strides == s{at}"]
+        given = f"{'parts' if is_complex else 'contiguous'}(x{at})"
+        return tests + [f"x{at}.flags.behaved"] * is_written, given
     scope[f"t{at}"] = type(one)
     tests = [f"type(x{at}) is t{at}"]
     if not is_input:
         scope[f"r{at}"] = repr(one)
         return [*tests, f"repr(x{at}) == r{at}"], ""
+    if isinstance(one, (complex, np.complexfloating)):
+        return tests, f"parts(x{at})"
     if isinstance(one, np.generic):
         return tests, f"x{at}"
     scope[f"n{at}"] = PYTHON_DTYPES[type(one)].type
@@ -236,24 +244,58 @@ def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tu
     return tests, f"n{at}(x{at})"
 
 
-def _result_form(result, names: str) -> str:
-    """The source of the result of a call."""
-    if result is None:
-        return "None"
-    is_output = type(result) is Result and result.output is not None
-    if is_output and result == Result(None, result.output, python=result.python):
-        return f"{result.python.__name__ if result.python else ''}(outputs[{result.output}])"
-    return f"built(result, ({names},), outputs)"
-
-
-def _built(result, args: tuple, outputs) -> Any:
-    """The result of a call, with views where the function gives views."""
+def _result_form(result, names: str, scope: dict) -> str:
+    """The source of the result of a call, or of a part of it."""
     if type(result) is tuple:
-        return tuple([_built(one, args, outputs) for one in result])
-    if type(result) is not Result:
-        return result
-    if result.argument is not None:
-        return _view(args[result.argument], result.path, outputs)
+        return f"({''.join(_result_form(one, names, scope) + ', ' for one in result)})"
+    name = f"k{len(scope)}"
+    if type(result) is not Result or any(
+        one is not None for one in (result.one_of, result.alternative, result.sizes)
+    ):
+        scope[name] = result
+        return name if type(result) is not Result else f"built({name}, ({names},), outputs)"
+    whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
+    if result.python is not None:
+        return f"{result.python.__name__}({whole})"
+    return whole + "".join(_step_form(step) for step in result.path)
+
+
+def _step_form(step) -> str:
+    """The source of a step to a view."""
+    if type(step) is Item:
+        return f"[{''.join(_entry_form(one) + ', ' for one in step.key)}]"
+    if type(step) is Axes:
+        return f".transpose({step.order})"
+    return f".{step.name}" if type(step) is Part else f".reshape({step.shape})"
+
+
+def _entry_form(one) -> str:
+    if type(one) is Output:
+        return f"int(outputs[{one.position}])"
+    if type(one) is slice:
+        parts = (one.start, one.stop, one.step)
+        return ":".join("" if part is None else _entry_form(part) for part in parts)
+    return "..." if one is Ellipsis else "None" if one is None else str(int(one))
+
+
+def _parts(value) -> np.ndarray:
+    """The components of complex numbers along a last axis."""
+    array = np.ascontiguousarray(value)
+    return array.view(array.real.dtype).reshape(*np.shape(value), 2)
+
+
+def _joined(pairs: frozenset[int], outputs) -> list:
+    """The outputs with complex numbers in place of components."""
+    made = list(outputs)
+    for at in pairs:
+        parts = made[at]
+        whole = parts.view(np.result_type(parts.dtype, np.complex64))
+        made[at] = whole[0] if parts.ndim == 1 else whole.reshape(parts.shape[:-1])
+    return made
+
+
+def _built(result: Result, args: tuple, outputs) -> Any:
+    """A part of the result of which the outputs decide the size, the type, or which array it is."""
     if result.one_of is not None:
         argument = result.one_of[1][int(outputs[result.one_of[0]])]
         if argument is not None:
@@ -275,6 +317,8 @@ def _view(array, path: tuple, outputs):
             array = array[tuple([_entry(one, outputs) for one in step.key])]
         elif type(step) is Axes:
             array = array.transpose(step.order)
+        elif type(step) is Part:
+            array = getattr(array, step.name)
         else:
             array = array.reshape(step.shape)
     return array
@@ -300,7 +344,7 @@ def _key_of(value, is_static: bool):
         return cls
     if isinstance(value, np.generic):
         return (cls,)
-    if value is None or cls in (int, float, bool, str):
+    if value is None or cls in (int, float, complex, bool, str):
         return (cls, repr(value))
     return (cls, "not traced")
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
+from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -248,10 +249,19 @@ _FORMS: dict[Any, Callable] = {
     np.flip: lambda m, axis=None: _flipped(m, axis),
     np.fliplr: lambda m: m[:, ::-1],
     np.flipud: lambda m: m[::-1],
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+    np.angle: lambda z, deg=False: _angle(z, deg),
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }
+
+
+def _angle(z, deg):
+    if deg:
+        raise RefusedError("np.angle in degrees")
+    return wrap(OPS["angle"](z.__tf_tensor__()))
 
 
 def _flipped(m, axis):

@@ -67,7 +67,8 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
 
 
 def _common(*operands: TracedScalar) -> type:
-    return float if any(one.python is float for one in operands) else int
+    types = {one.python for one in operands}
+    return complex if complex in types else float if float in types else int
 
 
 def _as(one: TracedScalar, python: type):
@@ -78,8 +79,8 @@ def _arithmetic(name: str, bound_of):
     def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
         python = _common(a, b)
         tensor = OPS[name](_as(a, python), _as(b, python))
-        if python is float:
-            return TracedScalar(tensor, float)
+        if python is not int:
+            return TracedScalar(tensor, python)
         bound = bound_of(a.bound, b.bound)
         if bound >= LARGE and not (name != "multiply" and min(a.bound, b.bound) <= SMALL):
             near = OPS[name](_as(a, float), _as(b, float))
@@ -92,21 +93,24 @@ def _arithmetic(name: str, bound_of):
 def _require_exact(*operands: TracedScalar) -> None:
     """Leave the native code where an integer differs from the float that stands for it."""
     for one in operands:
-        if one.python is not float:
+        if one.python not in (float, complex):
             require_within(one, EXACT)
 
 
 def _true_divide(a, b):
-    divisor = _as(b, float)
-    require(OPS["not_equal"](divisor, constant_of(np.float64(0))))
+    python = complex if complex in (a.python, b.python) else float
+    divisor = _as(b, python)
+    require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
     if a.python is not float and b.python is not float:
         _require_exact(a, b)
-    return TracedScalar(OPS["divide"](_as(a, float), divisor), float)
+    return TracedScalar(OPS["divide"](_as(a, python), divisor), python)
 
 
 def _whole_division(name: str):
     def compute(a, b):
         python = _common(a, b)
+        if python is complex:
+            raise RefusedError("whole division of complex numbers")
         divisor = _as(b, python)
         require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
         bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
@@ -116,9 +120,13 @@ def _whole_division(name: str):
 
 
 def _power(a, b):
+    if a.python is b.python is int and _constant(b) is None:
+        b.__index__()  # whether the result is an int depends on it
     exponent = _constant(b)
     if b.python is int and exponent is not None and 0 <= exponent <= REPEATED:
         result = _repeated(a, int(exponent))
+    elif complex in (a.python, b.python):
+        raise RefusedError("a power of complex numbers of Python's with a computed exponent")
     elif float in (a.python, b.python):
         result = TracedScalar(OPS["pow"](_as(a, float), _as(b, float)), float)
     else:
@@ -130,7 +138,7 @@ def _power(a, b):
 
 def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
     """A power by repeated squaring, with the checks of each product."""
-    result = scalar_of(1.0 if base.python is float else 1)
+    result = scalar_of(1.0 if base.python is float else 1 + 0j if base.python is complex else 1)
     times = _PYTHON[np.multiply]
     while exponent:
         if exponent & 1:
@@ -147,8 +155,8 @@ def _constant(one: TracedScalar):
 
 
 def _negative(a):
-    if a.python is float:
-        return TracedScalar(OPS["negative"](a.tensor), float)
+    if a.python in (float, complex):
+        return TracedScalar(OPS["negative"](a.tensor), a.python)
     return TracedScalar(OPS["negative"](_as(a, int)), int, a.bound)
 
 
@@ -157,13 +165,13 @@ def _positive(a):
 
 
 def _absolute(a):
-    if a.python is float:
+    if a.python in (float, complex):
         return TracedScalar(OPS["abs"](a.tensor), float)
     return TracedScalar(OPS["abs"](_as(a, int)), int, a.bound)
 
 
 def _inverted(a):
-    if a.python is float:
+    if a.python in (float, complex):
         raise RefusedError("bits of a float")
     return TracedScalar(OPS["invert"](_as(a, int)), int, min(a.bound + 1, LARGE))
 
@@ -171,7 +179,9 @@ def _inverted(a):
 def _comparison(name: str):
     def compute(a, b):
         python = _common(a, b)
-        if a.python is not b.python and python is float:
+        if python is complex and name not in ("equal", "not_equal"):
+            raise RefusedError("an order of complex numbers")
+        if a.python is not b.python and python is not int:
             _require_exact(a, b)
         return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
 
@@ -180,7 +190,7 @@ def _comparison(name: str):
 
 def _bitwise(name: str):
     def compute(a, b):
-        if float in (a.python, b.python):
+        if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
         both = bool if a.python is b.python is bool else int
         bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
@@ -193,7 +203,7 @@ def _bitwise(name: str):
 
 def _shift(name: str):
     def compute(a, b):
-        if float in (a.python, b.python):
+        if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
         value, count = _as(a, int), _as(b, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_floating
+from ...runtime.core.numpy_dtypes import is_complex, is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -66,11 +66,24 @@ def _sum(items, start=0):
 
 def _float(value=0.0):
     scalar = scalar_of(value)
+    if is_complex(scalar.dtype):
+        raise RefusedError("float() of a complex number")
     return TracedScalar(cast(scalar.tensor, np.dtype(np.float64)), float)
+
+
+def _complex(real=0.0, imag=0.0):
+    if type(real) is not TracedScalar and type(imag) is not TracedScalar:
+        return complex(real, imag) if imag else complex(real)
+    one, other = scalar_of(real), scalar_of(imag)
+    if is_complex(one.dtype) or is_complex(other.dtype):
+        raise RefusedError("complex() of complex numbers")
+    return TracedScalar(OPS["complex"](_float(one).tensor, _float(other).tensor), complex)
 
 
 def _int(value=0):
     scalar = scalar_of(value)
+    if is_complex(scalar.dtype):
+        raise RefusedError("int() of a complex number")
     if is_floating(scalar.dtype):  # Python raises for what is not finite
         size = OPS["abs"](cast(scalar.tensor, np.dtype(np.float64)))
         require(OPS["less"](size, constant_of(np.float64(LARGE))))
@@ -145,6 +158,7 @@ MATHEMATICS = {
         )
         if implementation_of(getattr(np, ufunc)) is not None
     },
+    complex: _complex,
     math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil), math.trunc: _int,
 }  # fmt: skip
 PURE = {

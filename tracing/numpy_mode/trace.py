@@ -12,7 +12,7 @@ from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
-from ...runtime.executors.compile_pipeline import with_values_for_cells
+from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.name_scopes import no_scopes
@@ -61,6 +61,7 @@ class Traced(NamedTuple):
     inputs    the positions of the arguments that are inputs of the graph
     written   positions of arguments and outputs: the arrays that change
     result    the structure of the result: `Result`s, constants and tuples
+    pairs     the outputs that are complex, of which the native code gives pairs of numbers
     """
 
     executable: Executable
@@ -68,6 +69,7 @@ class Traced(NamedTuple):
     inputs: tuple[int, ...]
     written: tuple[tuple[int, int], ...]
     result: Any
+    pairs: frozenset[int] = frozenset()
 
 
 def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
@@ -114,11 +116,12 @@ def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Tra
         ACTIVE.reset(token)
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
-    executable = Executable(with_values_for_cells(frozen), "native")
+    executable = Executable(with_real_numbers(with_values_for_cells(frozen)), "native")
     if executable.native is None:
         raise RefusedError(executable.why_not_native or "a shape depends on computed values")
     examples = tuple(_without_elements(value) for value in arguments)
-    return Traced(executable, examples, inputs, written, described)
+    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
+    return Traced(executable, examples, inputs, written, described, pairs)
 
 
 def _checking(others: Callable | None) -> Callable:
@@ -195,7 +198,9 @@ def _described(result, outputs: list):
             return result
         if type(value) is TracedArray:
             return array(value)
-        if value is None or isinstance(value, (bool, int, float, str, np.generic)):
+        if value is None or isinstance(
+            value, (bool, int, float, complex, str, np.generic, np.dtype)
+        ):
             return value
         raise RefusedError(f"a {type(value).__name__} is returned")
 

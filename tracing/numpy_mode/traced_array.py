@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ...runtime.core.dtypes import int64
+from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
@@ -20,6 +21,7 @@ from .traced_scalar import NATIVE, TracedScalar, cast, stored
 from .views import (
     Axes,
     Item,
+    Part,
     Shape,
     backward,
     forward,
@@ -197,6 +199,28 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         # the end of `x.T[key] = y`, which has changed the view
 
     @property
+    def real(self):
+        return self._part("real") if is_complex(self.dtype) else self[...]
+
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
+
+    @property
+    def imag(self):
+        if not is_complex(self.dtype):
+            raise RefusedError("imaginary components of real numbers")
+        return self._part("imag")
+
+    @imag.setter
+    def imag(self, value):
+        self.imag[...] = value
+
+    def _part(self, name: str):
+        template = getattr(self.template, name)
+        return TracedArray(self.storage, (*self.path, Part(name)), template, self.computed)
+
+    @property
     def flat(self):
         raise RefusedError("ndarray.flat")
 
@@ -295,7 +319,7 @@ METHODS = {
     for name in (
         "all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "max",
         "mean", "min", "prod", "ptp", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-        "take", "trace", "var",
+        "take", "trace", "var", "conj", "conjugate", "nonzero",
     )
 }  # fmt: skip
 

@@ -7,16 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
 from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError, StaticArgumentError
 
-PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64)}
+PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
+                 complex: np.dtype(np.complex128)}  # fmt: skip
 NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                                      "uint32", "uint64", "float32", "float64")}  # fmt: skip
+                                      "uint32", "uint64", "float32", "float64", "complex64",
+                                      "complex128")}  # fmt: skip
 # A Python integer is an int64 in the graph. Results that may exceed LARGE are checked when it runs.
 # Adding less than SMALL to such a number cannot overflow in any feasible number of steps.
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
@@ -114,6 +116,25 @@ class TracedScalar:
     def astype(self, dtype, *args, **kwargs):
         return TracedScalar(cast(self.tensor, np.dtype(dtype)))
 
+    @property
+    def real(self):
+        if not is_complex(self.dtype):
+            return self
+        return TracedScalar(OPS["real"](self.tensor), self.python and float)
+
+    @property
+    def imag(self):
+        if is_complex(self.dtype):
+            return TracedScalar(OPS["imag"](self.tensor), self.python and float)
+        return self * 0
+
+    def conjugate(self):
+        if not is_complex(self.dtype):
+            return self
+        return TracedScalar(OPS["conj"](self.tensor), self.python)
+
+    conj = conjugate
+
     def __getattr__(self, name: str):
         if name.startswith("__"):  # Python, and the package, ask what an object can do
             raise AttributeError(name)
@@ -155,7 +176,7 @@ _attach_operators()
 
 
 def python_of(dtype: np.dtype) -> type:
-    return {"b": bool, "i": int, "u": int, "f": float}[dtype.kind]
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
 
 
 def cast(tensor, dtype: np.dtype):
@@ -186,7 +207,7 @@ def scalar_of(value) -> TracedScalar:
     if type(value) in PYTHON_DTYPES:
         if type(value) is int and abs(value) >= LARGE:
             raise RefusedError("an integer of more than 62 bits")
-        bound = abs(int(value)) if type(value) is not float else LARGE
+        bound = LARGE if type(value) in (float, complex) else abs(int(value))
         array = np.array(value, PYTHON_DTYPES[type(value)])
         return TracedScalar(constant_of(array), type(value), bound, frozenset())
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
@@ -212,7 +233,7 @@ def boolean(test):
         if test.dtype == bool:
             return test.tensor
         return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.dtype)))
-    if isinstance(test, (bool, int, float, np.generic, str, tuple, type(None))):
+    if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):
         return constant_of(np.bool_(bool(test)))
     raise RefusedError(f"the truth of a {type(test).__name__}")
 
@@ -222,6 +243,8 @@ def stored(value, dtype: np.dtype):
     if type(value) is int and is_integer(dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)
+    if is_complex(scalar.dtype) and not is_complex(dtype):
+        raise RefusedError("a complex number becomes a real one")
     if is_floating(scalar.dtype) and is_integer(dtype):  # NumPy warns, or raises
         limits = np.iinfo(dtype)
         number = cast(scalar.tensor, np.dtype(np.float64))

@@ -39,6 +39,12 @@ class Shape(NamedTuple):
     shape: tuple[int, ...]
 
 
+class Part(NamedTuple):
+    """The step `x.real` or `x.imag` of complex numbers."""
+
+    name: str
+
+
 def layout(dtype: np.dtype, shape: tuple[int, ...], strides=None) -> np.ndarray:
     """An array of this shape, whose elements are never touched. It is contiguous by default."""
     if strides is None:
@@ -173,6 +179,8 @@ def forward(tensor, step):
         return getitem(tensor, tensor_key(step.key))
     if type(step) is Axes:
         return OPS["transpose"](tensor, perm=step.order)
+    if type(step) is Part:
+        return OPS[step.name](tensor)
     return OPS["reshape"](tensor, list(step.shape))
 
 
@@ -180,6 +188,10 @@ def backward(parent, step, tensor):
     """The parent after the elements of its view were replaced."""
     if type(step) is Item:
         return set_item(parent, tensor_key(step.key), tensor)
+    if type(step) is Part:
+        if step.name == "real":
+            return OPS["complex"](tensor, OPS["imag"](parent))
+        return OPS["complex"](OPS["real"](parent), tensor)
     if type(step) is Axes:
         return OPS["transpose"](tensor, perm=tuple(np.argsort(step.order).tolist()))
     return OPS["reshape"](tensor, list(parent.dims))

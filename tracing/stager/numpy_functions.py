@@ -13,7 +13,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, int32
+from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
 from .traced_print import traced_print
@@ -35,6 +35,11 @@ MATHEMATICS = {
     "radians": np.radians, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan,
     "tanh": np.tanh,
 }  # fmt: skip
+
+
+def _complex(real=0.0, imag=0.0):
+    parts = (np.float64(one) if type(one) in (int, float) else one for one in (real, imag))
+    return OPS["complex"](*(OPS["cast"](one, dtype=float64) for one in parts))
 
 
 def _log(x, *base):
@@ -79,6 +84,7 @@ FORMS = {
     **{function: _creation(function) for function in ARRAYS},
     **{dtype: _cast(dtype) for dtype in CASTS},
     **{getattr(math, name): form for name, form in MATHEMATICS.items()},
+    complex: _complex,
     math.ceil: _whole(np.ceil),
     math.floor: _whole(np.floor),
     math.log: _log,

@@ -77,6 +77,7 @@ class StopGradient:
     scalar = "{x}"
     may_return_operand = True
     gradient = no_gradient
+    componentwise = True
     kernel = Identity.kernel
     result = Identity.result
     partial = Identity.partial

@@ -135,6 +135,7 @@ class ReplacedByArrays:
 class AddedByArrays:
     """`x` with `value` added to `x[..., array, ...]`; equal indices add up."""
 
+    componentwise = True
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
     hidden = True
     native_result = "overwrites"

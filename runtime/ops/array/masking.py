@@ -25,6 +25,7 @@ from .shape_ops import expand_dims
 class Select:
     """`x` where the condition is true, else `y`."""
 
+    componentwise = True
     accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
     hidden = True
     scalar = "either({condition}, {x}, {y})"

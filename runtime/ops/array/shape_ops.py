@@ -40,6 +40,7 @@ def broadcast_index(shape, ix) -> tuple:
 class Shape:
     """The shape, as an integer vector."""
 
+    componentwise = True
     hidden = True
 
     def kernel(x, *, dtype=int32):
@@ -78,6 +79,7 @@ def shape_n(input, out_type=int32, name=None):
 class Size:
     """The number of elements."""
 
+    componentwise = True
     hidden = True
 
     def kernel(x, *, dtype=int32):
@@ -135,6 +137,7 @@ class Reshape:
     Raises ShapeError if the number of elements differs.
     """
 
+    componentwise = True
     accepts = {"tensor": ANY, "shape": SIGNED}
     public = ("reshape",)
     may_raise = False

@@ -88,6 +88,7 @@ class ReduceSum:
     array([4, 6], dtype=int32)
     """
 
+    componentwise = True
     accepts = NUMBERS
     result = _result
     reduce = Reduction("0", "plus({acc}, {x})")
@@ -135,6 +136,7 @@ class ReduceMean:
     The mean of zero floats is NaN. Raises InvalidArgumentError for the mean of zero integers.
     """
 
+    componentwise = True
     accepts = NUMBERS
     result = _result
     hidden = True
@@ -260,6 +262,7 @@ reduce_all = reduction(ReduceAll, "reduce_all")
 class SumToShape:
     """`x` summed over the axes along which an operand of shape `shape` was broadcast."""
 
+    componentwise = True
     accepts = {"x": NUMBERS, "shape": SIGNED}
     hidden = True
 

@@ -31,6 +31,7 @@ def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
 class Cumsum:
     """The cumulative sum along `axis`."""
 
+    componentwise = True
     accepts = NUMBERS
     result = along_axis
     hidden = True

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.axes import normal_axis
-from ..core.dtypes import FROM_NUMPY, int64
-from ..core.shapes import size_of
-from ..ir.extents import Extent, has_extents
-from ..ir.graph import Node, Value
-from ..ir.op import TABLE
-from .not_native import NotNativeError
+from ...core.axes import normal_axis
+from ...core.dtypes import FROM_NUMPY, int64
+from ...core.shapes import size_of
+from ...ir.extents import Extent, has_extents
+from ...ir.graph import Node, Value
+from ...ir.op import TABLE
+from ..not_native import NotNativeError
 
 
 def picked_by_mask(rewriter, node: Node) -> Value:

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..core.axes import normal_axes
-from ..core.dtypes import bool_, int64
-from ..core.shapes import is_static
-from ..ir.constant_values import full_constant
-from ..ir.extents import Extent, has_extents
-from ..ir.graph import Graph, Node, Value
-from ..ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
-from ..ir.node_properties import is_static_graph
-from ..ir.op import PURE, TABLE
-from ..ir.scalar_nodes import ScalarNodes
+from ...core.axes import normal_axes
+from ...core.dtypes import bool_, int64
+from ...core.shapes import is_static
+from ...ir.constant_values import full_constant
+from ...ir.extents import Extent, has_extents
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
+from ...ir.node_properties import is_static_graph
+from ...ir.op import PURE, TABLE
+from ...ir.scalar_nodes import ScalarNodes
+from ..not_native import NotNativeError
 from . import masked_sizes
-from .not_native import NotNativeError
 
 
 def with_computed_sizes(graph: Graph) -> Graph:
@@ -82,7 +82,7 @@ class _Rewriter(ScalarNodes):
             self.values.update(zip(node.outputs, news, strict=True))
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
-        elif node.op.takes_any_length(node):
+        elif node.op.takes_any_length(node) or self.is_settled(node):
             inputs = tuple(map(self.value, node.inputs))
             self.values[node.output] = self.result(node, inputs)
         else:
@@ -94,6 +94,12 @@ class _Rewriter(ScalarNodes):
             return True
         news = [self.values[value] for value in node.inputs]
         return any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
+
+    def is_settled(self, node: Node) -> bool:
+        """Whether all sizes turned out to be known."""
+        news = [self.values[value] for value in node.inputs]
+        is_known = not any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
+        return is_known and not _has_computed_bounds(node) and len(node.outputs) == 1
 
     # ---- nodes ---------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Rewrites of what native code has no form for: computed sizes, masks, complex numbers."""

@@ -1,0 +1,313 @@
+"""The operations on complex numbers as formulas of their components.
+
+They are those of NumPy: division does not overflow where its result does not, and powers with small
+integers are products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir.constant_values import full_constant
+from ...ir.graph import Node, Value
+from ..not_native import NotNativeError
+
+REPEATED = 64  # the largest exponent that becomes products
+
+
+class Formula:
+    """Values of a graph with the operators of Python; `rewriter` makes the nodes."""
+
+    def __init__(self, rewriter, value: Value):
+        self.rewriter = rewriter
+        self.value = value
+
+    def of(self, name: str, *others: Any, **attrs) -> Formula:
+        values = [self.value, *(self.operand(one).value for one in others)]
+        return Formula(self.rewriter, self.rewriter.op(name, *values, **attrs))
+
+    def operand(self, one: Any) -> Formula:
+        if isinstance(one, Formula):
+            return one
+        return Formula(self.rewriter, self.rewriter.number(one, self.value))
+
+    def either(self, one: Any, other: Any) -> Formula:
+        """`one` where this is true, else `other`."""
+        like = one if isinstance(one, Formula) else other
+        return self.of("select", like.operand(one), like.operand(other))
+
+    def __add__(self, other):
+        return self.of("add", other)
+
+    def __sub__(self, other):
+        return self.of("subtract", other)
+
+    def __mul__(self, other):
+        return self.of("multiply", other)
+
+    def __truediv__(self, other):
+        return self.of("divide", other)
+
+    def __neg__(self):
+        return self.of("negative")
+
+    def __abs__(self):
+        return self.of("abs")
+
+    def __lt__(self, other):
+        return self.of("less", other)
+
+    def __le__(self, other):
+        return self.of("less_equal", other)
+
+    def equals(self, other) -> Formula:
+        return self.of("equal", other)
+
+
+Number = tuple[Formula, Formula]
+
+
+def product(x: Number, y: Number) -> Number:
+    return x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
+
+
+def quotient(x: Number, y: Number) -> Number:
+    """Smith's: by the larger component of the divisor."""
+    a, b = abs(y[0]), abs(y[1])
+    by_real = b <= a
+    large = by_real.either(y[0], y[1])
+    ratio = by_real.either(y[1], y[0]) / large
+    scale = large.operand(1) / (large + by_real.either(y[1], y[0]) * ratio)
+    real = by_real.either(x[0] + x[1] * ratio, x[0] * ratio + x[1]) * scale
+    imag = by_real.either(x[1] - x[0] * ratio, x[1] * ratio - x[0]) * scale
+    is_zero = (a + b).equals(0)
+    return is_zero.either(x[0] / a, real), is_zero.either(x[1] / a, imag)
+
+
+def size(x: Number) -> Formula:
+    """The absolute value, without overflow."""
+    a, b = abs(x[0]), abs(x[1])
+    large, small = a.of("maximum", b), a.of("minimum", b)
+    ratio = small / large.equals(0).either(1, large)
+    result = large * (ratio * ratio + 1).of("sqrt")
+    infinite = a.equals(np.inf).of("logical_or", b.equals(np.inf))
+    return infinite.either(result.operand(np.inf), result)
+
+
+def exponential(x: Number) -> Number:
+    """A real number has a real exponential."""
+    grown, is_real = x[0].of("exp"), x[1].equals(0)
+    return (
+        is_real.either(grown, grown * x[1].of("cos")),
+        is_real.either(x[1], grown * x[1].of("sin")),
+    )
+
+
+def logarithm(x: Number) -> Number:
+    return size(x).of("log"), x[1].of("atan2", x[0])
+
+
+def root(x: Number) -> Number:
+    half = ((abs(x[0]) + size(x)) * 0.5).of("sqrt")
+    other = abs(x[1]) / (half * 2)
+    is_zero, is_right = half.equals(0), x[0].operand(0) <= x[0]
+    real = is_right.either(half, other)
+    imag = is_right.either(other, half).of("copy_sign", x[1])
+    return is_zero.either(0, real), is_zero.either(x[1], imag)
+
+
+def power(x: Number, y: Number) -> Number:
+    """By logarithms; a power of 0 is 0."""
+    raised = exponential(product(y, logarithm(x)))
+    is_zero = (abs(x[0]) + abs(x[1])).equals(0)
+    is_one = (abs(y[0]) + abs(y[1])).equals(0)
+    real, imag = is_zero.either(0, raised[0]), is_zero.either(0, raised[1])
+    return is_one.either(1, real), is_one.either(0, imag)
+
+
+def whole_power(x: Number, exponent: int) -> Number:
+    """By products."""
+    one = x[0].equals(x[0])
+    result: Number | None = None
+    base, rest = x, abs(exponent)
+    while rest:
+        if rest & 1:
+            result = base if result is None else product(result, base)
+        rest >>= 1
+        base = product(base, base) if rest else base
+    ones = one.either(1, x[0]), one.either(0, x[0])
+    if result is None:
+        return ones
+    return quotient(ones, result) if exponent < 0 else result
+
+
+def sine(x: Number) -> Number:
+    return (
+        x[0].of("sin") * x[1].of("cosh"),
+        x[0].of("cos") * x[1].of("sinh"),
+    )
+
+
+def cosine(x: Number) -> Number:
+    return (
+        x[0].of("cos") * x[1].of("cosh"),
+        -(x[0].of("sin") * x[1].of("sinh")),
+    )
+
+
+def turned(function: Callable[[Number], Number]) -> Callable[[Number], Number]:
+    """`f(i x) / i`, for the hyperbolic sine."""
+
+    def compute(x: Number) -> Number:
+        real, imag = function((-x[1], x[0]))
+        return imag, -real
+
+    return compute
+
+
+def hyperbolic_cosine(x: Number) -> Number:
+    return cosine((-x[1], x[0]))
+
+
+def tangent_of(sine: Callable, cosine: Callable) -> Callable[[Number], Number]:
+    return lambda x: quotient(sine(x), cosine(x))
+
+
+# ---- operations ------------------------------------------------------------------------------
+
+
+def _numbers(rewriter, node: Node) -> list[Number]:
+    return [tuple(Formula(rewriter, part) for part in rewriter.pair(one)) for one in node.inputs]
+
+
+def _given(made: Any) -> Any:
+    return made.value if isinstance(made, Formula) else tuple(one.value for one in made)
+
+
+def _by(formula: Callable) -> Callable:
+    """The form of an operation whose operands are all complex."""
+    return lambda rewriter, node: _given(formula(*_numbers(rewriter, node)))
+
+
+def _power(rewriter, node: Node):
+    x, y = _numbers(rewriter, node)
+    known = full_constant(node.inputs[1])
+    if known is not None and known.size == 1 and not known.item().imag:
+        number = known.item().real
+        if number.is_integer() and abs(number) <= REPEATED:
+            return _given(whole_power(x, int(number)))
+    return _given(power(x, y))
+
+
+def _cast(rewriter, node: Node):
+    (x,), dtype = node.inputs, node.attrs["dtype"]
+    attrs = {"dtype": dtype.real_dtype}
+    if not x.dtype.is_complex:
+        real = rewriter.op("cast", rewriter.real(x), **attrs)
+        return real, rewriter.filled(real, 0)
+    real, imag = rewriter.pair(x)
+    if dtype.is_bool:
+        parts = (rewriter.op("cast", one, dtype=dtype) for one in (real, imag))
+        return rewriter.op("logical_or", *parts)
+    if not dtype.is_complex:
+        return rewriter.op("cast", real, **attrs)
+    return rewriter.op("cast", real, **attrs), rewriter.op("cast", imag, **attrs)
+
+
+def _sum_of_products(rewriter, node: Node):
+    """A bilinear operation."""
+    (a, b), (c, d) = (rewriter.pair(one) for one in node.inputs)
+    name, attrs = node.op.name, node.attrs
+    pairs = (a, c), (b, d), (a, d), (b, c)
+    ac, bd, ad, bc = (rewriter.op(name, *pair, **attrs) for pair in pairs)
+    return rewriter.op("subtract", ac, bd), rewriter.op("add", ad, bc)
+
+
+def _in_blocks(rewriter, a: Value, b: Value) -> Value:
+    """The real matrix `[[a, -b], [b, a]]`."""
+    upper = rewriter.op("concat", a, rewriter.op("negative", b), axis=-1)
+    return rewriter.op("concat", upper, rewriter.op("concat", b, a, axis=-1), axis=-2)
+
+
+def _halves(rewriter, node: Node, whole: Value, columns: int) -> tuple:
+    """The upper and the lower half of the first columns of a matrix."""
+    rows = (node.output.shape or ())[-2]
+    keys = ((..., (0, rows, 1), (0, columns, 1)), (..., (rows, 2 * rows, 1), (0, columns, 1)))
+    return tuple(rewriter.op("strided_slice", whole, index=key) for key in keys)
+
+
+def _solve(rewriter, node: Node):
+    """A real system of twice as many equations."""
+    (a, b), (c, d) = (rewriter.pair(one) for one in node.inputs)
+    right = rewriter.op("concat", c, d, axis=-2)
+    whole = rewriter.op("matrix_solve", _in_blocks(rewriter, a, b), right, **node.attrs)
+    return _halves(rewriter, node, whole, right.shape[-1])
+
+
+def _inverse(rewriter, node: Node):
+    a, b = rewriter.pair(node.inputs[0])
+    whole = rewriter.op("inv", _in_blocks(rewriter, a, b), **node.attrs)
+    return _halves(rewriter, node, whole, a.shape[-1])
+
+
+def _einsum(rewriter, node: Node):
+    if len(node.inputs) == 1:
+        return rewriter.by_parts(node)
+    if len(node.inputs) > 2:
+        raise NotNativeError("einsum of more than two complex arrays", node.where)
+    return _sum_of_products(rewriter, node)
+
+
+def _equal(x: Number, y: Number) -> Formula:
+    return x[0].equals(y[0]).of("logical_and", x[1].equals(y[1]))
+
+
+def _square(x: Number) -> Number:
+    return product(x, x)
+
+
+def _parts(rewriter, node: Node):
+    real, imag = map(rewriter.real, node.inputs)
+    if real.shape == imag.shape:
+        return real, imag
+    zero = rewriter.number(0, real)
+    zeros = [rewriter.op("multiply", one, zero) for one in (real, imag)]
+    return rewriter.op("add", real, zeros[1]), rewriter.op("add", imag, zeros[0])
+
+
+FORMS: dict[str, Callable] = {
+    "add": _by(lambda x, y: (x[0] + y[0], x[1] + y[1])),
+    "subtract": _by(lambda x, y: (x[0] - y[0], x[1] - y[1])),
+    "multiply": _by(product),
+    "divide": _by(quotient),
+    "negative": _by(lambda x: (-x[0], -x[1])),
+    "conj": _by(lambda x: (x[0], -x[1])),
+    "real": _by(lambda x: x[0]),
+    "imag": _by(lambda x: x[1]),
+    "complex": _parts,
+    "angle": _by(lambda x: x[1].of("atan2", x[0])),
+    "abs": _by(size),
+    "square": _by(_square),
+    "reciprocal": _by(lambda x: whole_power(x, -1)),
+    "exp": _by(exponential),
+    "log": _by(logarithm),
+    "sqrt": _by(root),
+    "pow": _power,
+    "sin": _by(sine),
+    "cos": _by(cosine),
+    "tan": _by(tangent_of(sine, cosine)),
+    "sinh": _by(turned(sine)),
+    "cosh": _by(hyperbolic_cosine),
+    "tanh": _by(tangent_of(turned(sine), hyperbolic_cosine)),
+    "equal": _by(_equal),
+    "not_equal": _by(lambda x, y: _equal(x, y).of("logical_not")),
+    "cast": _cast,
+    "matmul": _sum_of_products,
+    "tensordot": _sum_of_products,
+    "einsum": _einsum,
+    "matrix_solve": _solve,
+    "inv": _inverse,
+}
