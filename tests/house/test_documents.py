@@ -38,6 +38,12 @@ def test_a_program_keeps_the_blocks_at_their_lines():
     assert program_of(text) == "\n\nx = 1\n\n\n\n\n\n\nprint(x)\n\n"
 
 
+def test_the_core_of_the_page_from_scratch_has_300_lines():
+    text = (ROOT / "docs" / "from_scratch.md").read_text(encoding="utf-8")
+    core = program_of(text[: text.index("## 7.")])
+    assert len([line for line in core.splitlines() if line.strip()]) <= 300
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RUN_HERE, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
