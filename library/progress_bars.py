@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import importlib.util
+import os
 import sys
+import threading
 from collections.abc import Iterable, Iterator
+
+PATIENCE = 1.0  # seconds after which a wait is shown
 
 
 def in_notebook() -> bool:
@@ -16,7 +21,12 @@ def in_notebook() -> bool:
 
 
 def is_watched() -> bool:
-    """Whether a bar can be shown: in a notebook, or on a terminal with the package rich."""
+    """Whether a bar can be shown: in a notebook, or on a terminal with the package rich.
+
+    The environment variable ALLOGRAPH_PROGRESS=0 says that none is wanted.
+    """
+    if os.environ.get("ALLOGRAPH_PROGRESS") == "0":
+        return False
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     return in_notebook() or (on_terminal and importlib.util.find_spec("rich") is not None)
 
@@ -24,6 +34,51 @@ def is_watched() -> bool:
 def new_bar(label: str, total: int | None) -> NotebookBar | TerminalBar:
     """The bar of where this process shows its output."""
     return NotebookBar(label, total) if in_notebook() else TerminalBar(label, total)
+
+
+class LongWait:
+    """Shows that work goes on once it has taken a while: a bar without an end, which vanishes.
+
+    Inside of another wait nothing is shown.
+    """
+
+    is_inside = False  # of a wait of the main thread, the only one that is shown
+    bar: NotebookBar | TerminalBar | None = None
+
+    def __init__(self, what: str):
+        self.what = what
+        self.timer: threading.Timer | None = None
+        self.has_ended = False
+        self.lock = threading.Lock()
+
+    def __enter__(self) -> LongWait:
+        if is_watched() and not LongWait.is_inside:
+            LongWait.is_inside = True
+            self.timer = threading.Timer(PATIENCE, self.show)
+            self.timer.daemon = True
+            self.timer.start()
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self.timer is None:
+            return
+        LongWait.is_inside = False
+        self.timer.cancel()
+        with self.lock:  # the bar may be being made
+            self.has_ended = True
+        if self.bar is not None:
+            self.bar.close()
+
+    def show(self) -> None:
+        """Show the bar, on the thread of the timer."""
+        with self.lock, contextlib.suppress(Exception):  # a picture of work must not end the work
+            if not self.has_ended:
+                self.bar = NotebookBar(self.what) if in_notebook() else TerminalBar(self.what)
+
+
+def shown_when_long(what: str) -> LongWait:
+    """The context of work that may take long."""
+    return LongWait(what)
 
 
 def watched(items: Iterable, label: str, total: int | None) -> Iterator:
@@ -45,14 +100,25 @@ def watched(items: Iterable, label: str, total: int | None) -> Iterator:
 
 
 class TerminalBar:
-    """A bar in the last line of a terminal; `total` is None if it is not known."""
+    """A bar in the last line of a terminal.
 
-    def __init__(self, label: str, total: int | None):
+    `total` is None if it is not known, and 0 where there is nothing to count.
+    """
+
+    def __init__(self, label: str, total: int | None = 0):
         # rich is optional, and takes 50 ms to load
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        self.progress = Progress(*columns, transient=True)
+        title = TextColumn("{task.description}", markup=False)
+        progress = TimeElapsedColumn() if total == 0 else MofNCompleteColumn()
+        total = total or None
+        self.progress = Progress(title, BarColumn(), progress, transient=True)
         self.task = self.progress.add_task(label, total=total)
         self.progress.start()
 
@@ -67,9 +133,9 @@ class TerminalBar:
 
 
 class NotebookBar:
-    """A bar that a cell shows and updates; `total` is None if it is not known."""
+    """A bar that a cell shows and updates; `total` is that of a bar on a terminal."""
 
-    def __init__(self, label: str, total: int | None):
+    def __init__(self, label: str, total: int | None = 0):
         from IPython.display import display  # loaded already, where there is a notebook
 
         self.label, self.total, self.done = label, total, 0
@@ -94,6 +160,8 @@ class NotebookBar:
         return f"{self.label}: {self._count()}"
 
     def _count(self) -> str:
+        if self.total == 0:
+            return "..."
         return f"{self.done:,}" + (f" of {self.total:,}" if self.total else "")
 
 

@@ -17,6 +17,7 @@ from ..core.floating_point_state import call_in_errstate, enter_errstate, restor
 from ..core.kernel_compiler import compiling_with
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
+from ..ir.rich_display import long_wait
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -140,7 +141,7 @@ class Executable:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over. In mode "native" all must have."""
-        with compiling_with(self.compiler):
+        with compiling_with(self.compiler), long_wait(f"compiling {self.source.name}"):
             self._compile()
 
     def _compile(self) -> None:

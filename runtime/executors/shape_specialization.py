@@ -12,6 +12,7 @@ from ..core.locks import Lock
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
+from ..ir.rich_display import long_wait
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
@@ -113,7 +114,8 @@ class _Specialization:
     def compile(self) -> Callable:
         """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
-        with compiling_with(self.owner.compiler):
+        wait = long_wait(f"compiling {self.owner.graph.name}")
+        with compiling_with(self.owner.compiler), wait:
             return self._compile()
 
     def _compile(self) -> Callable:

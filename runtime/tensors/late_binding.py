@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from ..ir.rich_display import provide_html
+from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
     "apply_ufunc": "..numpy_protocol.ufuncs",
@@ -16,6 +16,7 @@ MODULES = {
     "stack": "..ops.array.joining",
     "round_": "..numpy_protocol.sorting_and_selection",
     "html_of": "...library.notebook.displays",  # what notebooks show
+    "shown_when_long": "...library.progress_bars",
 }
 
 
@@ -32,6 +33,7 @@ class _Late:
 
 late = _Late()
 provide_html(lambda thing: late.html_of(thing))  # noqa: PLW0108 - it is loaded when called
+provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewise
 
 
 def load_operations() -> None:

@@ -110,6 +110,7 @@ MAY_IMPORT = {
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
     "library/image": RUNTIME,
+    "library/linear_operators": FUNCTIONS | {"library", "library/signal"},
     "library/example_parsing": RUNTIME | {
         "library/file_io", "library/ragged", "library/sparse_tensors"
     },
@@ -131,7 +132,7 @@ MAY_IMPORT = {
     "library/keras/preprocessing": LAYERS | {
         "library/keras/layers", "library/ragged", "library/image"
     },
-    "library/keras/training": KERAS,
+    "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
     "library/notebook": FUNCTIONS | {
         "autograph", "tracing/numpy_mode", "library", "library/data/datasets", "library/keras/models",

@@ -59,6 +59,18 @@ class Transformations:
             factory, [*operands, *function.captures], function.output, function=function
         )
 
+    def progress(self, label: str = "elements"):
+        """The same elements; each pass shows a progress bar, in a notebook or on a terminal.
+
+        The bar counts the elements, beside their number if it is known, and vanishes after the last
+        one. A terminal needs the package rich. Elsewhere, as in a log file, nothing is shown.
+
+        >>> import allograph as ag
+        >>> sum(int(x) for x in ag.data.Dataset.range(4).progress("summing"))
+        6
+        """
+        return self._create(elementwise.Watched, [self], self.element_spec, label=label)
+
     def filter(self, predicate: Callable, name=None):
         """The elements for which `predicate` is true.
 

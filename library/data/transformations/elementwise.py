@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from ....runtime.core.errors import InvalidArgumentError
+from ...progress_bars import watched
 from ..elements.nodes import INFINITE, UNKNOWN, Node, unboxed
 
 
@@ -19,6 +20,21 @@ class Map(Node):
 
     def elements(self):
         return map(self.call, self.source.elements())
+
+    def cardinality(self):
+        return self.source.cardinality()
+
+
+class Watched(Node):
+    """The elements, beside a progress bar."""
+
+    def __init__(self, source, *, label):
+        self.source = source
+        self.label = label
+
+    def elements(self):
+        count = self.cardinality()
+        return watched(self.source.elements(), self.label, count if count > 0 else None)
 
     def cardinality(self):
         return self.source.cardinality()
