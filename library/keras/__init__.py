@@ -29,6 +29,7 @@ from .preprocessing import (
 from .training import (
     callbacks,
     class_metrics,
+    file_callbacks,
     further_optimizers,
     learning_rate_schedules,
     losses,

@@ -233,6 +233,11 @@ class Layer(Configured, Module):
 
     compute_dtype = dtype
 
+    @property
+    def input_dtype(self):
+        """The dtype of the inputs that a layer is built for, where only their shape is given."""
+        return self._dtype
+
     def __call__(self, *args, **kwargs):
         inputs, args = (args[0], args[1:]) if args else (kwargs.pop(self._first_input), ())
         if any(hasattr(leaf, "record_call") for leaf in nest.flatten((inputs, args, kwargs))):

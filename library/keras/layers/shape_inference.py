@@ -41,5 +41,5 @@ def result_for_shape(layer, input_shape):
         isinstance(one, (list, tuple, TensorShape)) for one in input_shape
     )
     shapes = [as_shape(one) for one in (input_shape if several else [input_shape])]
-    specs = [TensorSpec(shape, layer.dtype) for shape in shapes]
+    specs = [TensorSpec(shape, layer.input_dtype) for shape in shapes]
     return result_for(layer, specs if several else specs[0])

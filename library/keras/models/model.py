@@ -129,8 +129,7 @@ class Model(Trainer, Layer, RichDisplay):
         """
         buffer = io.BytesIO()
         np.savez(buffer, *self.get_weights())
-        name = os.fspath(path)
-        replace_file(name if name.endswith(".npz") else name + ".npz", [buffer.getbuffer()])
+        replace_file(_file_of_weights(path), [buffer.getbuffer()])
 
     def load_weights(self, path) -> None:
         """Load the weights of `save_weights` into a model that is built.
@@ -138,14 +137,20 @@ class Model(Trainer, Layer, RichDisplay):
         Raises ValueError if the number or a shape does not fit; then no weight is changed.
         NotFoundError and DataLossError tell that the file is missing or damaged.
         """
+        path = path if os.path.exists(path) else _file_of_weights(path)
         self.set_weights(read_archive(path, [np.shape(weight) for weight in self.get_weights()]))
+
+
+def _file_of_weights(path) -> str:
+    name = os.fspath(path)
+    return name if name.endswith(".npz") else name + ".npz"
 
 
 class _ModelFunction:
     """A model as a function for tracing, even if it is not built."""
 
     def __init__(self, model: Model):
-        self.model, self.dtype = model, model.dtype
+        self.model, self.input_dtype = model, model.input_dtype
 
     def __call__(self, inputs):
         self.model.built = True
@@ -184,6 +189,10 @@ class Sequential(Model):
     def pop(self) -> Layer:
         """Remove and return the last layer."""
         return self._layers.pop()
+
+    @property
+    def input_dtype(self):
+        return self._layers[0].input_dtype if self._layers else self.dtype
 
     @property
     def layers(self) -> list[Layer]:

@@ -40,6 +40,8 @@ class Hashing(Layer):
     def call(self, inputs):
         return encoded(self._buckets(inputs), self.num_bins, self.output_mode, self.dtype)
 
+    input_dtype = string
+
     def _buckets(self, inputs):
         if isinstance(inputs, RaggedTensor):
             return inputs.with_flat_values(self._buckets(inputs.flat_values))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ....runtime.core.dtypes import float32, int64
+from ....runtime.core.dtypes import float32, int64, string
 from ....runtime.core.errors import FailedPreconditionError, UnimplementedError
 from ....runtime.ops.array.gathering import gather
 from ....runtime.ops.array.masking import where
@@ -115,6 +115,10 @@ class Lookup(Layer):
             return super().get_config()
         found = {"vocabulary": self.get_vocabulary(False), "idf_weights": self.idf_weights}
         return {**super().get_config(), **found}
+
+    @property
+    def input_dtype(self):
+        return int64 if self.invert or not self._holds_strings else string
 
     # ---- calls -----------------------------------------------------------------------------
 

@@ -68,6 +68,12 @@ class Normalization(Layer):
             raise ValueError("Normalization.adapt: there is no data")
         self._keep(np.asarray(total), np.asarray(squares) / count)
 
+    def get_config(self) -> dict:
+        if self.mean is None:
+            return super().get_config()
+        moments = {"mean": self.mean.numpy().tolist(), "variance": self.variance.numpy().tolist()}
+        return {**super().get_config(), **moments}
+
     def call(self, inputs):
         if self.mean is None:
             raise FailedPreconditionError(

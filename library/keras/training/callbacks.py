@@ -26,13 +26,19 @@ class Callback:
 
 _EVENTS = (
     "on_train_begin", "on_train_end", "on_epoch_begin", "on_epoch_end", "on_train_batch_begin",
-    "on_train_batch_end",
+    "on_train_batch_end", "on_test_begin", "on_test_end", "on_test_batch_begin",
+    "on_test_batch_end", "on_predict_begin", "on_predict_end", "on_predict_batch_begin",
+    "on_predict_batch_end",
 )  # fmt: skip
+GROWING = ("acc", "accuracy", "auc", "precision", "recall", "f1_score")
+OLDER = {"on_train_batch_begin": "on_batch_begin", "on_train_batch_end": "on_batch_end"}
 
 
 def _empty_event(event: str):
     def called(self, *args, logs=None):
         """Do nothing; subclasses may override it."""
+        if hasattr(self, OLDER.get(event, "")):
+            getattr(self, OLDER[event])(*args)
 
     called.__name__ = event
     return called
@@ -56,17 +62,41 @@ class History(Callback):
             self.history.setdefault(key, []).append(value)
 
 
+class Monitored(Callback):
+    """Base class of callbacks that watch a metric: smaller is better, unless its name tells."""
+
+    def __init__(self, monitor="val_loss", mode="auto", min_delta=0.0):
+        if mode not in ("auto", "min", "max"):
+            raise ValueError(f"mode is 'auto', 'min' or 'max', not {mode!r}")
+        self.monitor, self.min_delta = monitor, abs(min_delta)
+        grows = mode == "max" or (mode == "auto" and monitor.endswith(GROWING))
+        self.sign = -1.0 if grows else 1.0
+
+    def value_of(self, logs) -> float:
+        """The metric, with its sign changed if it is to grow. Raises KeyError if it is missing."""
+        if self.monitor not in (logs or {}):
+            raise KeyError(f"there is no {self.monitor!r} to monitor, only {sorted(logs or {})}")
+        return self.sign * float(logs[self.monitor])
+
+    def is_better(self, value: float, best: float) -> bool:
+        return value < best - self.min_delta
+
+
 @public("keras.callbacks.EarlyStopping")
-class EarlyStopping(Callback):
-    """Stops training when the metric `monitor` has not improved for `patience` epochs."""
+class EarlyStopping(Monitored):
+    """Stops training when the metric `monitor` has not improved for `patience` epochs.
+
+    >>> stop = ag.keras.callbacks.EarlyStopping("loss", patience=2)
+    >>> stop.patience
+    2
+    """
 
     def __init__(
         self, monitor="val_loss", min_delta=0.0, patience=0, verbose=0, mode="auto", baseline=None,
-        restore_best_weights=False,
+        restore_best_weights=False, start_from_epoch=0,
     ):  # fmt: skip
-        self.monitor, self.min_delta, self.patience = monitor, abs(min_delta), patience
-        grows = mode == "max" or (mode == "auto" and monitor.endswith(("acc", "accuracy", "auc")))
-        self.sign = -1.0 if grows else 1.0
+        super().__init__(monitor, mode, min_delta)
+        self.patience, self.start_from_epoch = patience, start_from_epoch
         self.baseline, self.restore_best_weights = baseline, restore_best_weights
 
     def on_train_begin(self, logs=None):
@@ -74,10 +104,10 @@ class EarlyStopping(Callback):
         self.waited, self.weights = 0, None
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.monitor not in (logs or {}):
-            raise KeyError(f"there is no {self.monitor!r} to monitor, only {sorted(logs or {})}")
-        value = self.sign * logs[self.monitor]
-        if value < self.best - self.min_delta:
+        value = self.value_of(logs)
+        if epoch < self.start_from_epoch:
+            return
+        if self.is_better(value, self.best):
             self.best, self.waited = value, 0
             if self.restore_best_weights:
                 self.weights = self.model.get_weights()
@@ -89,6 +119,55 @@ class EarlyStopping(Callback):
     def on_train_end(self, logs=None):
         if self.weights is not None:
             self.model.set_weights(self.weights)
+
+
+@public("keras.callbacks.ReduceLROnPlateau")
+class ReduceLROnPlateau(Monitored):
+    """Multiplies the learning rate by `factor` after `patience` epochs without improvement.
+
+    After that, `cooldown` epochs do not count. The rate stays at least `min_lr`.
+
+    >>> ag.keras.callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=3).factor
+    0.5
+    """
+
+    def __init__(
+        self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4,
+        cooldown=0, min_lr=0.0,
+    ):  # fmt: skip
+        super().__init__(monitor, mode, min_delta)
+        if factor >= 1:
+            raise ValueError(f"ReduceLROnPlateau: the factor is below 1, not {factor}")
+        self.factor, self.patience, self.cooldown, self.min_lr = factor, patience, cooldown, min_lr
+
+    def on_train_begin(self, logs=None):
+        self.best, self.waited, self.rest = np.inf, 0, 0
+
+    def on_epoch_end(self, epoch, logs=None):
+        value = self.value_of(logs)
+        if self.rest:
+            self.rest, self.waited = self.rest - 1, 0
+        if self.is_better(value, self.best):
+            self.best, self.waited = value, 0
+            return
+        self.waited += not self.rest
+        if self.waited >= self.patience and not self.rest:
+            rate = self.model.optimizer.learning_rate
+            rate.assign(max(float(rate) * self.factor, self.min_lr))
+            self.rest, self.waited = self.cooldown, 0
+
+
+@public("keras.callbacks.TerminateOnNaN")
+class TerminateOnNaN(Callback):
+    """Stops training when the loss is not a finite number.
+
+    >>> ag.keras.callbacks.TerminateOnNaN().model is None
+    True
+    """
+
+    def on_train_batch_end(self, batch, logs=None):
+        if "loss" in (logs or {}) and not np.isfinite(float(logs["loss"])):
+            self.model.stop_training = True
 
 
 @public("keras.callbacks.LearningRateScheduler")
@@ -153,6 +232,8 @@ class CallbackList:
 
     def __init__(self, model, callbacks, verbose, epochs: int, steps: int | None):
         self.history = History()
+        if isinstance(callbacks, CallbackList):
+            callbacks = callbacks.all[1:]
         extra = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
         self.all = [self.history, *_report(verbose), *(one for one in extra if one is not None)]
         for one in self.all:

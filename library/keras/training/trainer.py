@@ -160,13 +160,14 @@ class Trainer:
             data, validation_data = split_off(data, validation_split)
         batches = Batches(*data, batch_size, shuffle, steps_per_epoch, class_weight)
         reports = CallbackList(self, callbacks, verbose, epochs, batches.count)
-        self.stop_training = False
+        self.stop_training, self.first_epoch = False, initial_epoch
         step = self._step("train_step")
         with reports:
-            for epoch in range(initial_epoch, epochs):
+            for epoch in range(self.first_epoch, epochs):
                 logs = self._epoch(batches, step, reports, epoch)
                 if validation_data is not None and (epoch + 1) % validation_freq == 0:
-                    results = self._validate(validation_data, validation_batch_size or batch_size)
+                    size = validation_batch_size or batch_size
+                    results = self._validate(validation_data, size, validation_steps, reports)
                     logs.update({f"val_{key}": value for key, value in results.items()})
                 reports.on_epoch_end(epoch, logs)
                 if self.stop_training:
@@ -187,10 +188,10 @@ class Trainer:
             raise ValueError("fit: there is no data")
         return _as_floats(logs)
 
-    def _validate(self, data, batch_size) -> dict:
+    def _validate(self, data, batch_size, steps, reports) -> dict:
         data = data if isinstance(data, tuple) else (data,)
         padded = (*data, None, None)[:3]
-        return self.evaluate(*padded[:2], batch_size, 0, padded[2], return_dict=True)
+        return self.evaluate(*padded[:2], batch_size, 0, padded[2], steps, True, reports)
 
     def evaluate(
         self, x=None, y=None, batch_size=None, verbose="auto", sample_weight=None, steps=None,
@@ -201,9 +202,14 @@ class Trainer:
         self.reset_metrics()
         step, results = self._step("test_step"), {}
         batches = Batches(x, y, sample_weight, batch_size, False, steps)
-        for data in _watched(batches, "evaluate", verbose):
+        reports = CallbackList(self, callbacks, 0, 1, batches.count)
+        reports.on_test_begin()
+        for index, data in enumerate(_watched(batches, "evaluate", verbose)):
+            reports.on_test_batch_begin(index)
             results = step(data)
+            reports.on_test_batch_end(index, results)
         logs = _as_floats(results)
+        reports.on_test_end(logs)
         if verbose not in (0, "auto"):
             print(" - ".join(f"{key}: {value:.4f}" for key, value in logs.items()))
         if return_dict:
@@ -214,7 +220,13 @@ class Trainer:
         """The predictions for all batches, as NumPy arrays."""
         step = self._step("predict_step")
         batches = Batches(x, None, None, batch_size, False, steps)
-        results = [step(data) for data in _watched(batches, "predict", verbose)]
+        reports, results = CallbackList(self, callbacks, 0, 1, batches.count), []
+        reports.on_predict_begin()
+        for index, data in enumerate(_watched(batches, "predict", verbose)):
+            reports.on_predict_batch_begin(index)
+            results.append(step(data))
+            reports.on_predict_batch_end(index, {"outputs": results[-1]})
+        reports.on_predict_end()
         if not results:
             raise ValueError("predict: there is no data")
         return nest.map_structure(lambda *batches: concat(list(batches), 0).numpy(), *results)
