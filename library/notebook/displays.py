@@ -11,19 +11,22 @@ import numpy as np
 
 from ...autograph.inspect_code import to_code
 from ...runtime.core.errors import Error
+from ...runtime.core.shapes import as_shape
 from ...runtime.ir.graph import Graph
 from ...runtime.ops.state.variables import Variable
 from ...runtime.profiling.explain import Explanation
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
+from ...tracing.functions.bound_function import BoundFunction
 from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.func_graph import FuncGraph
 from ...tracing.functions.polymorphic_function import PolymorphicFunction
 from ...tracing.numpy_mode.jit_function import JitFunction
 from ...tracing.structures import nest
+from ...tracing.type_system.composite_specs import CompositeTensor
 from ..data.datasets.dataset import Dataset
 from ..keras.models.model import Model
 from ..short_types import parameters_of, short_type
-from ..tensorboard.profiler import Recording
+from ..tensorboard.profiler import Profile, Recording
 from .array_pictures import picture
 from .html_elements import Html, block, code, details, table, title
 
@@ -53,6 +56,13 @@ def _(variable: Variable) -> Html:
     return _array(f"Variable {variable.name}", variable.dtype.name, variable.numpy(), *facts)
 
 
+@html_of.register
+def _(tensor: CompositeTensor) -> Html:
+    """A ragged or a sparse tensor."""
+    shape = as_shape(tensor.shape)
+    return block(title(type(tensor).__name__, tensor.dtype.name, _shape(shape)), code(str(tensor)))
+
+
 def _array(name: str, dtype: str, content, *facts) -> Html:
     array = np.asarray(content)
     with np.printoptions(threshold=MOST_PRINTED, edgeitems=3):
@@ -74,7 +84,16 @@ def _shape(shape) -> str:
 
 @html_of.register
 def _(function: PolymorphicFunction) -> Html:
-    traces = list(function.traces.values())
+    return _function(function, function.traces)
+
+
+@html_of.register
+def _(method: BoundFunction) -> Html:
+    return _function(method.function, method.traces)
+
+
+def _function(function: PolymorphicFunction, traces_by_type: dict) -> Html:
+    traces = list(traces_by_type.values())
     rows = [
         (parameters_of(one), short_type(one.function_type.output), len(one.frozen.nodes))
         for one in traces
@@ -165,6 +184,11 @@ def _(recording: Recording) -> Html:
         for line in recording.lines()[:MOST_LINES]
     ]  # fmt: skip
     return block(title("profile"), table(("ms", "count", "line", "operations"), rows))
+
+
+@html_of.register
+def _(profile: Profile) -> Html | None:
+    return profile.recording and html_of(profile.recording)
 
 
 @html_of.register

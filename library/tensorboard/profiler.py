@@ -176,7 +176,7 @@ def stop(save: bool = True) -> Recording:
 
 
 @public("profiler.experimental.Profile")
-class Profile:
+class Profile(RichDisplay):
     """A context manager that profiles a block: `start`, then `stop`.
 
     `.recording` is the recording.

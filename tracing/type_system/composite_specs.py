@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape, TensorShape, as_shape, is_subshape, join
+from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.tensors.tensor import Operators
 from ..structures import nest
 from .trace_types import TensorSpec, TypeSpec, trace_type
 
 
-class CompositeTensor:
+class CompositeTensor(RichDisplay):
     """Base of values that consist of tensors and have a `CompositeSpec` as their type.
 
     A subclass flattens to its tensors by `__tf_flatten__`, as containers do, but is a leaf of the

@@ -158,6 +158,25 @@ def test_a_dataset_shows_the_specs_of_its_elements():
         assert path in page.text
 
 
+def test_ragged_and_sparse_tensors_show_type_and_values():
+    page = shown(ag.ragged.constant([[1, 2], [3]]))
+    assert "RaggedTensor" in page.text and "(2, ?)" in page.text and "[[1, 2], [3]]" in page.text
+    page = shown(ag.sparse.from_dense([[1, 0], [0, 2]]))
+    assert "SparseTensor" in page.text and "int32" in page.text and "(2, 2)" in page.text
+
+
+def test_a_method_shows_the_traces_of_its_instance():
+    class Model:
+        @ag.function
+        def scaled(self, x):
+            return x * 2.0
+
+    one, other = Model(), Model()
+    one.scaled(ag.constant(1.0)), other.scaled(ag.constant([1.0, 2.0]))
+    page = shown(one.scaled)
+    assert "float32[]" in page.text and "float32[2]" not in page.text
+
+
 def test_a_model_shows_its_layers():
     model = ag.keras.Sequential([ag.keras.layers.Dense(3, input_shape=(2,))])
     page = shown(model)
@@ -165,7 +184,10 @@ def test_a_model_shows_its_layers():
 
 
 def test_a_profile_shows_the_slowest_lines():
+    profile = ag.profiler.experimental.Profile("")
+    assert profile._repr_html_() is None
     ag.profiler.experimental.start("")
     ag.constant(2.0) * 3.0
-    recording = ag.profiler.experimental.stop(save=False)
-    assert "test_displays.py" in shown(recording).text
+    profile.recording = ag.profiler.experimental.stop(save=False)
+    assert "test_displays.py" in shown(profile.recording).text
+    assert shown(profile).text == shown(profile.recording).text
