@@ -6,33 +6,36 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from exact_math import REAL, special_points
-from kernel_compilation import call, llvm_of
+from kernel_compilation import call, compiled, llvm_of
 
 from allograph.runtime.jit.kernel_types import UntranslatableError
-from allograph.runtime.kernels.math_functions import functions
+from allograph.runtime.kernels.math_functions import LIBRARY, functions
 
 pytestmark = pytest.mark.slow
 LANES = 8
-OF_TWO = ("power", "atan2", "divide", "mean_of", "floor_divide", "floor_mod", "plus", "times")
-OF_TWO += ("maximum", "minimum", "larger", "smaller")
-FORMULAS = [(kind, name) for kind in "fl" for name in sorted(functions(kind, 64))]
+OF_TWO = ("power", "atan2", "copysign", "divide", "mean_of", "floor_divide", "floor_mod", "plus")
+OF_TWO += ("times", "maximum", "minimum", "larger", "smaller")
 WHOLE = ("uint8", "int32", "int64")
 TYPES = ("float32", "float64", *WHOLE)
+GROUP = 12  # loops of one kernel
 
 NUMBERS = """
-def kernel(x, y, out):
-    for i in range(out.size):
+    for i in range(out{0}.size):
         a, b = x[i], y[i]
-        out[i] = {}
-    return ()
+        out{0}[i] = {1}
 """
 VECTORS = f"""
-def kernel(x, y, out):
-    for i in range(0, out.size, {LANES}):
+    for i in range(0, out{{0}}.size, {LANES}):
         a, b = lanes_at(x, i, {LANES}), lanes_at(y, i, {LANES})
-        lanes_put(out, i, {{}})
-    return ()
+        lanes_put(out{{0}}, i, {{1}})
 """
+
+
+def kernel_of(loop, expressions):
+    """A kernel with a loop for each expression, which fills an array of its own."""
+    outs = "".join(f", out{at}" for at in range(len(expressions)))
+    loops = "".join(loop.format(*pair) for pair in enumerate(expressions))
+    return f"def kernel(x, y{outs}):{loops}    return ()\n"
 
 
 def operands(dtype, size=1001, seed=0):
@@ -49,118 +52,101 @@ def operands(dtype, size=1001, seed=0):
     return np.concatenate([x, pairs[0]]), np.concatenate([y, pairs[1]])
 
 
-def alike(expression, dtype, given, **scope):
-    """For elements `a` and `b` of this type, lanes give the bits that numbers give."""
+def alike(expressions, dtype, given, **scope):
+    """For elements `a` and `b` of this type, lanes give the bits that numbers give. `dtype` is that
+    of the results, or one for each expression.
+    """
     x, y = operands(given)
-    wanted, found = np.zeros((2, x.size), dtype)
-    for text, out in ((NUMBERS, wanted), (VECTORS, found)):
-        call(text.format(expression), x, y, out, **scope)
-    np.testing.assert_array_equal(found, wanted)
-    np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+    dtypes = [dtype] * len(expressions) if isinstance(dtype, (str, type)) else dtype
+    rows = [(*pair, np.zeros((2, x.size), pair[1])) for pair in zip(expressions, dtypes)]
+    for start in range(0, len(rows), GROUP):
+        group = rows[start : start + GROUP]
+        for at, loop in enumerate((NUMBERS, VECTORS)):
+            source = kernel_of(loop, [expression for expression, _, _ in group])
+            call(source, x, y, *(outs[at] for _, _, outs in group), **scope)
+    for expression, _, (wanted, found) in rows:
+        np.testing.assert_array_equal(found, wanted, expression)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted), expression)
 
 
 # ---- what is done in each lane -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bits", REAL)
-@pytest.mark.parametrize("kind, name", FORMULAS)
-def test_a_formula_gives_for_lanes_what_it_gives_for_numbers(kind, name, bits):
-    dtype = bool if name in ("isinf", "isfinite") else REAL[bits]
-    expression = "formula(a, b)" if name in OF_TWO else "formula(a)"
-    alike(expression, dtype, REAL[bits], formula=functions(kind, bits)[name])
-
-
-@pytest.mark.parametrize("name", ["sign", "maximum", "minimum"])
-@pytest.mark.parametrize("dtype", WHOLE)
-def test_a_function_of_integers_gives_for_lanes_what_it_gives_for_numbers(name, dtype):
-    given = "a" if name == "sign" else "a, b"
-    alike(f"function({given})", dtype, dtype, function=functions("i", 64)[name])
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("text", ["a + b", "a - b", "a * b", "-a", "abs(a)", "2 * a - 1", "1 - a"])
-def test_arithmetic_of_lanes(text, dtype):
-    alike(text, dtype, dtype)
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("text", ["a + y[3]", "y[3] * a", "either(y[3] < b, y[3], a)"])
-def test_a_number_that_meets_lanes_is_in_each_of_them(text, dtype):
-    alike(text, dtype, dtype)
-
-
-@pytest.mark.parametrize("text", ["a / b", "a % b", "0.5 * a", "min(a, b, 1.0)", "max(a, 0.0, b)"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_arithmetic_of_floats(text, dtype):
-    alike(text, dtype, dtype)
+@pytest.mark.parametrize("family", ["f", "l"])
+def test_formulas_give_for_lanes_what_they_give_for_numbers(family, bits):
+    table = functions(family, bits)
+    if family == "l":  # the others are the same
+        table = {name: one for name, one in table.items() if name in LIBRARY}
+    calls = [f"{name}(a, b)" if name in OF_TWO else f"{name}(a)" for name in table]
+    dtypes = [bool if name in ("isinf", "isfinite") else REAL[bits] for name in table]
+    alike(calls, dtypes, REAL[bits], **table)
 
 
 @pytest.mark.parametrize("dtype", WHOLE)
-@pytest.mark.parametrize("text", ["a & b", "a | b", "a ^ b", "~a", "a >> 3", "a << 2", "a // 7"])
-def test_bits_of_lanes(text, dtype):
-    alike(text, dtype, dtype)
+def test_functions_of_integers_give_for_lanes_what_they_give_for_numbers(dtype):
+    names = ["sign", "maximum", "minimum"]
+    table = {name: functions("i", 64)[name] for name in names}
+    alike(["sign(a)", "maximum(a, b)", "minimum(a, b)"], dtype, dtype, **table)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize(
-    "text", ["a < b", "a <= b", "a > b", "a >= 1", "a == b", "a != b", "0 <= a < b", "not a"]
-)
-def test_comparisons_give_a_truth_value_for_each_lane(text, dtype):
-    alike(text, bool, dtype)
+def test_arithmetic_and_choices_of_lanes(dtype):
+    arithmetic = ["a + b", "a - b", "a * b", "-a", "abs(a)", "2 * a - 1", "1 - a"]
+    with_a_number = ["a + y[3]", "y[3] * a", "either(y[3] < b, y[3], a)"]
+    choices = ["either(a < b, a, 2 * b)", "either(a < b, 0, b)", "a if a < b else b"]
+    choices += ["1 if a == 0 else b", "a if x.size > 3 else b"]
+    floats = ["a / b", "a % b", "0.5 * a", "min(a, b, 1.0)", "max(a, 0.0, b)"]
+    bits = ["a & b", "a | b", "a ^ b", "~a", "a >> 3", "a << 2", "a // 7"]
+    alike(arithmetic + with_a_number + choices, dtype, dtype)
+    alike(bits if dtype in WHOLE else floats, dtype, dtype)
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "either(a < b, a, 2 * b)",
-        "either(a < b, 0, b)",
-        "a if a < b else b",
-        "1 if a == 0 else b",
-        "a if x.size > 3 else b",
-    ],
-)
-def test_a_choice_is_made_for_each_lane(text, dtype):
-    alike(text, dtype, dtype)
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("text", ["a < 1 and b < 1", "a < 1 or b < 1", "(a < 1) != (b < 1)"])
-def test_logic_of_lanes(text, dtype):
-    alike(text, bool, dtype)
+def test_comparisons_and_logic_give_a_truth_value_for_each_lane(dtype):
+    compared = ["a < b", "a <= b", "a > b", "a >= 1", "a == b", "a != b", "0 <= a < b", "not a"]
+    logic = ["a < 1 and b < 1", "a < 1 or b < 1", "(a < 1) != (b < 1)"]
+    alike(compared + logic, bool, dtype)
 
 
 @pytest.mark.parametrize(
-    "given, made",
-    [(one, other) for one in WHOLE for other in TYPES] + [("float32", "float64")],
+    "given, made", [*((one, TYPES) for one in WHOLE), ("float32", ("float64",))]
 )
 def test_lanes_become_those_of_other_types(given, made):
-    alike(f"np.{made}(a) + np.{made}(a > b)", made, given)
+    alike([f"np.{one}(a) + np.{one}(a > b)" for one in made], made, given)
 
 
 def test_small_floats_become_integers():
-    alike("np.int32(0.0 if a != a or abs(a) > 9.0 else a)", "int32", "float64")
+    alike(["np.int32(0.0 if a != a or abs(a) > 9.0 else a)"], "int32", "float64")
 
 
 # ---- arrays ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [*TYPES, "bool"])
-@pytest.mark.parametrize("size", [1, 7, 8, 9, 63, 64, 65, 1000, 1001])
-def test_vectors_end_where_the_array_does(size, dtype):
-    given = np.arange(1, size + 9).astype(dtype)
-    made = np.zeros(size + 8, dtype)
-    call(VECTORS.format("b"), given[:size], given[:size], made[:size])
-    np.testing.assert_array_equal(made[:size], given[:size])
-    assert not made[size:].any()
+def test_vectors_end_where_the_array_does(dtype):
+    source = kernel_of(VECTORS, ["b"]).replace("(x, y, out0)", "(x, y, out0, n)")
+    source = source.replace("    for", "    x, y, out0 = x[:n], y[:n], out0[:n]\n    for")
+    given = np.arange(1, 1010).astype(dtype)
+    for start in (0, 1):  # aligned to a vector, and not
+        made = np.zeros(1010, dtype)
+        kernel = compiled(source, [given, given, made[start:][:1009], np.int64(0)])
+        for size in (0, 1, 7, 8, 9, 63, 64, 65, 1000, 1001):
+            made[:] = 0
+            kernel(given, given, made[start:][:1009], np.int64(size))
+            np.testing.assert_array_equal(made[start:][:size], given[:size])
+            assert not made[start + size :].any()
 
 
-def test_an_array_whose_size_is_known_when_the_kernel_runs_has_vectors_too():
-    text = VECTORS.format("a + b").replace("(x, y, out)", "(x, y, out, n)")
-    text = text.replace("    for", "    x, y, out = x[:n], y[:n], out[:n]\n    for")
-    x, out = np.arange(50.0), np.zeros(50)
-    call(text, x, x, out, np.int64(21))
-    np.testing.assert_array_equal(out, np.where(x < 21, 2 * x, 0))
+def test_arrays_whose_sizes_are_known_end_there_too():
+    sizes = (1, 8, 65)
+    given = np.arange(1.0, 74.0)
+    made = [np.zeros(size + 8) for size in sizes]
+    source = kernel_of(VECTORS, ["b"] * len(sizes))
+    call(source, given, given, *(one[:size] for one, size in zip(made, sizes)))
+    for one, size in zip(made, sizes):
+        np.testing.assert_array_equal(one[:size], given[:size])
+        assert not one[size:].any()
 
 
 # ---- variables and branches --------------------------------------------------------------------
