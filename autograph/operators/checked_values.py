@@ -83,17 +83,25 @@ class Checked:
 
 class MaybeNone(Checked):
     """The value of a name that a tensor makes None. Questions whether it is None are answered when
-    the graph runs; any other use requires a value.
+    the graph runs; any other use requires a value. `refusal` is the error where a function returns
+    it to Python.
     """
 
-    __slots__ = ()
+    __slots__ = ("refusal",)
 
-    def __init__(self, variable: MaybeSet):
+    def __init__(self, variable: MaybeSet, refusal: Exception | None = None):
         _Stored.any = True
         super().__init__(variable)
+        object.__setattr__(self, "refusal", refusal)
 
     def at_end_of_block(self):
         return self
+
+    def at_output(self):
+        """The value that leaves the graph."""
+        if self.refusal is not None:
+            raise self.refusal
+        return ld(self.variable) if self.returned is None else self.returned
 
     def __repr__(self):
         return f"<{self.variable.name}, which may be None>"
@@ -160,6 +168,9 @@ def variable_in(value, name: str):
 def returned(value):
     """A returned value, whose checks are recorded at the line of the `return`."""
     if not _Stored.any:
+        return value
+    if isinstance(value, MaybeNone):  # the caller may ask whether it is None
+        object.__setattr__(value, "returned", ld(value.variable))
         return value
     if isinstance(value, Checked):
         return ld(value.variable)

@@ -77,8 +77,8 @@ def pair_with_none(one, other) -> list[tuple] | None:
     return pairs if nest.same_structure(values[0], values[-1]) else None
 
 
-def maybe_none(name: str, value, is_set) -> MaybeNone:
-    return MaybeNone(MaybeSet(name, NONE_ON_A_SIDE, value, is_set, read))
+def maybe_none(name: str, value, is_set, refusal=None) -> MaybeNone:
+    return MaybeNone(MaybeSet(name, NONE_ON_A_SIDE, value, is_set, read), refusal)
 
 
 def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:

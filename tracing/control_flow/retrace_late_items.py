@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...autograph.operators.undefined import MaybeSet, Undefined
+from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ...runtime.ops.control.loop_results import NONE_ON_A_SIDE, ONLY_BY_THE_BODY
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ..structures import nest
@@ -41,7 +41,8 @@ def late_items(layout: LoopState, after) -> dict[str, tuple[Any, str]]:
     found = {}
     for name, value, final in zip(layout.names, layout.state, after, strict=True):
         variable = conditionally_assigned.optional(final)
-        if value is None and variable is not None:
+        is_none = value is None or isinstance(value, UndefinedReturnValue)
+        if is_none and variable is not None:
             found[name] = variable.value, NONE_ON_A_SIDE
         if type(value) is not Undefined or value.reason or name.isidentifier():
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...autograph.operators.checked_values import Checked, returned
+from ...autograph.operators.checked_values import Checked, MaybeNone, returned
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ...autograph.stager import OPERAND
@@ -112,11 +112,9 @@ def _merge(name, one, other, sides):
     """
     if one is other:
         return [], lambda leaves: one
-    if name not in (RESULT, OPERAND):
-        rows = conditionally_assigned.pair_with_none(one, other)
-        if rows is not None:
-            pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
-            return pairs, lambda leaves: conditionally_assigned.maybe_none(name, *rebuild(leaves))
+    found = _merge_with_none(name, one, other, sides)
+    if found is not None:
+        return found
     one, other = _checked_inside(one, other, sides)
     if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
         return [], lambda leaves: one
@@ -132,11 +130,34 @@ def _merge(name, one, other, sides):
         one, other = (filled, other) if gone[0] else (one, filled)
     one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
-        cure = "Give both sides the same structure."
-        if one is None or other is None:
-            cure = cure_of_objects(name, one, other)
-        raise InconsistentBranchError(differs(name, one, other), cure)
+        raise _refusal_of_structure(name, one, other)
     return _merge_leaves(name, one, other, sides)
+
+
+def _merge_with_none(name, one, other, sides, part=""):
+    """A value that is None, or may be, on a side: it is carried with a flag. Else None."""
+    if name == OPERAND:
+        return None
+    if name == RESULT:  # one that is not set is not read
+        both = (None if isinstance(each, UndefinedReturnValue) else each for each in (one, other))
+        if any(conditionally_assigned.optional(each) is not None for each in (one, other)):
+            one, other = both
+    rows = conditionally_assigned.pair_with_none(one, other)
+    if rows is None:
+        return None
+    is_missing = name == RESULT and (one is None or other is None)
+    seen = [each.variable.value if type(each) is MaybeNone else each for each in (one, other)]
+    refusal = _refusal_of_structure(name, *seen) if is_missing else None
+    label = part + ("the return value" if name == RESULT else name)
+    pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
+    return pairs, lambda leaves: conditionally_assigned.maybe_none(label, *rebuild(leaves), refusal)
+
+
+def _refusal_of_structure(name, one, other) -> InconsistentBranchError:
+    cure = "Give both sides the same structure."
+    if one is None or other is None:
+        cure = cure_of_objects(name, one, other)
+    return InconsistentBranchError(differs(name, one, other), cure)
 
 
 def _checked_inside(one, other, sides) -> tuple:
@@ -199,22 +220,30 @@ def _filled(name: str, rows: list[tuple], sides) -> list[tuple]:
 
 
 def _merge_leaves(name, one, other, sides):
-    pairs, fixed = [], []
+    """The pairs of tensors of two values of one structure, and how to rebuild the value."""
+    pairs, rows = [], []
     for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True):
-        a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
-        if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
-            fixed.append((True, a))
-        else:
-            fixed.append((False, None))
-            pairs.append(_as_pair(name, a, b, sides))
+        of_leaf, rebuild = _merge_leaf(name, a, b, sides)
+        pairs += of_leaf
+        rows.append((len(of_leaf), rebuild))
 
-    def rebuild(leaves):
+    def rebuilt(leaves):
         outputs = iter(leaves)
         return nest.pack_sequence_as(
-            one, [value if kept else next(outputs) for kept, value in fixed]
+            one, [rebuild([next(outputs) for _ in range(count)]) for count, rebuild in rows]
         )
 
-    return pairs, rebuild
+    return pairs, rebuilt
+
+
+def _merge_leaf(name, a, b, sides):
+    a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
+    if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
+        return [], lambda leaves: a
+    found = _merge_with_none(name, a, b, sides, "an item of ")
+    if found is not None:
+        return found
+    return [_as_pair(name, a, b, sides)], lambda leaves: leaves[0]
 
 
 def _allocated(leaf, other, builder):

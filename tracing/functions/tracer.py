@@ -9,6 +9,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.operators.calls import STRICT
+from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
 from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
@@ -107,7 +108,8 @@ def _record(
             result = _result(runnable, bound)
             check_trace(graph)
             refuse_changes(name, before, bound.arguments)
-            result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
+            result = nest.map_structure(_present, stacked(result))
+            result = nest.map_structure(as_output, unfinished.conform(result))
     except RefusedRaise as refused:
         graph.close()
         if graph.outer is not None:
@@ -186,6 +188,11 @@ def _is_same(before, after) -> bool:
 
 def _same(leaf):
     return leaf
+
+
+def _present(leaf):
+    """A leaf of the result; the value of one that may be None."""
+    return leaf.at_output() if type(leaf) is MaybeNone else leaf
 
 
 def as_output(leaf):

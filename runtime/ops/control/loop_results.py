@@ -53,7 +53,8 @@ class SetByLoop:
             name = repr(variable) if variable.isidentifier() else variable
             cure = f"Give {name} a value before the loop."
             if reason == NONE_ON_A_SIDE:
-                cure = f"Ask `if {variable} is not None:` before it is used."
+                asked = f"`if {variable} is not None:`" if variable.isidentifier() else "for None"
+                cure = f"Ask {asked} before it is used."
             raise UnsetError(unset_message(variable, reason), cure)
         return x
 

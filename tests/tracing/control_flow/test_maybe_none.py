@@ -162,3 +162,53 @@ def test_native_code_and_gradient():
             tape.watch(x)
             y = f(x)
         assert (plain(y), plain(tape.gradient(y, x))) == (expected, slope)
+
+
+def first_after(xs, x):
+    for one in xs:
+        if one > x:
+            return one
+
+
+def two_returns(x):
+    for i in range(x):
+        if i > 3:
+            if x > 7:
+                return None
+            return i, x
+    return None
+
+
+def test_a_called_function_returns_none_on_some_paths():
+    def f(x):
+        found, other = first_after([1, 4], x), two_returns(x)
+        total = -1 if found is None else found
+        if other is not None:
+            total += other[0] + other[1]
+        return total
+
+    assert_staged_alike(f, (0,), (2,), (5,), (9,))
+
+
+def test_items_are_none_on_a_side():
+    def f(x):
+        rows, pair, table = [None, x], (x, None), {"a": x, "b": None}
+        if x > 0:
+            rows[0] = x
+            pair = (None, x)
+            table = {"a": None, "b": x}
+        total = 0 if table["a"] is None else 5
+        for one in (*rows, *pair):
+            if one is not None:
+                total = total + one
+        return total
+
+    assert_staged_alike(f, (2,), (-3,))
+
+
+def test_the_decorated_function_does_not_return_none():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="the return value is"):
+        ag.function(first_after)([1, 2], ag.constant(3))
+    f = ag.function(two_returns)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="the return value"):
+        f(ag.constant(3))
