@@ -50,11 +50,14 @@ def agree(native, plan, *arguments):
         assert bits(native(*arguments)) == expected
 
 
-def shared_text(body, x, counts=COUNTS):
-    """The text of a shared loop, which agrees with the plan for each number of turns."""
+def shared_text(body, x, *others, counts=COUNTS):
+    """The text of a shared loop, which agrees with the plan for each number of turns, and for other
+    arrays of the same type.
+    """
     native, plan = (ag.function(body, jit_compile=choice) for choice in (True, False))
     for count in counts:
-        agree(native, plan, x, ag.constant(count))
+        for one in (x, *others):
+            agree(native, plan, one, ag.constant(count))
     text = text_of(native, x, ag.constant(counts[-1]))
     assert "run_region(" in text
     return text
@@ -85,16 +88,14 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("dtype", [np.int64, np.int8], ids=["int64", "int8"])
-def test_a_reduction_of_integers_is_put_together_from_pieces(name, dtype):
-    step = STEPS[name]
-
+def test_reductions_of_integers_are_put_together_from_chunks(dtype):
     def reduced(x, n):
-        total = ag.constant(np.array(5, dtype))
+        totals = tuple(ag.constant(np.array(5, dtype)) for _ in STEPS)
         for i in ag.range(n):
-            total = step(total, x[i])
-        return total
+            pairs = zip(STEPS.values(), totals, strict=True)
+            totals = tuple(step(total, x[i]) for step, total in pairs)
+        return totals
 
     shared_text(reduced, integers(dtype=dtype))
 
@@ -203,36 +204,34 @@ COMPARISONS = {
     "best <": lambda x, best: best < x,
     "best >=": lambda x, best: best >= x,
 }
+TESTS = tuple(COMPARISONS.values())
 
 
-@pytest.mark.parametrize("values", [integers(), floats()], ids=["int64", "float64"])
-@pytest.mark.parametrize("first", [-50, -1.5, 49])  # the extremes of both among them
+@pytest.mark.parametrize("values", [integers, floats])
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_the_first_or_the_last_of_equal_candidates_wins(name, first, values):
+def test_the_first_or_the_last_of_equal_candidates_wins(name, values):
     wins = COMPARISONS[name]
 
     def best_of(x, n):
-        best, at, other = ag.cast(first, x.dtype), -1, ag.cast(0, x.dtype)
+        best, at, other = x[-1], -1, ag.cast(0, x.dtype)
         for i in ag.range(n):
             if wins(x[i], best):
                 best, at, other = x[i], i, x[i] + x[0]
         return best, at, other
 
-    text = shared_text(best_of, values)
+    x = values().numpy()
+    extremes = (-50, -1.5, 49)  # of both types among them
+    text = shared_text(best_of, *(ag.constant(np.append(x, x.dtype.type(f))) for f in extremes))
     assert ("|= " in text or " = True" in text) == ("=" in name)
 
 
-@pytest.mark.parametrize("name", COMPARISONS)
-def test_a_choice_by_selections(name):
-    wins = COMPARISONS[name]
-
+def test_choices_by_selections():
     def best_of(x, n):
-        best, at = ag.constant(0.0, ag.float64), -1
+        found = tuple((ag.constant(0.0, ag.float64), -1) for _ in COMPARISONS)
         for i in ag.range(n):
-            better = wins(x[i], best)
-            at = ag.where(better, i, at)
-            best = ag.where(better, x[i], best)
-        return best, at
+            rows = [(wins(x[i], best), best, at) for wins, (best, at) in zip(TESTS, found)]
+            found = tuple((ag.where(w, x[i], best), ag.where(w, i, at)) for w, best, at in rows)
+        return found
 
     shared_text(best_of, floats())
 
