@@ -53,17 +53,19 @@ def check(function, *arrays, count=1):
     threads; gives the text.
     """
     native = ag.function(function, jit_compile=True)
-    wanted = function(*arrays).numpy()
     text = native.get_concrete_function(*arrays).kernels()[0].source
     assert text.count("tiled_blocks_") == count
-    found = []
+    runs = []
     for number in (1, 2, 3):
         set_threads(number)
-        found.append(native(*arrays).numpy())
-        assert np.array_equal(found[0], found[-1], equal_nan=True)
-    close = 1e-5 if wanted.dtype == np.float32 else 1e-13
-    scale = np.nanmax(np.abs(np.where(np.isfinite(wanted), wanted, 0))) + 1
-    np.testing.assert_allclose(found[0] / scale, wanted / scale, atol=close)
+        runs.append([one.numpy() for one in ag.nest.flatten(native(*arrays))])
+    for wanted, *found in zip(ag.nest.flatten(function(*arrays)), *runs, strict=True):
+        assert np.array_equal(found[0], found[1], equal_nan=True)
+        assert np.array_equal(found[0], found[2], equal_nan=True)
+        wanted = wanted.numpy()
+        close = 1e-5 if wanted.dtype == np.float32 else 1e-13
+        scale = np.nanmax(np.abs(np.where(np.isfinite(wanted), wanted, 0))) + 1
+        np.testing.assert_allclose(found[0] / scale, wanted / scale, atol=close)
     return text
 
 
@@ -72,18 +74,26 @@ SIZES = [(HIGH, WIDE, 16), (HIGH + 1, WIDE + 1, 17), (2 * HIGH - 1, 3 * WIDE - 1
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
-def test_sizes_around_tiles_and_blocks(small_blocks, dtype, turned):
-    for rows, columns, depth in SIZES:
-        a = numbers((depth, rows) if turned[0] else (rows, depth), dtype)
-        b = numbers((columns, depth) if turned[1] else (depth, columns), dtype, seed=1)
-        text = check(lambda a, b: ag.matmul(a, b, *turned), a, b)  # noqa: B023
-        assert "for " not in text  # a transposed matrix is read where it lies
+def test_sizes_around_tiles_and_blocks(small_blocks, dtype):
+    cases = list(itertools.product(SIZES, (False, True), (False, True)))
+    arrays = []
+    for (rows, columns, depth), *turned in cases:
+        arrays.append(numbers((depth, rows) if turned[0] else (rows, depth), dtype))
+        arrays.append(numbers((columns, depth) if turned[1] else (depth, columns), dtype, seed=1))
+
+    def products(*arrays):
+        pairs = zip(cases, arrays[::2], arrays[1::2], strict=True)
+        return [ag.matmul(a, b, *turned) for (_, *turned), a, b in pairs]
+
+    text = check(products, *arrays, count=len(cases))
+    assert "for " not in text  # a transposed matrix is read where it lies
 
 
 def test_depths_of_several_stretches(small_blocks):
-    for depth in (1, 15, 16, 17, 31, 100):
-        check(ag.matmul, numbers((HIGH + 3, depth)), numbers((depth, WIDE + 5), seed=1))
+    depths = (1, 15, 16, 17, 31, 100)
+    arrays = [numbers((HIGH + 3, depth)) for depth in depths]
+    arrays += [numbers((depth, WIDE + 5), seed=1) for depth in depths]
+    check(lambda *both: [*map(ag.matmul, both[:6], both[6:])], *arrays, count=6)
 
 
 def test_a_large_product_is_shared_by_threads():
