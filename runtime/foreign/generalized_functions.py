@@ -36,11 +36,6 @@ class GeneralizedFunction(NumbaFunction):
     def is_ufunc(self) -> bool:
         return True
 
-    @property
-    def python_function(self):
-        """What computes one call, into the arrays for its results."""
-        return self.function.gufunc_builder.py_func
-
     def declared_types(self, given: tuple[ArgumentType, ...]):
         """The types of Numba that one call was compiled for; None if they need a conversion."""
         from numba.np.numpy_support import as_dtype

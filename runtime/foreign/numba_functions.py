@@ -75,9 +75,19 @@ class NumbaFunction:
         return self.is_elementwise
 
     @property
+    def python_function(self):
+        """The function in Python that Numba compiled."""
+        return _python_function(self.function)
+
+    @property
+    def compiler_options(self) -> dict:
+        """What the user has told Numba about how to compile it."""
+        return _options(self.function)
+
+    @property
     def module(self) -> str:
         """The name of the module of the function."""
-        return getattr(_python_function(self.function), "__module__", "")
+        return getattr(self.python_function, "__module__", "")
 
     # ---- types and shapes ----------------------------------------------------------------
 
@@ -275,8 +285,7 @@ def _content(value, seen: tuple = ()) -> object:
         names = sorted({name for code in codes for name in (*code.co_names, *code.co_freevars)})
         inner = [(name, _content(scope[name], seen)) for name in names if name in scope]
         code = [(one.co_code, one.co_names, one.co_varnames, _constants(one)) for one in codes]
-        options = getattr(value, "targetoptions", None)
-        return code, inner, python.__defaults__, repr(options), _version()
+        return code, inner, python.__defaults__, repr(_options(value)), _version()
     if isinstance(value, python_types.ModuleType):
         return value.__name__
     if isinstance(value, np.ndarray):
@@ -288,6 +297,11 @@ def _content(value, seen: tuple = ()) -> object:
     if isinstance(value, (type, python_types.BuiltinFunctionType, np.ufunc)):
         return getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))
     return uuid.uuid4().hex  # anything may be behind it: never the same as in another process
+
+
+def _options(function) -> dict:
+    owner = getattr(function, "gufunc_builder", function)
+    return getattr(owner, "targetoptions", None) or {}
 
 
 def _constants(code) -> tuple:

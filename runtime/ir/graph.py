@@ -79,7 +79,7 @@ class Node:
     @property
     def is_parallel_safe(self) -> bool:
         """Whether the native form of the node may run inside a parallel loop."""
-        return self.op.is_parallel_safe_at(self)
+        return self.op.parallel_safe
 
     @property
     def type(self) -> str:

@@ -54,8 +54,8 @@ moves_only      True where each element of the results is an element of an opera
 componentwise   True where a component of a complex result is the result for that component of the
                 operands. By default True for operations that only move elements
 only_reshapes   True where the result has the elements of the first operand in the same order
-parallel_safe   True where the native form may run inside a parallel loop, in which an iteration
-                notes an error instead of raising it. By default True with a native form of elements
+parallel_safe   True where the native form may run inside a parallel loop. By default True with a
+                native form of elements
 any_length      whether the native form takes arrays whose sizes are computed when it runs (see
                 `ir.extents`): a bool, or a rule(node). By default True with `scalar` or `reduce`
 combine         the name of the operation that merges two partial results of a loop that repeats
@@ -230,12 +230,6 @@ class Op:
     def may_raise_at(self, node: Node) -> bool:
         """Whether the code of this node may raise; see `may_raise`."""
         return self.may_raise(node) if callable(self.may_raise) else self.may_raise
-
-    def is_parallel_safe_at(self, node: Node) -> bool:
-        """Whether this node may run inside a parallel loop; forms of elements raise, others note
-        the error.
-        """
-        return self.parallel_safe and not (self.scalar and self.may_raise_at(node))
 
     def takes_any_length(self, node: Node) -> bool:
         """Whether the native form takes arrays of computed sizes; see `any_length`."""

@@ -7,6 +7,7 @@ import builtins
 import functools
 import linecache
 import types
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
+from .polls import FAILED
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 
@@ -210,7 +212,7 @@ def translate(
         assert isinstance(tree, ast.FunctionDef)
         if tree.name.startswith(REGION):
             region, *_ = module.write(tree, tree.name, (INT64,), scope, KERNEL_HINTS)
-            _write_region(module, f"{name}_{tree.name}", region)
+            write_region(module, f"{name}_{tree.name}", functools.partial(_failed, region))
             services = [WORKERS]
         else:
             kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
@@ -219,9 +221,19 @@ def translate(
     return str(module.ir)
 
 
-def _write_region(module: Module, name: str, region: ir.Function) -> None:
-    """A parallel region as a function of C."""
+def _failed(region: ir.Function, builder: ir.IRBuilder, address):
+    """Whether a region fails, as a call of it says."""
+    return builder.extract_value(builder.call(region, [address]), 0)
+
+
+def write_region(module: Module, name: str, call: Callable) -> None:
+    """A parallel region as a function of C. `call(builder, address)` gives a bit that says whether
+    it failed, which is noted in its table.
+    """
     function = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), [I64]), name)
     builder = ir.IRBuilder(function.append_basic_block())
-    builder.call(region, function.args)
+    (address,) = function.args
+    with builder.if_then(call(builder, address), likely=False):
+        table = builder.inttoptr(address, I64.as_pointer())
+        builder.atomic_rmw("or", builder.gep(table, [I64(FAILED)]), I64(1), "seq_cst")
     builder.ret_void()

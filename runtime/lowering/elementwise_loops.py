@@ -141,7 +141,7 @@ def _is_plain(program: Program, shape) -> bool:
             values = (*node.inputs, node.output)
             if not node.op.scalar or node.op.reduce or node.op.slow_path_if:
                 return False
-            if not node.is_parallel_safe or any(value.shape not in ((), shape) for value in values):
+            if node.may_raise or any(value.shape not in ((), shape) for value in values):
                 return False
     return True
 

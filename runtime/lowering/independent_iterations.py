@@ -108,7 +108,7 @@ def _is_below_zero(induction: InductionVariable) -> bool:
 
 
 def _may_run_in_region(node: Node) -> bool:
-    """Whether an operation has no effect, and cannot stop a parallel region by an exception."""
+    """Whether an operation has no effect, and may run inside a parallel region."""
     return node.effect is PURE and node.is_parallel_safe
 
 

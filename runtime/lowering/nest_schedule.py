@@ -118,7 +118,7 @@ def call_chunks(cost: float, trip_count: int) -> Chunks | None:
 
 
 def may_run_in_region(nests: Iterable[Nest]) -> bool:
-    """Whether no operation of these loops has to stop the kernel by an exception."""
+    """Whether all operations of these loops may run inside a parallel region."""
     return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
 
 

@@ -43,7 +43,7 @@ def compiled_by_numba(
     typing.refresh()
     target.refresh()
     library = KernelLibrary(target.codegen(), tree.name, functools.partial(_hint, hints))
-    function = _function_of(tree, scope)
+    function = function_of(tree, scope)
     return compiler.compile_extra(typing, target, function, given, None, flags, {}, library)
 
 
@@ -70,7 +70,7 @@ def _offset(block: ir.Block) -> int:
     return int(found[1]) if found else -1
 
 
-def _function_of(tree: ast.FunctionDef, scope: dict[str, object]):
+def function_of(tree: ast.FunctionDef, scope: dict[str, object]):
     """The function in Python. What it calls becomes known to Numba."""
     module = ast.fix_missing_locations(ast.Module([tree], []))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -5,6 +5,7 @@ entry of Python, and without any need of Numba when it is loaded.
 from __future__ import annotations
 
 import ast
+import functools
 
 from llvmlite import binding, ir
 from numba.core import types
@@ -16,7 +17,7 @@ from .. import values
 from ..entry.python_entry import write_entry
 from ..kernel_types import INT64, ArrayType, UntranslatableError
 from ..loader.shared_words import CLOCK, WORKERS
-from ..translate import KERNEL, REGION, Module
+from ..translate import KERNEL, REGION, Module, write_region
 from ..values import I8, I64, memory_type
 from .callables import compiled_by_numba
 from .kernel_syntax import rewritten_kernel, rewritten_region
@@ -42,7 +43,7 @@ def _translated(name: str, source: str, scope: dict, value_types: tuple, results
         own = f"{name}_{tree.name}" if tree.name.startswith(REGION) else f"{name}.{KERNEL}"
         if tree.name.startswith(REGION):
             made = compiled_by_numba(rewritten_region(tree), scope, (types.int64,))
-            _write_region(module, own)
+            write_region(module, own, functools.partial(_failed, module, own))
             services = [WORKERS]
         else:
             rewritten, polls = rewritten_kernel(tree, value_types, results)
@@ -120,9 +121,7 @@ def _call(module: Module, builder: ir.IRBuilder, name: str, arguments: list) -> 
     return builder.call(module.declared(name, type_), given)
 
 
-def _write_region(module: Module, name: str) -> None:
-    """A parallel region as a function of C. What fails is noted in its table."""
-    function = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), [I64]), name)
-    builder = ir.IRBuilder(function.append_basic_block())
-    _call(module, builder, f"{name}.numba", list(function.args))
-    builder.ret_void()
+def _failed(module: Module, name: str, builder: ir.IRBuilder, address):
+    """Whether a parallel region fails, as a call of it says."""
+    status = _call(module, builder, f"{name}.numba", [address])
+    return builder.icmp_signed("!=", status, status.type(0))

@@ -1,7 +1,8 @@
 """Functions of the user that Numba compiled, called by kernels of either compiler.
 
 A function becomes code of LLVM that takes addresses and numbers, and is linked into the kernel. So
-LLVM can inline it, and a stored kernel holds it.
+LLVM can inline it, and a stored kernel holds it. One that needs Numba's runtime, such as one with
+lists, is called by its address.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from llvmlite import binding, ir
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
+from numba.np.numpy_support import ufunc_find_matching_loop
 
 from ...core.parsing import parsed
 from ...foreign.generalized_functions import GeneralizedFunction
@@ -25,6 +27,7 @@ from ..loader.llvm_backend import target_machine
 from ..loader.symbols import PREFIX, address_of
 from ..loop_hints import intrinsic
 from ..values import I8, I64, Array, memory_type
+from . import function_addresses
 from .callables import compiled_by_numba
 from .kernel_syntax import PREFIX as OWN
 from .library import linked
@@ -110,26 +113,25 @@ def _loaded(builder, slot, type_: ArgumentType) -> Number:
 
 
 def _code(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
-    """The name of the code for arguments of these types, which is in CODE."""
+    """The symbol of the code for arguments of these types, which is in CODE or has an address."""
     signature = function.signature(given)
     name = "_".join([function.name, *(f"{one.dtype.name}_{one.rank}" for one in given)])
     if not signature.takes_read_only:
         raise UntranslatableError(
             f"'{function.own_name}' was compiled for arrays that it may write to, and needs copies"
         )
-    if name not in CODE:
+    if name not in CODE and not function_addresses.has_address(name):
         try:
             with global_compiler_lock:
-                CODE[name] = _compiled(function, name, given, signature)
+                _compile(function, name, given, signature)
         except NumbaError as error:
             raise UntranslatableError(f"'{function.own_name}': {error}") from error
-    return name
+    return name if name in CODE else function_addresses.symbol_of(name)
 
 
-def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
-    inner, source = function.function, _source(given, signature)
-    if isinstance(function, GeneralizedFunction):
-        inner, source = numba.njit(function.python_function), _loops(function, given, signature)
+def _compile(function: NumbaFunction, name: str, given, signature) -> None:
+    """Compile a function, to be linked or else to be called by its address."""
+    inner, source = _call_of(function, given, signature)
     tree = parsed(source).body[0]
     scope = {"np": np, "function": inner, "read_only": read_only}
     types = [one for type_ in given for one in _parameters(type_)]
@@ -140,19 +142,18 @@ def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
     source = _reachable(module, name)
     called = re.findall(r'^declare .*?@"?([^"(]+)', source, re.M)
     called += re.findall(r'^@"?([^" ]+)"? = external', source, re.M)
-    missing = sorted(filter(_is_missing, called))
-    if missing and missing[0].startswith(UNRESOLVED):
+    missing = set(filter(_is_missing, called))
+    if not missing:
+        CODE[name] = source
+        return
+    if missing & THREADS:
         raise UntranslatableError(
-            f"'{function.own_name}' calls itself through another function, or for other types"
+            f"'{function.own_name}' starts threads of Numba's, as those with parallel=True do"
         )
-    if missing:
-        raise UntranslatableError(
-            f"'{function.own_name}' calls Numba's runtime ({missing[0]}), as functions with "
-            "random numbers, printing, lists or parallel=True do"
-        )
-    return source
+    function_addresses.load(name, tree, scope, tuple(types))
 
 
+THREADS = {"numba_parallel_for"}  # needs the GIL, and threads that our own ones do not wait for
 # The address of a function that calls itself, which Numba fills in when it loads the function.
 UNRESOLVED = ".numba.unresolved$"
 _RECURSIVE = re.compile(rf'^@"({re.escape(UNRESOLVED)})([^"]+)" = external .*?global ptr', re.M)
@@ -204,12 +205,32 @@ def _results(type_: ArgumentType) -> tuple:
     return numba_types((ArgumentType(INT64, 0),) * (1 + type_.rank), False)
 
 
-def _source(given, signature) -> str:
-    """The function of addresses and numbers, which checks the shapes of results."""
+def _call_of(function: NumbaFunction, given, signature) -> tuple:
+    """A function of `@njit`, and the source that calls it.
+
+    Numba's own calls of functions of `@vectorize` lose what they raise.
+    """
+    if not function.is_ufunc:
+        return function.function, _source(given, signature)
+    options = {
+        key: function.compiler_options.get(key, False) for key in ("fastmath", "boundscheck")
+    }
+    inner = numba.njit(error_model="numpy", **options)(function.python_function)
+    if isinstance(function, GeneralizedFunction):
+        return inner, _loops(function, given, signature)
+    loop = ufunc_find_matching_loop(function.function, numba_types(given, True))
+    return inner, _source(given, signature, loop.numpy_inputs)
+
+
+def _source(given, signature, converted=()) -> str:
+    """The function of addresses and numbers, which checks the shapes of results. Numbers become
+    those of the data types `converted`, if there are any.
+    """
     names, lines, arguments = [], [], []
     for at, type_ in enumerate(given):
         names.append(f"x{at}")
-        arguments.append(f"x{at}")
+        is_same = not converted or converted[at] == type_.dtype
+        arguments.append(f"x{at}" if is_same else f"np.{converted[at].name}(x{at})")
         if type_.rank:
             sizes = [f"x{at}_{axis}" for axis in range(type_.rank)]
             names += sizes
@@ -224,7 +245,8 @@ def _source(given, signature) -> str:
             test = " or ".join(f"{value}.shape[{axis}] != {one}" for axis, one in enumerate(sizes))
             lines += [f"if {test}:", "    raise ValueError"]
         target = _array(f"y{at}", sizes or ["1"], type_)
-        lines.append(f"{target}[{':' if type_.rank else '0'}] = {value}")
+        copy = f"{OWN}copied({target}, {value})"
+        lines.append(copy if type_.rank else f"{target}[0] = {value}")
     return "\n    ".join([f"def call({', '.join(names)}):", *lines])
 
 

@@ -39,6 +39,14 @@ def with_computed_sizes(graph: Graph) -> Graph:
     return _Rewriter(graph, graph.inputs).graph()
 
 
+def _without_form(node: Node) -> str:
+    """Why an operation has no native form with computed sizes."""
+    if node.op.is_foreign and not all(is_static(value.shape) for value in node.outputs):
+        name = node.attrs["function"].own_name
+        return f"the shape that '{name}' returns is not known before it runs: ag.numba_op(shape=)"
+    return f"'{node.op.name}' of arrays whose size is computed"
+
+
 class _Sizes(tuple):
     """The value of a vector of sizes, element by element."""
 
@@ -82,12 +90,11 @@ class _Rewriter(ScalarNodes):
             self.values.update(zip(node.outputs, news, strict=True))
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
-        elif node.op.takes_any_length(node) or self.is_settled(node):
+        elif not node.op.several and (node.op.takes_any_length(node) or self.is_settled(node)):
             inputs = tuple(map(self.value, node.inputs))
             self.values[node.output] = self.result(node, inputs)
         else:
-            reason = f"'{node.op.name}' of arrays whose size is computed"
-            raise NotNativeError(reason, node.where)
+            raise NotNativeError(_without_form(node), node.where)
 
     def has_computed_sizes(self, node: Node) -> bool:
         if not all(is_static(value.shape) for value in node.outputs) or _has_computed_bounds(node):

@@ -7,7 +7,8 @@ import functools
 from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...foreign.known_functions import FUNCTION_POINTER, numba_function
+from ...foreign.c_functions import is_c_function
+from ...foreign.known_functions import numba_function
 from ...foreign.numba_functions import (
     ArgumentType,
     NumbaFunction,
@@ -57,6 +58,7 @@ class NumbaCall:
     inputs = ("*operands",)
     runs_python = True  # its errors are the user's: they propagate unchanged
     is_foreign = True
+    parallel_safe = True
     kernel, result, gradient = _kernel, _result, _gradient
 
     def effect(attrs):
@@ -92,8 +94,9 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     stateful  whether calls do more than give results; by default those that draw random numbers or
               print
 
-    The function must not write to its arguments. One of `ctypes` needs `argtypes` and `restype`;
-    native code calls it by its address, if it is stated that it is not `stateful`.
+    The function must not write to its arguments. It may be one of C, from `cffi`, or from `ctypes`
+    with `argtypes` and `restype`; native code calls it by its address, if it is stated that it is
+    not `stateful`.
 
     >>> import allograph as ag
     >>> from numba import njit
@@ -110,7 +113,7 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     options = {"shape": shape, "gradient": gradient, "stateful": stateful}
     if function is None:
         return functools.partial(numba_op, **options)
-    if not (is_numba_function(function) or isinstance(function, FUNCTION_POINTER)):
+    if not (is_numba_function(function) or is_c_function(function)):
         raise InvalidArgumentError(
             "numba_op takes a function of Numba's @njit, @vectorize or @guvectorize, not "
             f"{function!r}",

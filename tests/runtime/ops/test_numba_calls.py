@@ -3,9 +3,10 @@
 import ctypes
 import ctypes.util
 
+import cffi
 import numpy as np
 import pytest
-from numba import cfunc, guvectorize, jit, njit, vectorize
+from numba import cfunc, guvectorize, jit, njit, prange, vectorize
 
 import allograph as ag
 
@@ -64,6 +65,29 @@ def is_even(n):
 @njit
 def is_odd(n):
     return False if n == 0 else is_even(n - 1)
+
+
+@njit(parallel=True)
+def summed(x):
+    total = 0.0
+    for i in prange(x.size):
+        total += x[i]
+    return total
+
+
+@njit
+def begin(x):
+    rows = [x[-1], x[0]]
+    if rows[0] > 5:
+        raise KeyError("large")
+    return np.full(x.shape, rows[1] - x.dtype.type(len(rows)))
+
+
+@vectorize
+def checked(x):
+    if x > 1:
+        raise ValueError("above one")
+    return np.sin(x)
 
 
 @jit(forceobj=True)
@@ -204,19 +228,48 @@ def refused(function, *values, **options):
     return str(caught.value)
 
 
-def test_native_code_refuses_what_needs_the_runtime_of_numba():
-    assert "'draws' calls Numba's runtime" in refused(draws, 1.0, jit_compile=True)
+def test_native_code_refuses_effects_and_threads_of_numba():
+    assert "'draws' may do more than compute" in refused(draws, 1.0, jit_compile=True)
+    assert "'summed' starts threads" in refused(summed, X, jit_compile=True)
+
+
+def test_functions_with_lists_are_called_by_address():
+    first = ag.numba_op(begin, shape=lambda x: x)
+
+    @ag.function(jit_compile=True)
+    def run(x, n):
+        while n > 0:
+            x = -first(x)
+            n -= 1
+        return x, is_even(n)
+
+    x = ag.constant(X)
+    (kernel,) = run.get_concrete_function(x, ag.constant(2)).kernels()
+    assert "numba_begin" in kernel.assembly()
+    found, even = run(x, ag.constant(2))
+    assert (found.numpy().tolist(), bool(even)) == ([1.0, 1.0, 1.0], True)
+    with pytest.raises(KeyError, match="large"):
+        run(ag.constant([7.0]), ag.constant(1))
+
+
+def test_threads_share_loops_of_calls_and_their_errors():
+    f = ag.function(lambda x: checked(x) * 2.0, jit_compile=True)
+    x = np.linspace(0, 1, 400_000)
+    (kernel,) = f.get_concrete_function(ag.constant(x)).kernels()
+    assert "run_region" in kernel.source
+    np.testing.assert_allclose(f(ag.constant(x)).numpy(), np.sin(x) * 2, rtol=1e-14)
+    x[-1] = 2
+    with pytest.raises(ValueError, match="above one"):
+        f(ag.constant(x))
 
 
 def test_functions_that_call_themselves_are_native():
-    f = ag.function(lambda n: factorial(n), jit_compile=True)
-    assert int(f(ag.constant(5, ag.int64))) == 120
-    assert bool(ag.function(lambda n: is_even(n))(ag.constant(4)))
-    assert "calls itself through another function" in refused(is_even, 4, jit_compile=True)
+    f = ag.function(lambda n: (factorial(n), is_even(n)), jit_compile=True)
+    assert list(map(int, f(ag.constant(5, ag.int64)))) == [120, False]
 
 
 def test_native_code_refuses_unknown_shapes():
-    assert "is not known before it runs" in refused(twice, X, jit_compile=True)
+    assert "before it runs: ag.numba_op(shape=)" in refused(twice, X, jit_compile=True)
 
 
 @pytest.mark.parametrize(
@@ -359,3 +412,14 @@ def test_functions_of_c_are_called_by_address():
         y = root(x)
     assert (float(f(x)), float(tape.gradient(y, x))) == (6.0, 1 / 12)
     assert "stateful=False" in refused(ag.numba_op(cbrt), 8.0, jit_compile=True)
+
+
+def test_functions_of_cffi_are_called_by_address():
+    ffi = cffi.FFI()
+    ffi.cdef("double cbrt(double); int printf(const char *, ...);")
+    library = ffi.dlopen(ctypes.util.find_library("m"))
+    root = ag.numba_op(library.cbrt, stateful=False)
+    f = ag.function(lambda x: root(x) * 2, jit_compile=True)
+    assert float(f(ag.constant(8.0, ag.float64))) == 4.0
+    with pytest.raises(ag.errors.InvalidArgumentError, match="fixed number"):
+        ag.numba_op(ffi.dlopen(None).printf)
