@@ -1,3 +1,3 @@
 """Serialized examples as tensors: dense, ragged and sparse features, and those of sequences."""
 
-from . import examples, feature_specs, sequences
+from . import datasets, examples, feature_specs, sequences

@@ -111,8 +111,8 @@ MAY_IMPORT = {
     "library/signal": RUNTIME,
     "library/image": RUNTIME,
     "library/linear_operators": FUNCTIONS | {"library", "library/signal"},
-    "library/example_parsing": RUNTIME | {
-        "library/file_io", "library/ragged", "library/sparse_tensors"
+    "library/example_parsing": DATA | {
+        "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
     },
     "library/onnx": FUNCTIONS | {"library/file_io"},
     "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
+from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import CPU
 
@@ -173,6 +175,110 @@ def enable_tensor_float_32_execution(enabled) -> None:
     """Does nothing: products of matrices of float32 are never rounded to fewer digits."""
 
 
+@public("config.experimental.get_memory_info")
+def get_memory_info(device: str) -> dict[str, int]:
+    """The bytes of memory that this process has, and the most that it had.
+
+    The only device is the CPU, whose memory is that of the process.
+
+    >>> sorted(ag.config.experimental.get_memory_info("CPU:0"))
+    ['current', 'peak']
+
+    Raises ValueError for another device.
+    """
+    _check_is_cpu(device)
+    now, most = _process_memory()
+    return {"current": now, "peak": max(now, most)}
+
+
+@public("config.experimental.get_memory_usage")
+def get_memory_usage(device: str) -> int:
+    """The bytes of memory that this process has: `current` of `get_memory_info`.
+
+    >>> ag.config.experimental.get_memory_usage("CPU:0") > 0
+    True
+    """
+    return get_memory_info(device)["current"]
+
+
+@public("config.experimental.reset_memory_stats")
+def reset_memory_stats(device: str) -> None:
+    """Let the peak of `get_memory_info` start again from what the process has now.
+
+    >>> ag.config.experimental.reset_memory_stats("CPU:0")
+
+    Raises UnimplementedError where the system does not let it: outside of Linux.
+    """
+    _check_is_cpu(device)
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")  # the peak of resident memory
+    except OSError:
+        raise UnimplementedError("this system does not reset the peak of memory") from None
+
+
+def _process_memory() -> tuple[int, int]:
+    """The resident bytes of this process, now and at most."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as file:
+            sizes = dict(line.split(":", 1) for line in file)
+        return tuple(int(sizes[key].split()[0]) * 1024 for key in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
+    except (OSError, KeyError):  # not Linux
+        most = _peak()
+        return most, most
+
+
+def _peak() -> int:
+    """The most resident bytes that the system counted; 0 where it does not count."""
+    try:
+        import resource  # Unix only
+    except ImportError:
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _check_is_cpu(device: str) -> None:
+    if str(device).upper().split("/")[-1].removeprefix("DEVICE:") not in ("CPU", "CPU:0"):
+        raise ValueError(f"there is no device {device!r}; 'CPU:0' is the only one")
+
+
+@public("config.experimental.set_device_policy")
+def set_device_policy(device_policy: str | None) -> None:
+    """Note a policy for tensors on several devices; there is one device.
+
+    >>> ag.config.experimental.set_device_policy("silent")
+    >>> ag.config.experimental.get_device_policy()
+    'silent'
+
+    Raises ValueError for another word than silent, silent_for_int32, warn and explicit.
+    """
+    policies = (None, "silent", "silent_for_int32", "warn", "explicit")
+    if device_policy not in policies:
+        raise ValueError(f"the device policy is one of {policies}, not {device_policy!r}")
+    _POLICY[0] = device_policy or "silent"
+
+
+@public("config.experimental.get_device_policy")
+def get_device_policy() -> str:
+    """What `set_device_policy` said; "silent" at first.
+
+    >>> ag.config.experimental.set_device_policy(None)
+    >>> ag.config.experimental.get_device_policy()
+    'silent'
+    """
+    return _POLICY[0]
+
+
+@public("config.experimental.enable_mlir_bridge", "config.experimental.disable_mlir_bridge")
+def enable_mlir_bridge() -> None:
+    """Does nothing: no MLIR is involved.
+
+    >>> ag.config.experimental.enable_mlir_bridge()
+    """
+
+
+_POLICY = ["silent"]
 _SOFT = [True]
 
 

@@ -32,7 +32,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     CONFIG.run_functions_eagerly = bool(run_eagerly)
 
 
-@public("config.functions_run_eagerly")
+@public("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
 def functions_run_eagerly() -> bool:
     """Whether `run_functions_eagerly` is on."""
     return CONFIG.run_functions_eagerly

@@ -6,8 +6,12 @@ method of the same name.
 
 from __future__ import annotations
 
+import enum
+import os
+
 from ....runtime.core.public_names import expose, public
 from .dataset import Dataset
+from .iterators import Optional
 
 
 def _for_apply(name: str, method: str):
@@ -39,6 +43,10 @@ for _name in APPLIED:
 
 expose(Dataset.choose_from_datasets, "data.experimental.choose_from_datasets")
 expose(Dataset.sample_from_datasets, "data.experimental.sample_from_datasets")
+expose(Dataset.counter, "data.experimental.Counter")
+expose(Dataset.random, "data.experimental.RandomDataset")
+expose(Dataset.load, "data.experimental.load")
+expose(Optional, "data.experimental.Optional")
 
 
 @public("data.experimental.cardinality")
@@ -93,3 +101,160 @@ def shuffle_and_repeat(buffer_size, count=None, seed=None):
 def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, **buffers):
     """A function for `Dataset.apply` that calls `Dataset.interleave`."""
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
+
+
+@public("data.experimental.map_and_batch")
+def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False,
+                  num_parallel_calls=None):  # fmt: skip
+    """A function for `Dataset.apply` that calls `Dataset.map` and `Dataset.batch`.
+
+    >>> doubled = ag.data.experimental.map_and_batch(lambda x: x * 2, 2)
+    >>> [x.numpy().tolist() for x in ag.data.Dataset.range(3).apply(doubled)]
+    [[0, 2], [4]]
+    """
+    return lambda dataset: dataset.map(map_func).batch(batch_size, drop_remainder)
+
+
+@public("data.experimental.save")
+def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None) -> None:
+    """Write the elements of a dataset: `dataset.save(path)`.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "numbers")
+    >>> ag.data.experimental.save(ag.data.Dataset.range(2), path)
+    >>> [int(x) for x in ag.data.experimental.load(path)]
+    [0, 1]
+    """
+    dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+@public("data.experimental.snapshot")
+def snapshot(path, compression="AUTO", reader_func=None, shard_func=None):
+    """A function for `Dataset.apply`: the first pass writes the elements, later ones read them.
+
+    The file in the folder `path` serves later processes too.
+
+    >>> import tempfile
+    >>> kept = ag.data.Dataset.range(2).apply(ag.data.experimental.snapshot(tempfile.mkdtemp()))
+    >>> [int(x) for x in kept], [int(x) for x in kept]
+    ([0, 1], [0, 1])
+
+    Raises ValueError for functions that read or write, which there are not.
+    """
+    if reader_func is not None or shard_func is not None:
+        raise ValueError("snapshot: reader_func and shard_func are not supported: use Dataset.save")
+    os.makedirs(path, exist_ok=True)
+    return lambda dataset: dataset.cache(os.path.join(path, "snapshot"))
+
+
+@public("data.experimental.get_structure")
+def get_structure(dataset_or_iterator):
+    """The types of the elements: `dataset.element_spec`.
+
+    >>> ag.data.experimental.get_structure(ag.data.Dataset.range(2))
+    TensorSpec(shape=(), dtype=ag.int64, name=None)
+    """
+    return dataset_or_iterator.element_spec
+
+
+@public("data.experimental.get_next_as_optional")
+def get_next_as_optional(iterator):
+    """The next element as an `Optional`, which has no value at the end.
+
+    >>> numbers = iter(ag.data.Dataset.range(1))
+    >>> [bool(ag.data.experimental.get_next_as_optional(numbers).has_value()) for _ in range(2)]
+    [True, False]
+    """
+    return iterator.get_next_as_optional()
+
+
+@public("data.experimental.from_list")
+def from_list(elements, name=None):
+    """A dataset of the elements of a list, which are alike in structure and shape.
+
+    >>> ds = ag.data.experimental.from_list([(1, "a"), (2, "b")])
+    >>> [(int(k), word.numpy()) for k, word in ds]
+    [(1, b'a'), (2, b'b')]
+
+    Raises ValueError for an empty list.
+    """
+    if not elements:
+        raise ValueError("data.experimental.from_list takes at least one element")
+    return Dataset.from_tensor_slices(_transposed(elements))
+
+
+def _transposed(elements):
+    """Elements of dicts and tuples as a dict or a tuple of lists; a list is a value."""
+    first = elements[0]
+    if isinstance(first, dict):
+        return {key: _transposed([one[key] for one in elements]) for key in first}
+    if isinstance(first, tuple):
+        parts = [_transposed(column) for column in zip(*elements, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+    return list(elements)
+
+
+@public("data.experimental.at")
+def at(dataset, index):
+    """The element of a dataset at an index, which counts from 0.
+
+    >>> int(ag.data.experimental.at(ag.data.Dataset.range(5), 3))
+    3
+
+    Raises InvalidArgumentError if there is no such element.
+    """
+    return dataset.skip(index).take(1).get_single_element()
+
+
+@public("data.experimental.prefetch_to_device")
+def prefetch_to_device(device, buffer_size=None):
+    """A function for `Dataset.apply` that calls `Dataset.prefetch`; there is one device.
+
+    >>> ds = ag.data.Dataset.range(2).apply(ag.data.experimental.prefetch_to_device("/cpu:0"))
+    >>> [int(x) for x in ds]
+    [0, 1]
+    """
+    return lambda dataset: dataset.prefetch(-1 if buffer_size is None else buffer_size)
+
+
+@public("data.experimental.copy_to_device")
+def copy_to_device(target_device, source_device="/cpu:0"):
+    """A function for `Dataset.apply` that gives the dataset itself; there is one device.
+
+    >>> ds = ag.data.Dataset.range(2)
+    >>> ds.apply(ag.data.experimental.copy_to_device("/cpu:0")) is ds
+    True
+    """
+    return lambda dataset: dataset
+
+
+class AutoShardPolicy(enum.IntEnum):
+    """How a dataset was divided among workers: an option that changes nothing here.
+
+    >>> options = ag.data.Options()
+    >>> options.experimental_distribute.auto_shard_policy = ag.data.experimental.AutoShardPolicy.OFF
+    >>> options.experimental_distribute.auto_shard_policy.name
+    'OFF'
+    """
+
+    OFF = -1
+    AUTO = 0
+    FILE = 1
+    DATA = 2
+    HINT = 3
+
+
+class ExternalStatePolicy(enum.Enum):
+    """What happens to state outside of a dataset: an option that changes nothing here.
+
+    >>> ag.data.experimental.ExternalStatePolicy.WARN.value
+    0
+    """
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
+expose(AutoShardPolicy, "data.experimental.AutoShardPolicy")
+expose(ExternalStatePolicy, "data.experimental.ExternalStatePolicy")

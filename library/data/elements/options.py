@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....runtime.core.public_names import public
+from ....runtime.core.public_names import expose, public
 
 
 @public("data.Options")
@@ -30,7 +30,7 @@ class Options:
 
     def __init__(self):
         for name in self.GROUPS:
-            setattr(self, name, _Group())
+            setattr(self, name, OptionGroup())
 
     def __getattr__(self, name: str):
         if name.startswith("__"):
@@ -42,7 +42,7 @@ class Options:
         merged = Options()
         for source in (self, other):
             for name, value in vars(source).items():
-                if isinstance(value, _Group):
+                if isinstance(value, OptionGroup):
                     vars(getattr(merged, name)).update(vars(value))
                 else:
                     setattr(merged, name, value)
@@ -54,10 +54,25 @@ class Options:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
-        return f"{type(self).__name__.lstrip('_')}({vars(self)})"
+        return f"{type(self).__name__}({vars(self)})"
 
 
-class _Group(Options):
-    """The attributes of one group of options."""
+class OptionGroup(Options):
+    """The attributes of one group of options.
+
+    >>> options = ag.data.Options()
+    >>> options.threading = ag.data.ThreadingOptions()
+    >>> options.threading.max_intra_op_parallelism = 1
+    """
 
     GROUPS: tuple[str, ...] = ()
+
+
+expose(
+    OptionGroup,
+    "data.ThreadingOptions",
+    "data.experimental.AutotuneOptions",
+    "data.experimental.DistributeOptions",
+    "data.experimental.OptimizationOptions",
+    "data.experimental.ThreadingOptions",
+)
