@@ -23,7 +23,7 @@ from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
-from .trace import Output, Result, Traced, trace
+from .trace import Output, Result, Traced, is_named_tuple, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
@@ -97,7 +97,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
             for one in arguments if one.dtype is not None
         )  # fmt: skip
         traced = trace(self.python_function, examples, self.static)
-        returned = traced.result if type(traced.result) is tuple else (traced.result,)
+        is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
+        returned = (traced.result,) if is_single else traced.result
         results = [one for one in returned if one is not None]
         if not all(type(one) is Result and one.is_new for one in results):
             raise InvalidArgumentError(
@@ -249,6 +250,9 @@ def _result_form(result, names: str, scope: dict) -> str:
     if type(result) is tuple:
         return f"({''.join(_result_form(one, names, scope) + ', ' for one in result)})"
     name = f"k{len(scope)}"
+    if is_named_tuple(result):
+        scope[name] = type(result)._make
+        return f"{name}({_result_form(tuple(result), names, scope)})"
     if type(result) is not Result or any(
         one is not None for one in (result.one_of, result.alternative, result.sizes)
     ):

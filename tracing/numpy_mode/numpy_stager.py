@@ -15,7 +15,7 @@ from .foreign_functions import call_foreign
 from .iteration import is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE
+from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_named_tuple_class
 from .refusal import LongLoopError, RefusedError
 from .staged_loops import record_for, record_while
 from .staged_statements import record_if
@@ -174,7 +174,8 @@ def refuse_effects_of(function) -> None:
 
 def _is_pure(function) -> bool:
     if isinstance(function, type):
-        return function in PURE or issubclass(function, (BaseException, np.generic))
+        is_value = issubclass(function, (BaseException, np.generic))
+        return function in PURE or is_value or is_named_tuple_class(function)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
         return True

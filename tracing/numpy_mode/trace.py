@@ -21,6 +21,7 @@ from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .effects import refuse_effects
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
+from .python_builtins import is_named_tuple_class
 from .refusal import LongLoopError, RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Reference, Storage
@@ -181,14 +182,21 @@ def _written(placeholders: list, outputs: list) -> tuple:
     return tuple(written)
 
 
+def is_named_tuple(value) -> bool:
+    """Whether a part of the result is a named tuple of parts."""
+    return type(value) is not Result and is_named_tuple_class(type(value))
+
+
 def _described(result, outputs: list):
     """The structure of a result, with its tensors appended to `outputs`."""
     made: dict[int, int] = {}  # the outputs by storage
     chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
 
     def describe(value):
-        if isinstance(value, tuple) and type(value) is tuple:
+        if type(value) is tuple:
             return tuple(map(describe, value))
+        if is_named_tuple(value):
+            return type(value)._make(map(describe, value))
         if type(value) is TracedScalar:
             outputs.append(value.tensor)
             result = Result(None, len(outputs) - 1, (), value.python)

@@ -1,6 +1,7 @@
 """`jit`: a function of NumPy arrays does what it does undecorated, as native code."""
 
 import threading
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -489,3 +490,21 @@ def test_what_replaces_all_elements_is_not_copied():
     (kernel,) = entry.traced.executable.native.kernels
     assert "new_array" not in kernel.source
     assert "copy_elements" not in kernel.source
+
+
+class Moments(NamedTuple):
+    mean: np.ndarray
+    spread: float
+
+
+def test_a_named_tuple_is_returned_as_such():
+    def moments(x):
+        return Moments(x.mean(axis=0), x.std()), x[0]
+
+    x = np.arange(6.0).reshape(3, 2)
+    compiled = ag.jit(moments)
+    for _ in range(3):
+        (found, first), (expected, _) = compiled(x), moments(x)
+        assert type(found) is Moments and found.spread == expected.spread
+        assert found.mean.tolist() == expected.mean.tolist() and first.base is not None
+    assert "NumPy" not in compiled.inspect()

@@ -65,12 +65,17 @@ np.bincount(I, minlength=9) | np.bincount(I, V, 6) | np.histogram(V) | np.histog
 np.linspace(0, 1, 7) | np.linspace(V[0], 2, len(V)) | np.linspace(0, P[1], 4, False)
 np.identity(3) | np.tri(3, 4) | np.logspace(0, 2, 4) | np.histogram(V, 4, (-1, 1)) | divmod(I[0], 4)
 divmod(len(V), V.size) | sum([V[0], V[1]]) | sum([V, P], V)
+np.linalg.eigh(S @ S.T) | np.linalg.eigvalsh(S @ S.T) | np.linalg.qr(M) | np.linalg.qr(M.T).R
+np.linalg.qr(M.T, "complete") | np.linalg.slogdet(S) | np.linalg.slogdet(-S).sign
+np.linalg.svd(M) | np.linalg.svd(M, full_matrices=False).S | np.linalg.svd(M, compute_uv=False)
+V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
-V[B] * 0 + 1 | np.multiply.outer(V, V) | np.diag(V) | np.diag(M) | V.tolist()
-np.einsum('ij->i', M) | np.linalg.eigh(S @ S.T)[0] | np.histogram(V, [0, 1])[0]
-np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6)) | np.real(V)
-np.nonzero(V)[0] | np.fft.fft(V).real
+np.multiply.outer(V, V) | np.diag(V) | np.diag(M) | V.tolist()
+np.einsum('ij->i', M) | np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r')
+np.histogram(V, [0, 1])[0]
+np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6))
+np.fft.fft(V).real
 np.sum(V, where=B) | np.max(V, initial=0) | np.random.rand(0)
 """
 
