@@ -1,40 +1,103 @@
-"""A hook of MkDocs: the reference of the public names becomes pages of the documentation site, and
-`llms.txt` lists all pages for language models.
+"""A hook of MkDocs, with the pages of the documentation site that are made from the code.
+
+The reference is made from the public names, the pages of the language from golden pages and the
+names of tests, and pages of source from the files that others refer to. `llms.txt` lists all pages
+for language models.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from mkdocs.structure.files import File, Files
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
+import allograph
 from allograph.tools.reference import pages
 
-PAGES = pages()
-FOLDER = "reference/"
+ROOT = Path(__file__).parents[1]
+REFERENCE, LANGUAGE, SOURCE = "reference/", "language/", "source/"
 INDEX = "index.md"
+GOLDEN = ROOT / "tests" / "golden"
+BEHAVIORS = ("tests/autograph/converters", "tests/tracing/control_flow")
+ABOUT_THE_LANGUAGE = """# What becomes what
+
+Each of these pages has functions, and the code that autograph writes for them. They are the golden
+pages of the tests: a test converts each function again, and compares.
+
+{chapters}
+
+The tests below hold what converted code does: each sentence is the name of a test.
+"""
+FENCED = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
+LINKED = re.compile(r"(?<!\[)`((?:\w+/)+\w+\.py)`(, line (\d+))?")
+SOURCE_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{path}</title>
+<meta name="color-scheme" content="light dark"><style>
+body {{ margin: 1rem; font: 14px/1.5 ui-monospace, monospace; }}
+:target {{ scroll-margin-top: 30vh; outline: 2px solid; }}
+{light}
+@media (prefers-color-scheme: dark) {{ {dark} }}
+</style></head><body><h1>{path}</h1>{content}</body></html>
+"""
+
+
+def _language() -> dict[str, str]:
+    """The pages of the language: the golden pages, and what tests say."""
+    chapters = {path.name: path.read_text(encoding="utf-8") for path in sorted(GOLDEN.glob("*.md"))}
+    listed = (f"- [{_title_of(content)}]({name})" for name, content in chapters.items())
+    index = ABOUT_THE_LANGUAGE.format(chapters="\n".join(listed))
+    return {INDEX: "\n".join([index, *_behaviors()]), **chapters}
+
+
+def _behaviors() -> Iterator[str]:
+    """For each file of tests what it is about, and the names of its tests as sentences."""
+    for path in sorted(path for folder in BEHAVIORS for path in (ROOT / folder).glob("test_*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        about = " ".join((ast.get_docstring(module) or "").split("\n\n")[0].split())
+        names = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
+        yield f"\n## {path.stem.removeprefix('test_').replace('_', ' ').capitalize()}\n\n{about}\n"
+        yield from (f"- {_sentence(name)}" for name in names if name.startswith("test_"))
+
+
+def _sentence(name: str) -> str:
+    words = name.removeprefix("test_").replace("_", " ")
+    return words[0].upper() + words[1:]
 
 
 def on_config(config):
-    """List the pages of the reference in the navigation, the root first."""
-    names = sorted(PAGES.keys() - {INDEX}, key=lambda name: (name != "allograph.md", name))
-    rows = [{_title(name): FOLDER + name} for name in names]
+    """List the pages that are made in the navigation, and name the version."""
+    names = sorted(
+        MADE[REFERENCE].keys() - {INDEX}, key=lambda name: (name != "allograph.md", name)
+    )
+    rows = {
+        "Reference": [REFERENCE + INDEX, *({_namespace(name): REFERENCE + name} for name in names)],
+        "Language": [LANGUAGE + name for name in MADE[LANGUAGE]],
+    }
     for section in config.nav:
-        if isinstance(section, dict) and "Reference" in section:
-            section["Reference"] = [FOLDER + INDEX, *rows]
+        for title in rows:
+            if isinstance(section, dict) and title in section:
+                section[title] = rows[title]
+    config.copyright = f"allograph {allograph.__version__}"
     return config
 
 
-def _title(name: str) -> str:
+def _namespace(name: str) -> str:
     stem = name.removesuffix(".md")
     return "ag" if stem == "allograph" else f"ag.{stem}"
 
 
 def on_files(files: Files, config) -> Files:
-    """Add the pages, which are made from the docstrings, to those that lie in `docs/`."""
+    """Add the pages that are made to those that lie in `docs/`."""
     listed = _listed(config, files.documentation_pages())
-    for name, content in PAGES.items():
-        files.append(File.generated(config, FOLDER + name, content=content))
+    for folder, made in MADE.items():
+        for name, content in made.items():
+            files.append(File.generated(config, folder + name, content=content))
     files.append(File.generated(config, "llms.txt", content=listed))
     return files
 
@@ -42,11 +105,55 @@ def on_files(files: Files, config) -> Files:
 def _listed(config, files) -> str:
     """A line for each page, with its title and its first sentence (the format of llmstxt.org)."""
     lines = [f"# {config.site_name}", "", f"> {config.site_description}", "", "## Pages", ""]
-    for file in files:
-        title, _, rest = file.content_string.partition("\n")
-        paragraph = " ".join(rest.strip().split("\n\n")[0].split())
-        about = re.split(r"(?<=[.:])\s", paragraph)[0]
-        lines.append(f"- [{title.lstrip('# ')}]({file.src_uri}): {about}")
-    names = ", ".join(sorted(PAGES.keys() - {INDEX}))
-    lines += ["", "## Reference", "", f"Below `{FOLDER}`: {names}"]
+    lines += [_entry(file.url, file.content_string) for file in files]
+    for folder, title in ((LANGUAGE, "Language"), (REFERENCE, "Reference")):
+        lines += ["", f"## {title}", ""]
+        names = ((folder + name, content) for name, content in sorted(MADE[folder].items()))
+        lines += [_entry(name.removesuffix(".md") + ".html", content) for name, content in names]
     return "\n".join(lines) + "\n"
+
+
+def _entry(url: str, content: str) -> str:
+    paragraph = " ".join(content.partition("\n")[2].strip().split("\n\n")[0].split())
+    paragraph = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph)  # without links
+    about = "" if paragraph.startswith("#") else re.split(r"(?<=[.:])\s", paragraph)[0]
+    return f"- [{_title_of(content)}]({url})" + (f": {about}" if about else "")
+
+
+def _title_of(content: str) -> str:
+    return content.partition("\n")[0].lstrip("# ").replace("`", "")
+
+
+def on_page_markdown(markdown: str, page, config, files) -> str:
+    """Link the files of Python that a page names to their pages of source."""
+    up = "../" * page.file.src_uri.count("/")
+
+    def link(found: re.Match) -> str:
+        path, rest, line = found.groups()
+        if not (ROOT / path).is_file():
+            return found[0]
+        sources.add(path)
+        anchor = f"#line-{line}" if line else ""
+        return f'<a href="{up}{SOURCE}{path}.html{anchor}"><code>{path}</code></a>{rest or ""}'
+
+    parts = FENCED.split(markdown)  # prose and blocks of code in turn
+    parts[::2] = (LINKED.sub(link, prose) for prose in parts[::2])
+    return "".join(parts)
+
+
+def on_post_build(config) -> None:
+    """Write the pages of source."""
+    style = {"lineanchors": "line", "linenos": "inline", "anchorlinenos": True}
+    light = HtmlFormatter(style="default", **style)
+    light_style = light.get_style_defs()
+    dark_style = HtmlFormatter(style="monokai").get_style_defs()
+    for path in sorted(sources):
+        content = highlight((ROOT / path).read_text(encoding="utf-8"), PythonLexer(), light)
+        target = Path(config.site_dir, SOURCE, path + ".html")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        page = SOURCE_PAGE.format(path=path, light=light_style, dark=dark_style, content=content)
+        target.write_text(page, encoding="utf-8")
+
+
+MADE = {REFERENCE: pages(), LANGUAGE: _language()}
+sources: set[str] = set()  # the files that pages refer to

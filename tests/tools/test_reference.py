@@ -163,4 +163,11 @@ def test_the_site_builds_without_a_warning(tmp_path):
     page = (tmp_path / "reference" / "math.html").read_text(encoding="utf-8")
     assert "ag.math.angle" in page
     listed = (tmp_path / "llms.txt").read_text(encoding="utf-8")
-    assert "- [Notebooks](notebooks.md): In Jupyter" in listed
+    assert "- [Notebooks](notebooks.html): In Jupyter" in listed
+    links = re.findall(r"\]\((.*?)\)", listed)
+    assert not [link for link in links if not (tmp_path / link).exists()]
+    (path, line), *_ = re.findall(r'"\.\./(source/[\w/.]*)#(line-\d+)">', page)
+    assert f'id="{line}"' in (tmp_path / path).read_text(encoding="utf-8")
+    language = (tmp_path / "language" / "index.html").read_text(encoding="utf-8")
+    assert "Loop else runs unless broken" in language
+    assert f"allograph {ag.__version__}" in language
