@@ -55,6 +55,8 @@ class Watch:
             if id(value) not in mine
         ]
         self.attributes = [(name, one, attributes_of(one)) for name, one in self.objects]
+        self.classes = [type(one) for _, one in self.objects]
+        self.layouts = [(one.shape, one.strides, one.dtype) for one in self.arrays]
         self.bound = [(name, cell, _content(cell)) for name, cell in self.cells]
         compared = {id(one) for one, _ in contents.others}
         self.locked = [
@@ -68,6 +70,7 @@ class Watch:
 
     def changes(self) -> list[Place]:
         """What was changed."""
+        self._refuse_other_forms()
         places = [
             Place(name, lambda one=value: one, lambda new: None, (id(value),))
             for name, value, snapshot in self.snapshots
@@ -88,7 +91,34 @@ class Watch:
         ]
         return places
 
+    def _refuse_other_forms(self) -> None:
+        """Refuse that an object gets another class, or an array another shape or data type."""
+        found = self._other_forms()
+        if found is None:
+            return
+        self.restore()
+        raise CURRENT.stager.refusal_of_construct(
+            f"{found} is changed by a function that a staged statement calls",
+            "Make another object, and return it.",
+        )
+
+    def _other_forms(self) -> str | None:
+        for (name, one), cls in zip(self.objects, self.classes, strict=True):
+            if type(one) is not cls:
+                return f"the class of '{name}'"
+        for array, layout in zip(self.arrays, self.layouts, strict=True):
+            if (array.shape, array.strides, array.dtype) != layout:
+                return f"the shape or the dtype of a NumPy array of shape {layout[0]}"
+        return None
+
     def restore(self) -> None:
+        for (_, one), cls in zip(self.objects, self.classes, strict=True):
+            if type(one) is not cls:
+                one.__class__ = cls
+        for array, (shape, strides, dtype) in zip(self.arrays, self.layouts, strict=True):
+            if (array.shape, array.strides, array.dtype) != (shape, strides, dtype):
+                array.dtype = dtype
+                array.shape = shape
         for _, _, snapshot in self.snapshots:
             snapshot.restore()
         for _, one, before in self.attributes:

@@ -18,13 +18,26 @@ from .undefined import MaybeSet
 
 
 def is_container(value) -> bool:
-    return isinstance(value, (list, dict)) or is_record(value)
+    return is_container_class(type(value))
+
+
+@functools.lru_cache(512)
+def is_container_class(cls) -> bool:
+    return issubclass(cls, (list, dict)) or is_record_class(cls)
+
+
+@functools.lru_cache(512)
+def _has_content(cls) -> bool:
+    """Whether objects of a class have, or hold something that has, a content that may change."""
+    of_its_own = is_container_class(cls) or opaque_content.of_class(cls) is not None
+    return of_its_own or issubclass(cls, (tuple, MaybeSet))
 
 
 def is_record(value) -> bool:
     return is_record_class(type(value))
 
 
+@functools.lru_cache(512)
 def is_record_class(cls) -> bool:
     parameters = getattr(cls, "__dataclass_params__", None)
     if parameters is not None:
@@ -43,14 +56,15 @@ def fields_of(record) -> dict:
 
 @functools.lru_cache(512)
 def slots_of(cls) -> tuple[str, ...]:
-    """The attributes that a class keeps in slots."""
-    return tuple(
+    """The attributes that a class keeps in slots, as exceptions keep their arguments."""
+    found = (
         name
         for base in cls.__mro__
         if "__slots__" in vars(base)
         for name, one in vars(base).items()
         if type(one) is types.MemberDescriptorType
     )
+    return (*found, *(("args",) if issubclass(cls, BaseException) else ()))
 
 
 def attributes_of(owner) -> dict:
@@ -98,7 +112,8 @@ class Snapshot:
         elif not isinstance(value, (tuple, MaybeSet)):
             return
         for child in children(value):
-            self._note(child)
+            if _has_content(type(child)):
+                self._note(child)
 
     def restore(self) -> None:
         for container, content in self.rows:

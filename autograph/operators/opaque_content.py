@@ -15,6 +15,7 @@ import functools
 import io
 import operator
 import pickle
+import queue
 import random
 from collections.abc import Callable
 from typing import NamedTuple
@@ -104,6 +105,13 @@ def _write_memory(value, before: bytes) -> None:
         np.asarray(view)[...] = np.frombuffer(before, view.format).reshape(view.shape)
 
 
+def _write_queue(value: queue.SimpleQueue, before: int) -> None:
+    """Take out what was put in. What was taken out is lost, and the trace with it."""
+    kept = [value.get_nowait() for _ in range(value.qsize())][:before]
+    for item in kept:
+        value.put(item)
+
+
 def _write_structure(value, before: bytes) -> None:
     ctypes.memmove(ctypes.addressof(value), before, len(before))
 
@@ -138,6 +146,9 @@ ROWS: dict[type, Content] = {
         memoryview.tobytes, _write_memory, lambda value: memoryview(value.tobytes())
     ),
     ctypes.Structure.__base__: Content(bytes, _write_structure),  # of all data of ctypes
+    queue.SimpleQueue: Content(
+        queue.SimpleQueue.qsize, _write_queue, lambda value: queue.SimpleQueue()
+    ),
     io.StringIO: STATES,
     io.BytesIO: STATES,
     random.Random: STATES,

@@ -247,9 +247,11 @@ def _role(cls) -> int:
         return CONTAINER
     if issubclass(cls, (tuple, frozenset)) or cls in HOLDER_TYPES:
         return HOLDER
-    if issubclass(cls, (type, types.ModuleType, BaseException)):
+    if issubclass(cls, (type, types.ModuleType)):
         return PLAIN
     roots = [base.__module__.partition(".")[0] for base in cls.__mro__]
+    if issubclass(cls, BaseException):
+        return PLAIN if PACKAGE in roots else OBJECT
     if hasattr(cls, "__next__"):
         return ITERATOR if cls is Postponed or PACKAGE not in roots else PLAIN
     has_attributes = cls.__dictoffset__ != 0 or slots_of(cls)

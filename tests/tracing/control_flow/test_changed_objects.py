@@ -32,6 +32,10 @@ class Box:
         return self
 
 
+class Other(Box):
+    kind = 7
+
+
 class Words(set):
     """A subclass has the content of its base, and attributes."""
 
@@ -100,6 +104,18 @@ CASES = {
                   lambda o: o.v),
     "weak values": (lambda: weakref.WeakValueDictionary(), put("a", Box), size),
     "queue": (queue.Queue, lambda o: o.put(1), lambda o: o.qsize()),
+    "simple queue": (queue.SimpleQueue, lambda o: o.put(1), lambda o: o.qsize()),
+    "arguments of an exception": (
+        lambda: ValueError(1), lambda o: setattr(o, "args", (7,)), lambda o: o.args[0],
+    ),
+    "attribute of an exception": (
+        lambda: ValueError(1), lambda o: setattr(o, "v", 7), lambda o: getattr(o, "v", 1),
+    ),
+    "class": (Box, lambda o: setattr(o, "__class__", Other), lambda o: getattr(o, "kind", 1)),
+    "shape": (lambda: np.zeros((2, 3)), lambda o: setattr(o, "shape", (3, 2)),
+              lambda o: o.shape[0]),
+    "data type": (lambda: np.zeros(2), lambda o: setattr(o, "dtype", np.int32),
+                  lambda o: o.size),
     "text buffer": (io.StringIO, lambda o: o.write("x"), lambda o: len(o.getvalue())),
     "byte buffer": (io.BytesIO, lambda o: o.write(b"x"), lambda o: len(o.getvalue())),
     "random": (lambda: random.Random(3), lambda o: o.random(), lambda o: o.randint(0, 999)),
