@@ -86,13 +86,13 @@ class Executable:
     def native_results(self) -> Callable:
         """The native code of mode "native", as a function of arrays.
 
-        Its results are arrays that nobody else holds. It raises ArithmeticError where the plan has
-        to decide; then nothing has changed.
+        Its results are arrays that nobody else holds, or donated inputs. It raises ArithmeticError
+        where the plan has to decide; then nothing has changed.
         """
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
-            return self.native.kernels[0].alone()
+            return self.native.kernels[0].alone(self.source.donated)
         native = self._native
 
         def copied(*arrays):

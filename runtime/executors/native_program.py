@@ -38,8 +38,8 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `types` are those of the parameters in its source, and `results` those of its results.
-    `alone()` makes a form of `function` whose results are neither arguments, nor constants, nor one
-    another.
+    `alone(donated)` makes a form of `function` whose results are neither arguments, nor constants,
+    nor one another, except for outputs in donated inputs.
     `compiler` is the name of what compiled it.
     """
 
@@ -275,21 +275,25 @@ def _wrap(
     scope.update(zip(extra, constants, strict=True))
     exec("\n".join([f"def call({arguments}):", *lines, end]), scope)
 
-    def alone() -> Callable:
-        copies = _copies(results, outputs, [*names, *extra])
+    def alone(donated: frozenset[tuple[int, int]] = frozenset()) -> Callable:
+        own = {results[output]: names[position] for position, output in donated}
+        copies = _copies(results, outputs, [*names, *extra], own)
         exec("\n".join([f"def alone({arguments}):", *lines, *copies, end]), scope)
         return scope["alone"]
 
     return scope["call"], alone
 
 
-def _copies(results: list[str], outputs, others: list[str]) -> list[str]:
-    """The source that copies results which are one of `others`, or an earlier result."""
+def _copies(results: list[str], outputs, others: list[str], own: dict[str, str]) -> list[str]:
+    """The source that copies results which are one of `others`, or an earlier result. Each may be
+    that of `own`, to whose memory it belongs.
+    """
     lines, others = [], list(others)
     for name, value in zip(results, outputs, strict=True):
         if value.shape:
-            is_other = " or ".join(f"{name} is {other}" for other in others)
-            lines += [f"    if {is_other}:", f"        {name} = {name}.copy()"] if others else []
+            known = [other for other in others if other != own.get(name)]
+            is_other = " or ".join(f"{name} is {other}" for other in known)
+            lines += [f"    if {is_other}:", f"        {name} = {name}.copy()"] if known else []
             others.append(name)
     return lines
 

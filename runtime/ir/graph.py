@@ -144,13 +144,15 @@ class GraphFacts:
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph(RichDisplay):
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
-    node.
+    node. `donated` are positions of inputs, and of the outputs that may take over their memory, if
+    the native code cannot fail.
     """
 
     name: str
     inputs: tuple[Value, ...]
     nodes: tuple[Node, ...]
     outputs: tuple[Value, ...]
+    donated: frozenset[tuple[int, int]] = frozenset()
     facts: GraphFacts = field(default_factory=GraphFacts, repr=False)
 
     def replace(self, **changes: Any) -> Graph:

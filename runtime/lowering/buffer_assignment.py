@@ -16,7 +16,7 @@ from ..ir.extents import capacities
 from ..ir.graph import Node, Value
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
 
-CALLER, KERNEL, THREAD = "caller", "kernel", "thread"
+ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 
 
 class InBuffer(NamedTuple):
@@ -45,7 +45,8 @@ class Within(NamedTuple):
 
 class PlannedBuffer(NamedTuple):
     """A variable that holds an array of one type; `owner` says who makes it: the caller of the
-    kernel, the kernel, or each thread of a parallel region for itself.
+    kernel, the kernel, or each thread of a parallel region for itself. That of a donated input is
+    an argument.
     """
 
     type: BufferType

@@ -23,9 +23,22 @@ from .static_shapes import elements_of
 def lower(graph: Graph) -> Program:
     """The schedule of a graph; sub-graphs become the programs of branches and loops."""
     steps = tuple(_steps(graph))
+    donated = tuple((graph.inputs[one], graph.outputs[other]) for one, other in graph.donated)
     return Program(
-        graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph)
-    )
+        graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
+        () if _may_fail_late(graph, donated) else donated,
+    )  # fmt: skip
+
+
+def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bool:
+    """Whether something may raise after a donated input was read, and so perhaps overwritten."""
+    inputs, has_begun = {value for value, _ in donated}, False
+    for node in graph.nodes:
+        has_begun = has_begun or not inputs.isdisjoint(node.inputs)
+        inner = [each for one in node.subgraphs.values() for each in one.walk()]
+        if has_begun and any(each.may_raise and not each.subgraphs for each in [node, *inner]):
+            return True
+    return False
 
 
 def _steps(graph: Graph):

@@ -17,6 +17,7 @@ from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import never_ends
 from ..ir.trip_counts import range_of
 from .buffer_assignment import (
+    ARGUMENT,
     CALLER,
     KERNEL,
     THREAD,
@@ -65,10 +66,12 @@ from .transposed_operands import with_transposed_operands
 def kernel_plan(program: Program, target: Target) -> KernelPlan:
     """The plan of a program for a processor. Steps without a native form have no schedule."""
     planner = _Planner(program, target)
+    for value, output in program.donated:
+        planner.donate(value, output)
     block = planner.block(program)
     rows = [value for value in program.outputs if planner.views.get(value) is ROW]
     block = block.with_results({value: planner.in_buffer(value) for value in rows})
-    return KernelPlan(block, planner.planned, planner.stacks)
+    return KernelPlan(block, planner.planned, planner.stacks, planner.arguments)
 
 
 # Values that have a variable of their own beside that of their buffer.
@@ -88,7 +91,19 @@ class _Planner:
         self.views: dict[Value, str | None] = {}
         self.producers: dict[Value, Node] = {}
         self.updates: dict[Value, Node] = {}  # by the value that the next nest writes into
+        self.arguments: dict[int, Value] = {}  # the buffers that are donated inputs
         self.in_region = False
+
+    def donate(self, value: Value, output: Value) -> None:
+        """The memory of an input is a buffer like others, and the best one for an output."""
+        if not self.is_array(value):
+            return
+        number = len(self.planned) + 1
+        self.planned[number] = PlannedBuffer(buffer_type(value), ARGUMENT)
+        self.buffers.add(number, buffer_type(value))
+        self.buffers.assign(value, number)
+        self.arguments[number] = value
+        self.preferred[output] = number
 
     def is_array(self, value: Value) -> bool:
         """Whether a value needs a buffer."""

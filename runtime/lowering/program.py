@@ -66,7 +66,8 @@ Step = Nest | LibraryCall | Branch | Loop | Invoke
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """Steps in order. `dies[i]` lists the values not needed after step i; `reuse` says whose buffer
-    a stored value takes over (an operand of the same size and type that dies in that very step)."""
+    a stored value takes over (an operand of the same size and type that dies in that very step).
+    `donated` are inputs whose memory native code may overwrite, and the outputs meant for it."""
 
     name: str
     inputs: tuple[Value, ...]
@@ -74,6 +75,7 @@ class Program:
     outputs: tuple[Value, ...]
     dies: tuple[frozenset[Value], ...] = ()
     reuse: dict[Value, Value] = field(default_factory=dict)
+    donated: tuple[tuple[Value, Value], ...] = ()
 
 
 def nodes_of(step: Step) -> tuple[Node, ...]:

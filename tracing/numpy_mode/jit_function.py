@@ -106,7 +106,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 "Write it into an argument: out[:] = result.",
             )
         return CGraph(
-            traced.executable.graph,
+            traced.executable.graph.replace(donated=frozenset()),
             traced.inputs,
             (),
             tuple(one.output for one in results),
@@ -209,7 +209,10 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "    except failures:",
         "        return MISS",
         *(["    outputs = joined(outputs)"] if traced.pairs else []),
-        *(f"    x{at}[...] = outputs[{output}]" for at, output in traced.written),
+        *(
+            f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
+            for at, output in traced.written
+        ),
         f"    return {_result_form(traced.result, names, scope)}",
     ]
     exec("\n".join(lines), scope)

@@ -14,6 +14,7 @@ from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable
+from ...runtime.ir.graph import Graph
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
@@ -117,12 +118,24 @@ def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Tra
         ACTIVE.reset(token)
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
-    executable = Executable(with_real_numbers(with_values_for_cells(frozen)), "native")
+    graph = with_real_numbers(with_values_for_cells(frozen))
+    donated = _donated(graph, arguments, inputs, written)
+    executable = Executable(graph.replace(donated=donated), "native")
     if executable.native is None:
         raise RefusedError(executable.why_not_native or "a shape depends on computed values")
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     return Traced(executable, examples, inputs, written, described, pairs)
+
+
+def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> frozenset:
+    """The inputs and outputs of the arrays that change, where native code may do that in place."""
+    return frozenset(
+        (inputs.index(at), output)
+        for at, output in written
+        if arguments[at].flags.c_contiguous
+        and graph.inputs[inputs.index(at)].shape == arguments[at].shape
+    )
 
 
 def _checking(others: Callable | None) -> Callable:

@@ -210,6 +210,8 @@ class KernelWriter:
 
     def _buffer_name(self, number: int, depth: int) -> str:
         if number not in self._buffer_names:
+            if number in self.plan.arguments:
+                return self._buffer_names.setdefault(number, self.name(self.plan.arguments[number]))
             planned = self.plan.buffers[number]
             is_callers = planned.owner == CALLER
             self._buffer_names[number] = self._new_array(planned.type, is_callers, depth)

@@ -41,6 +41,7 @@ class Window:
     hidden = True
     inputs = ("x", "*scalars")
     any_length = True
+    may_raise = False
 
     def kernel(x, *scalars, index, sizes):
         return np.broadcast_to(x[_positions(index, scalars, sizes)], sizes)
@@ -62,6 +63,7 @@ class SetWindow:
     moves_only = True
     parallel_safe = True
     any_length = True
+    may_raise = False
     native_result = "overwrites"
     part_is_read_by = "window"
 

@@ -21,6 +21,7 @@ class Const:
 
     hidden = True
     is_constant = True
+    may_raise = False
     moves_only = True
     parallel_safe = True
 

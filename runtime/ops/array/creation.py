@@ -41,6 +41,10 @@ def filler(value, dtype) -> np.ndarray:
     return np.array(value).astype(dtype.numpy_dtype)
 
 
+def _has_unknown_size(node) -> bool:
+    return not is_static(node.output.shape)
+
+
 @op
 class Fill:
     """A tensor of shape `dims` filled with the scalar `value`, in the dtype of `value`.
@@ -54,6 +58,7 @@ class Fill:
 
     accepts = {"dims": SIGNED, "value": ANY}
     is_cheap = True
+    may_raise = _has_unknown_size
     public = ("fill",)
 
     def kernel(dims, value):

@@ -144,9 +144,11 @@ def _sliced_shape(shape, index: tuple):
 
 
 def _may_leave(node) -> bool:
-    """Whether an index of `x[index]` may be outside its axis, or a step 0; slices are cut off."""
-    x, index = node.inputs[0], node.attrs["index"]
-    if not is_static(x.shape):
+    """Whether an index of `x[index]` may be outside its axis, or a step 0, or an assigned value may
+    not fit; slices are cut off.
+    """
+    index = node.attrs["index"]
+    if not all(is_static(value.shape) for value in node.inputs):
         return True
     return any(
         type(entry) is Slot or (type(entry) is tuple and type(entry[2]) is Slot) for entry in index
@@ -308,6 +310,7 @@ class SetItem:
     hidden = True
     moves_only = True
     parallel_safe = True
+    may_raise = _may_leave
 
     def kernel(x, value, *scalars, index):
         return _set(np.array(x), value, *scalars, index=index)

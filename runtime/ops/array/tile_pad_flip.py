@@ -244,6 +244,7 @@ class Reverse:
     """The elements in reverse order along axes."""
 
     hidden = True
+    may_raise = False
 
     def kernel(x, *, axis):
         return np.flip(x, axis)

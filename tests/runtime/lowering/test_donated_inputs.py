@@ -1,0 +1,60 @@
+"""Native code writes into the memory of inputs that are donated, where it cannot fail."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.executors.executable import Executable
+
+pytestmark = pytest.mark.slow
+
+
+def run(function, *arrays, donated):
+    specs = [ag.TensorSpec(array.shape, ag.float64) for array in arrays]
+    concrete = ag.function(function, input_signature=specs).get_concrete_function()
+    graph = concrete.frozen.replace(donated=frozenset(donated))
+    return Executable(graph, "native").native_results()(*arrays)
+
+
+def test_results_are_in_the_memory_that_was_given_up():
+    x, y = np.arange(4.0), np.ones(4)
+    first, second = run(lambda x, y: (x + y, x * y), x, y, donated={(0, 0), (1, 1)})
+    assert first is x
+    assert second is y
+    assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [0, 1, 2, 3])
+
+
+def test_a_result_that_belongs_elsewhere_is_copied():
+    x = np.arange(4.0)
+    doubled, tripled = run(lambda x: (x * 2, x * 3), x, donated={(0, 1)})
+    assert doubled is not x
+    assert (doubled.tolist(), tripled.tolist()) == ([0, 2, 4, 6], [0, 3, 6, 9])
+
+
+def test_nothing_is_overwritten_where_something_may_fail_afterwards():
+    def checked(x, i):
+        y = x + 1
+        return ag.tensor_scatter_nd_update(y, [[ag.cast(i, ag.int64)]], [0.0])
+
+    x, i = np.arange(4.0), np.array(9.0)
+    with pytest.raises((ArithmeticError, IndexError)):
+        run(checked, x, i, donated={(0, 0)})
+    assert x.tolist() == [0, 1, 2, 3]
+
+
+def test_arguments_of_jit_change_without_copies():
+    def smooth(a, b, steps):
+        for _ in range(steps):
+            b[1:-1] = a[:-2] + a[2:]
+            a, b = b, a
+        return a
+
+    compiled = ag.jit(smooth)
+    for steps in (2, 3):
+        found, expected = [np.arange(8.0), np.ones(8)], [np.arange(8.0), np.ones(8)]
+        assert compiled(*found, steps) is found[steps % 2]
+        smooth(*expected, steps)
+        np.testing.assert_array_equal(found, expected)
+    (entry,) = compiled.table.values()
+    (kernel,) = entry.traced.executable.native.kernels
+    assert "copy_elements" not in kernel.source
