@@ -1,9 +1,14 @@
 """What native mathematics is measured against: mpmath, at points where formulas tend to fail."""
 
+import functools
+
 import mpmath
 import numpy as np
-from kernel_compilation import call
+from kernel_compilation import compiled
 from scipy import special
+
+from allograph.runtime.jit import llvm_values
+from allograph.runtime.jit.kernel_types import ArrayType
 
 REAL = {32: np.float32, 64: np.float64}
 
@@ -136,5 +141,13 @@ def kernel({names}, out):
 def on_arrays(function, *operands):
     """The results of a function of native code for each element."""
     out = np.empty_like(operands[0])
-    call(text_of(len(operands)), *operands, out, function=function)
+    dtypes = tuple(one.dtype for one in (*operands, out))
+    _kernel(function, dtypes, llvm_values.has_fused_multiply_add())(*operands, out)
     return out
+
+
+@functools.cache
+def _kernel(function, dtypes, is_fused):
+    """A kernel for arrays of any length. What a test says of the processor is a part of its key."""
+    rows = [ArrayType(dtype, (None,)) for dtype in dtypes]
+    return compiled(text_of(len(rows) - 1), rows, function=function)

@@ -12,4 +12,4 @@ pytest.importorskip("llvmlite")
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no forks and no signals like these")
 @pytest.mark.parametrize("scenario", [one.__name__ for one in stress.SCENARIOS])
 def test_a_scenario_ends_in_time_without_errors(scenario):
-    assert stress.run(scenario, seconds=2) == ""
+    assert stress.run(scenario, seconds=1) == ""

@@ -1,5 +1,7 @@
 """The mathematics of native kernels: exact to 2 units in the last place, NumPy's special values."""
 
+import functools
+
 import mpmath
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from allograph.runtime.kernels.math_functions import functions
 pytestmark = pytest.mark.slow
 BITS = pytest.mark.parametrize("bits", REAL)
 NAMES = pytest.mark.parametrize("name", EXACT)
+functions = functools.cache(functions)  # one object for each function, and one kernel for that
 OF_TWO = {"power": (mpmath.power, np.power), "atan2": (mpmath.atan2, np.arctan2)}
 
 
