@@ -37,7 +37,7 @@ The tests below hold what converted code does: each sentence is the name of a te
 FENCED = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
 LINKED = re.compile(r"(?<!\[)`((?:\w+/)+\w+\.py)`(, line (\d+))?")
 SOURCE_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{path}</title>
+<html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{path}</title>
 <meta name="color-scheme" content="light dark"><style>
 body {{ margin: 1rem; font: 14px/1.5 ui-monospace, monospace; }}
 :target {{ scroll-margin-top: 30vh; outline: 2px solid; }}

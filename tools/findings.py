@@ -116,11 +116,16 @@ class _Checker:
 
     def check_traces(self, function: Any) -> None:
         """The findings of the traces that exist, and of those that the types given ask for."""
+        retraces: dict[tuple, list[Any]] = {}  # those of a line for the same arguments: one finding
         for retrace in function.retraces:
-            reasons = "; ".join(map(str, retrace.changes))
             where = retrace.where if retrace.where and retrace.where.file == self.file else None
             line = where.line if where else function.python_function.__code__.co_firstlineno
-            self.add("AG301", f"{function.name}: {reasons}", line)
+            changed = tuple(change.place for change in retrace.changes)
+            retraces.setdefault((line, changed), []).append(retrace)
+        for (line, _), alike in retraces.items():
+            reasons = "; ".join(map(str, alike[0].changes))
+            others = f" {len(alike) - 1} more such traces follow." if len(alike) > 1 else ""
+            self.add("AG301", f"{function.name}: {reasons}{others}", line)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             traces = [*function.traces.values(), *self.new_traces(function)]

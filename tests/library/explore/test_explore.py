@@ -76,7 +76,7 @@ def test_each_operation_says_where_it_runs_and_what_it_costs(data):
 
 
 def test_what_runs_on_numpy_says_why():
-    data = ag.explore(lambda x: ag.linalg.svd(x, compute_uv=False), ag.TensorSpec([4, 4])).data
+    data = ag.explore(lambda x: ag.linalg.expm(x), ag.TensorSpec([4, 4])).data
     (row,) = data["rows"].values()
     assert "no native form" in row["why"]
     assert data["kernels"] == []
