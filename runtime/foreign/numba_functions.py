@@ -5,6 +5,7 @@ Numba is loaded already where there is such a function, so functions here import
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import re
 import types as python_types
@@ -21,7 +22,7 @@ from ..core.shapes import Shape, broadcast, is_compatible, show
 
 GU = "GUFunc"  # the class of functions of `@guvectorize`
 CLASSES = ("CPUDispatcher", "DUFunc", GU, "CFunc")
-BY_NAME: weakref.WeakValueDictionary[str, NumbaFunction] = weakref.WeakValueDictionary()
+_BY_NAME: dict[str, weakref.WeakSet[NumbaFunction]] = {}
 
 
 class ArgumentType(NamedTuple):
@@ -63,7 +64,7 @@ class NumbaFunction:
         content = digest(repr(_content(function)).encode()).hex()[:20]
         plain = "".join(letter for letter in self.own_name if letter.isascii() and letter.isalnum())
         self.name = f"numba_{plain}_{content}"
-        BY_NAME[self.name] = self
+        _BY_NAME.setdefault(self.name, weakref.WeakSet()).add(self)
 
     @property
     def is_elementwise(self) -> bool:
@@ -163,6 +164,14 @@ class NumbaFunction:
 
     # ---- calls ---------------------------------------------------------------------------
 
+    def positional(self, args: tuple, kwargs: dict) -> tuple:
+        """Arguments by position. Raises TypeError as a call of the function does."""
+        if not kwargs:
+            return args
+        bound = inspect.signature(self.python_function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args
+
     def __call__(self, *arrays) -> tuple[np.ndarray, ...]:
         """The results for arrays, in memory of their own. Errors are those of the function."""
         given = tuple(ArgumentType(np.asarray(one).dtype, np.ndim(one)) for one in arrays)
@@ -185,6 +194,11 @@ class NumbaFunction:
                     f"{self.own_name} returned the shape {one.shape}; shape= says {show(shape)}",
                     "Correct the rule that is given as shape=.",
                 )
+
+
+def of_name(name: str) -> NumbaFunction:
+    """One of the functions that compute what this name stands for."""
+    return next(iter(_BY_NAME[name]))
 
 
 def is_numba_function(function) -> bool:

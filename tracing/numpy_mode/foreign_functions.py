@@ -18,8 +18,9 @@ from .traced_scalar import LARGE, TracedScalar, is_python_number, python_of, req
 def call_foreign(function, *args, **kwargs):
     """The results of a function of Numba, which must not write to its arguments."""
     made = numba_function(function)
-    if kwargs or made.stateful:
+    if made.stateful or (kwargs and made.is_ufunc):
         raise RefusedError(f"a call of {made.own_name}")
+    args = made.positional(args, kwargs)
     tensors = [_tensor(one) for one in args]
     if made.is_ufunc:
         _check_numbers(made, args, tensors)

@@ -19,7 +19,7 @@ from numba.np.numpy_support import ufunc_find_matching_loop
 
 from ...core.parsing import parsed
 from ...foreign.generalized_functions import GeneralizedFunction
-from ...foreign.numba_functions import BY_NAME, ArgumentType, NumbaFunction, numba_types
+from ...foreign.numba_functions import ArgumentType, NumbaFunction, numba_types, of_name
 from ..kernel_types import INT64, UntranslatableError
 from ..linked_code import CODE
 from ..llvm_values import Number
@@ -42,7 +42,7 @@ def functions(rest: str) -> dict[str, object]:
     """
     name = f"numba_{rest}"
     if name not in _INTRINSICS:
-        _INTRINSICS[name] = _intrinsic(BY_NAME[name])
+        _INTRINSICS[name] = _intrinsic(of_name(name))
     return {name: _INTRINSICS[name]}
 
 

@@ -122,8 +122,8 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     made = numba_function(function, **options)
 
     @functools.wraps(getattr(function, "py_func", None) or (lambda *tensors: None))
-    def call(*tensors):
-        return numba_call(made, tensors)
+    def call(*args, **kwargs):
+        return numba_call(made, made.positional(args, kwargs))
 
     call.numba_function = made  # type: ignore[attr-defined] - for saved modules
     return call
@@ -144,8 +144,10 @@ def replacement(function):
         return None
 
     def call(*args, **kwargs):
-        if kwargs or not any(isinstance(one, Tensor) for one in args):
+        made = numba_function(function)
+        has_tensors = any(isinstance(one, Tensor) for one in (*args, *kwargs.values()))
+        if not has_tensors or (kwargs and made.is_ufunc):
             return function(*args, **kwargs)
-        return numba_call(numba_function(function), args)
+        return numba_call(made, made.positional(args, kwargs))
 
     return call

@@ -186,6 +186,13 @@ def test_plain_arguments_go_to_the_function_itself():
     assert ag.function(lambda x: x + bump(2.0, 1.0))(ag.constant(1.0)).numpy() == 3.0
 
 
+def test_arguments_may_have_names():
+    assert ag.function(lambda x: bump(n=1.0, x=x))(ag.constant(2.0)).numpy() == 2.0
+    assert ag.numba_op(bump)(ag.constant(2.0), n=1.0).numpy() == 2.0
+    with pytest.raises(TypeError, match="missing a required argument: 'n'"):
+        ag.function(lambda x: bump(x=x))(ag.constant(2.0))
+
+
 def test_a_stated_gradient_is_used_in_loops():
     @ag.function(jit_compile=True)
     def slope(x):
