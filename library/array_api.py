@@ -176,6 +176,37 @@ def _result_type(*arrays_and_dtypes):
                             for one in arrays_and_dtypes))  # fmt: skip
 
 
+def _floor_divide(x1, x2, /):
+    """The quotients rounded down; infinite ones stay infinite, where NumPy gives NaN."""
+    found = FLOOR_DIVIDE(x1, x2)
+    if not np.issubdtype(found.dtype, np.floating):
+        return found
+    is_infinite = NAMESPACE.logical_and(NAMESPACE.isinf(x1), NAMESPACE.isfinite(x2))
+    return NAMESPACE.where(is_infinite, NAMESPACE.divide(x1, x2), found)
+
+
+def _expm1(x, /):
+    """`exp(x) - 1`; of complex numbers that are infinite or real too, where NumPy gives NaN."""
+    found = EXPM1(x)
+    if not np.issubdtype(found.dtype, np.complexfloating):
+        return found
+    imaginary = NAMESPACE.imag(x)
+    found = NAMESPACE.where(NAMESPACE.isinf(NAMESPACE.real(x)), NAMESPACE.exp(x) - 1.0, found)
+    on_axis = _astype(EXPM1(NAMESPACE.real(x)), x.dtype)
+    return NAMESPACE.where(imaginary == 0, on_axis, found)
+
+
+def _frequencies(function):
+    """The frequencies of a transform of `n` samples, `d` apart."""
+
+    @functools.wraps(function, updated=())
+    def call(n, /, *, d=1.0, dtype=None, device=None):
+        return _arrays(function(n, d).astype(dtype or np.float64))
+
+    return call
+
+
+FLOOR_DIVIDE, EXPM1 = _lifted(np, "floor_divide"), _lifted(np, "expm1")
 SORT, ARGSORT = _lifted(np, "sort"), _lifted(np, "argsort")
 _MEMBERS = {
     **{name: np.dtype(name) for name in DTYPES.split()},
@@ -187,6 +218,9 @@ _MEMBERS = {
     "astype": _astype,
     "sort": _descending(_sort),
     "argsort": _descending(_argsort),
+    "floor_divide": _floor_divide,
+    "expm1": _expm1,
+    "vecdot": _lifted(np.linalg, "vecdot"),  # that of the root is a ufunc, which has no axis here
     "broadcast_shapes": np.broadcast_shapes,
     "can_cast": _plain(np.can_cast),
     "isdtype": _plain(np.isdtype),
@@ -197,7 +231,8 @@ _MEMBERS = {
         name: _lifted(np.linalg, name) for name in LINALG.split()
     }),
     "fft": ArrayNamespace("allograph.array_api.fft", {
-        name: _lifted(np.fft, name) for name in FFT.split()
+        **{name: _lifted(np.fft, name) for name in FFT.split()},
+        **{name: _frequencies(getattr(np.fft, name)) for name in ("fftfreq", "rfftfreq")},
     }),
 }  # fmt: skip
 NAMESPACE = ArrayNamespace("allograph.array_api", _MEMBERS)

@@ -185,6 +185,8 @@ def records(tensor) -> bool:
 
 def _operator(name: str, function: str, swap: bool):
     def binary(self, other):
+        if isinstance(other, np.generic):
+            other = other.item()
         if not isinstance(other, (Array, *SCALARS)):
             return NotImplemented
         operands = (other, self) if swap else (self, other)

@@ -7,6 +7,7 @@ import numpy as np
 from ..core.public_names import public
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import ARRAY_METHODS, Operators
+from . import weak_types
 from .promotion import promoted_inputs, tensor
 from .registry import ag, apply_function, sizes_of
 
@@ -22,8 +23,14 @@ def enable_numpy_behavior(
     Operands of different dtypes are promoted by NumPy's rules instead of raising an error. Tensors
     have the methods of arrays: `x.T`, `x.reshape(2, 3)`, `x.astype("int32")`, `x.sum()`. NumPy's
     functions return tensors. With `prefer_float32`, results are float32 where NumPy gives
-    float64, unless an argument is an array of float64 or names that dtype. The only
-    `dtype_conversion_mode` is "legacy", which is NumPy's. `enabled=False` switches all of it off.
+    float64, unless an argument is an array of float64 or names that dtype. `enabled=False` switches
+    all of it off.
+
+    `dtype_conversion_mode` is "legacy", "all" or "safe". With "legacy" promotion is NumPy's. With
+    "all", Python numbers, and constants made of them, have weak types, which adopt those of other
+    operands: float32 beside a Python float stays float32. What is computed of weak types alone is
+    weak. With "safe", promotion to a type that is wider than both, or less precise, is an error.
+    Arguments of decorated functions are not weak.
 
     >>> import allograph as ag
     >>> ag.experimental.enable_numpy_behavior()
@@ -32,14 +39,24 @@ def enable_numpy_behavior(
     ag.float64
     >>> ag.experimental.enable_numpy_behavior(enabled=False)
 
-    Raises ValueError for another `dtype_conversion_mode`.
+    Raises ValueError for another `dtype_conversion_mode`, and for `prefer_float32` with one of weak
+    types.
     """
-    if dtype_conversion_mode != "legacy":
-        raise ValueError(f"dtype_conversion_mode is 'legacy', not {dtype_conversion_mode!r}")
+    mode = str(getattr(dtype_conversion_mode, "value", dtype_conversion_mode)).lower()
+    if mode not in ("legacy", "all", "safe"):
+        raise ValueError(
+            f"dtype_conversion_mode is 'legacy', 'all' or 'safe', not {dtype_conversion_mode!r}"
+        )
+    if prefer_float32 and mode != "legacy":
+        raise ValueError("prefer_float32 goes with dtype_conversion_mode='legacy'")
     from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
 
     BEHAVIOR.on = enabled
-    BEHAVIOR.promote = promoted_inputs
+    is_weak = enabled and mode != "legacy"
+    BEHAVIOR.mode = mode if enabled else "legacy"
+    BEHAVIOR.promote = weak_types.promoted_inputs if is_weak else promoted_inputs
+    BEHAVIOR.mark = weak_types.marked if is_weak else None
+    BEHAVIOR.weaken = weak_types.weakened if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
     for name in ARRAY_METHODS:
         if enabled:

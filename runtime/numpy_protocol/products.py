@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import SymbolicValueError
-from .promotion import floating, promoted, promoted_arrays, tensor
-from .registry import ag, alternative_to, axis_of, name_of, rank_of, traces
+from .promotion import floating, promoted_arrays, tensor
+from .registry import ag, axis_of, rank_of, traces
 from .shape_functions import moveaxis
 
 
@@ -136,15 +135,21 @@ def vector_norm(value, axis, keepdims, ord):
     return ag.pow(total, ag.convert_to_tensor(1.0 / ord, size.dtype))
 
 
+OF_SINGULAR_VALUES = {"nuc": "reduce_sum", 2: "reduce_max", -2: "reduce_min"}
+
+
 def _matrix_norm(value, axes, ord, keepdims):
     rows, columns = (axis_of(axis, rank_of(value)) for axis in axes)
     if ord in (None, "fro"):
         return ag.sqrt(_total(_squares(value), (rows, columns), keepdims))
+    if ord in OF_SINGULAR_VALUES:
+        values = ag.linalg.svd(moveaxis(value, (rows, columns), (-2, -1)), compute_uv=False)
+        result = getattr(ag, OF_SINGULAR_VALUES[ord])(values, axis=-1)
+        for axis in sorted((rows, columns)) if keepdims else ():
+            result = ag.expand_dims(result, axis)
+        return result
     if ord not in (1, -1, np.inf, -np.inf):
-        raise SymbolicValueError(
-            f"np.linalg.norm of symbolic matrices has no ord {ord!r}",
-            "Use ag.linalg.svd for norms of singular values.",
-        )
+        raise ValueError(f"np.linalg.norm: a matrix has no norm of order {ord!r}")
     first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = _total(ag.abs(value), first, True)
     reduce = ag.reduce_max if ord > 0 else ag.reduce_min
@@ -175,53 +180,6 @@ def linalg_cross(x1, x2, /, *, axis=-1):
 def linalg_vecdot(x1, x2, /, *, axis=-1):
     x, y = promoted_arrays(x1, x2)
     return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=axis)
-
-
-def _by_name(function, name: str, arrange=lambda result: result):
-    """Register the implementation of a function that has a counterpart in `ag.linalg`."""
-
-    def implementation(a, *rest, **options):
-        try:
-            counterpart = getattr(ag.linalg, name)
-        except AttributeError:
-            raise SymbolicValueError(
-                f"{name_of(function)} cannot be traced into a graph",
-                alternative_to(function),
-            ) from None
-        return arrange(counterpart(floating(a), *map(_as_floats, rest), **options))
-
-    traces(function)(implementation)
-
-
-def _as_floats(value):
-    return floating(value) if hasattr(value, "dtype") or isinstance(value, list) else value
-
-
-_by_name(np.linalg.inv, "inv")
-_by_name(np.linalg.det, "det")
-_by_name(np.linalg.slogdet, "slogdet", tuple)
-_by_name(np.linalg.cholesky, "cholesky")
-_by_name(np.linalg.pinv, "pinv")
-_by_name(np.linalg.eigh, "eigh", tuple)
-_by_name(np.linalg.eigvalsh, "eigvalsh")
-_by_name(np.linalg.qr, "qr", tuple)
-
-
-@traces(np.linalg.svd)
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    results = ag.linalg.svd(floating(a), full_matrices=full_matrices, compute_uv=compute_uv)
-    if not compute_uv:
-        return results
-    values, left, right = results
-    return left, values, ag.linalg.adjoint(right)
-
-
-@traces(np.linalg.solve)
-def solve(a, b):
-    x, y = promoted(floating(a), floating(b))
-    if rank_of(y) == 1:
-        return ag.squeeze(ag.linalg.solve(x, y[:, None]), [-1])
-    return ag.linalg.solve(x, y)
 
 
 @traces(np.linalg.matrix_power)

@@ -11,6 +11,7 @@ from ..core.numpy_dtypes import is_bool, is_exact, is_string
 from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, Tensor
+from . import weak_types
 from .registry import NARROWER, ag, is_narrowed
 
 
@@ -19,13 +20,20 @@ def tensor(value, dtype=None) -> Tensor:
     if isinstance(value, (list, tuple)) and holds_tensor(value):
         value = ag.stack(promoted(*value))
     elif not isinstance(value, Operators):
-        value = constant_of(np.asarray(value))
+        if BEHAVIOR.mode != "legacy" and not isinstance(value, (np.ndarray, np.generic)):
+            value = ag.constant(value)  # a Python number is weak
+        else:
+            value = constant_of(np.asarray(value))
     result = convert_to_tensor(value)
     return result if dtype is None else ag.cast(result, as_dtype(dtype))
 
 
 def common_dtype(*values) -> np.dtype:
     """The dtype in which NumPy computes with these values (see `enable_numpy_behavior`)."""
+    if BEHAVIOR.mode != "legacy":
+        found = weak_types.common_type([weak_types.type_of(value) for value in values])
+        if found is not None:
+            return found[0].numpy_dtype
     dtypes = list(map(_dtype_of, values))
     result = np.result_type(*dtypes)
     if BEHAVIOR.prefer_float32 and not any(dtype in NARROWER for dtype in dtypes):

@@ -291,14 +291,32 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
 
 @traces(np.diff)
-def diff(a, n=1, axis=-1):
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     x = tensor(a)
     axis = axis_of(axis, rank_of(x))
+    edges = (_edge(one, x, axis) for one in (prepend, append))
+    x = _joined(axis, next(edges), x, next(edges))
     minus = ag.not_equal if x.dtype.is_bool else ag.subtract
     before = (slice(None),) * axis
     for _ in range(n):
         x = minus(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
     return x
+
+
+def _edge(value, x, axis: int):
+    """What stands before or after an array along an axis; a number has the size 1 there."""
+    if value is None:
+        return None
+    edge = tensor(np.asarray(value) if isinstance(value, (bool, int, float)) else value)
+    if rank_of(edge):
+        return edge
+    sizes = sizes_of(x)
+    return ag.broadcast_to(edge, [1 if one == axis else size for one, size in enumerate(sizes)])
+
+
+def _joined(axis: int, *parts):
+    present = [one for one in parts if one is not None]
+    return present[0] if len(present) == 1 else ag.concat(promoted(*present), axis=axis)
 
 
 @traces(np.trapezoid)

@@ -225,6 +225,8 @@ def round_(a, decimals=0, out=None):
     x = tensor(a)
     if x.dtype.is_integer and decimals >= 0:
         return x
+    if x.dtype.is_complex:
+        return ag.complex(round_(ag.math.real(x), decimals), round_(ag.math.imag(x), decimals))
     if not x.dtype.is_floating:
         raise UnimplementedError(f"np.round on symbolic tensors of {x.dtype.name}")
     if decimals == 0:

@@ -1,11 +1,13 @@
 """NumPy functions on tensors, with every traced implementation registered."""
 
 from . import (  # noqa: F401 - they register implementations
+    decompositions,
     joining_functions,
     products,
     reducing,
     shape_functions,
     sorting_and_selection,
+    transforms,
 )
 from .registry import apply_function, apply_implementation
 

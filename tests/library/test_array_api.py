@@ -205,6 +205,17 @@ from sklearn.preprocessing import MinMaxScaler
 
 a = np.random.default_rng(0).normal(size=(6, 3))
 x = ag.array_api.asarray(a)
+w = ag.array_api.asarray(a[:, 0])
+import einops.array_api, scipy.fft, scipy.signal, scipy.spatial.distance as distance
+assert einops.array_api.rearrange(x, "(a b) c -> a (b c)", b=2).shape == (3, 6)
+for call in (
+    scipy.fft.dct, scipy.signal.detrend, scipy.signal.hilbert, scipy.special.gammaln,
+    scipy.stats.rankdata, lambda x: scipy.stats.ttest_1samp(x, 0.0).pvalue, distance.pdist,
+):
+    np.testing.assert_allclose(np.asarray(call(abs(x))), call(abs(a)), rtol=1e-6)
+for call in (scipy.fft.rfft, lambda x: scipy.signal.fftconvolve(x, x[:3]), scipy.stats.sem):
+    traced = ag.function(lambda w: call(w), autograph=False)(w)
+    np.testing.assert_allclose(np.asarray(traced), call(a[:, 0]), rtol=1e-6)
 of_scipy = [
     scipy.stats.zscore, scipy.stats.skew, scipy.cluster.vq.whiten, scipy.special.logsumexp,
     lambda x: scipy.special.softmax(x, axis=1), lambda x: scipy.stats.gmean(abs(x)),

@@ -87,7 +87,10 @@ CASES = {
     ],
     np.unstack: [lambda x, a=a: np.unstack(x, axis=a)[1] for a in (0, 1)],
     np.cumprod: [lambda x, a=a: np.cumprod(x, a) for a in AXES],
-    np.diff: [lambda x: np.diff(x), lambda x: np.diff(x, axis=0), lambda x: np.diff(x, 2)],
+    np.diff: [
+        lambda x: np.diff(x), lambda x: np.diff(x, axis=0), lambda x: np.diff(x, 2),
+        lambda x: np.diff(x, prepend=1, append=x[:, :2]),
+    ],
     np.trapezoid: [lambda x: np.trapezoid(x), lambda x: np.trapezoid(x, dx=0.5, axis=0)],
     np.shape: [np.shape],
     np.ndim: [np.ndim],
@@ -222,10 +225,26 @@ CASES = {
     np.cross: [lambda x: np.cross(x, x[::-1])],
     np.linalg.norm: [
         lambda x, o=o: np.linalg.norm(x[0], o) for o in (None, 0, 1, 2, 3, np.inf, -np.inf)
-    ] + [lambda x, o=o: np.linalg.norm(x, o) for o in ("fro", 1, -1, np.inf)]
+    ] + [lambda x, o=o: np.linalg.norm(x, o) for o in ("fro", 1, -1, np.inf, "nuc", -2)]
       + [lambda x: np.linalg.norm(x, axis=1, keepdims=True), np.linalg.norm],
     np.linalg.matrix_power: [lambda x: np.linalg.matrix_power(x[:, :2], 3)],
     np.linalg.multi_dot: [lambda x: np.linalg.multi_dot([x, np.transpose(x), x])],
+    np.linalg.svdvals: [np.linalg.svdvals],
+    np.linalg.matrix_rank: [np.linalg.matrix_rank, lambda x: np.linalg.matrix_rank(x, rtol=0.9)],
+    **{
+        function: [
+            lambda x, f=function: f(x), lambda x, f=function: f(x, 4, axis=0, norm="ortho"),
+            lambda x, f=function: f(x, norm="forward"),
+        ]
+        for function in (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft,
+                         np.fft.ihfft)
+    },
+    **{
+        function: [lambda x, f=function: f(x), lambda x, f=function: f(x, (2, 3), (0, 1), "ortho")]
+        for function in (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn)
+    },
+    np.fft.fftshift: [np.fft.fftshift, lambda x: np.fft.fftshift(x, 1)],
+    np.fft.ifftshift: [np.fft.ifftshift],
 }  # fmt: skip
 SAME = {
     np.amax, np.amin, np.around, np.linalg.matrix_transpose, np.linalg.trace, np.linalg.outer,
@@ -251,7 +270,10 @@ def test_a_function_traces_as_numpy_computes(function, values):
         check(case, values)
 
 
-STATIC = {np.shape, np.size, np.empty_like, np.polyval, np.unstack}  # they need the sizes
+STATIC = {  # they need the sizes
+    np.shape, np.size, np.empty_like, np.polyval, np.unstack, np.fft.irfft, np.fft.hfft,
+    np.fft.irfftn,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("function", [f for f in CASES if f not in STATIC], ids=name_of)

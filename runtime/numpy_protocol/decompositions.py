@@ -1,0 +1,109 @@
+"""Decompositions and linear systems of `numpy.linalg`."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ..core.errors import SymbolicValueError
+from .promotion import floating, promoted
+from .registry import ag, alternative_to, name_of, rank_of, traces
+
+
+def _by_name(function, name: str, arrange=lambda result: result):
+    """Register the implementation of a function that has a counterpart in `ag.linalg`."""
+
+    def implementation(a, *rest, **options):
+        try:
+            counterpart = getattr(ag.linalg, name)
+        except AttributeError:
+            raise SymbolicValueError(
+                f"{name_of(function)} cannot be traced into a graph",
+                alternative_to(function),
+            ) from None
+        return arrange(counterpart(floating(a), *map(_as_floats, rest), **options))
+
+    traces(function)(implementation)
+
+
+def _as_floats(value):
+    return floating(value) if hasattr(value, "dtype") or isinstance(value, list) else value
+
+
+_by_name(np.linalg.inv, "inv")
+_by_name(np.linalg.det, "det")
+_by_name(np.linalg.slogdet, "slogdet", lambda pair: _named(np.linalg.slogdet, pair))
+_by_name(np.linalg.eigh, "eigh", lambda pair: _named(np.linalg.eigh, pair))
+_by_name(np.linalg.eigvalsh, "eigvalsh")
+
+
+@functools.cache
+def _result_type(function) -> type:
+    """The named tuple that a function of NumPy returns."""
+    return type(function(np.eye(1)))
+
+
+def _named(function, parts):
+    return _result_type(function)(*parts)
+
+
+@traces(np.linalg.cholesky)
+def cholesky(a, /, *, upper=False):
+    x = floating(a)
+    if not upper:
+        return ag.linalg.cholesky(x)
+    return ag.linalg.adjoint(ag.linalg.cholesky(ag.linalg.adjoint(x)))
+
+
+@traces(np.linalg.pinv)
+def pinv(a, rcond=None, hermitian=False, *, rtol=None):
+    limit = rtol if rcond is None else rcond
+    if limit is None:
+        return ag.linalg.pinv(floating(a))
+    return ag.linalg.pinv(floating(a), rcond=limit)
+
+
+@traces(np.linalg.qr)
+def qr(a, mode="reduced"):
+    if mode not in ("reduced", "complete", "r"):
+        raise SymbolicValueError(f"np.linalg.qr of symbolic matrices has no mode {mode!r}")
+    result = ag.linalg.qr(floating(a), full_matrices=mode == "complete")
+    return result[1] if mode == "r" else _named(np.linalg.qr, result)
+
+
+@traces(np.linalg.svd)
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    x = floating(a)
+    if not compute_uv:
+        return ag.linalg.svd(x, compute_uv=False)
+    values, left, right = ag.linalg.svd(x, full_matrices=full_matrices)
+    return _named(np.linalg.svd, (left, values, ag.linalg.adjoint(right)))
+
+
+@traces(np.linalg.svdvals)
+def svdvals(x, /):
+    return ag.linalg.svd(floating(x), compute_uv=False)
+
+
+@traces(np.linalg.matrix_rank)
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803 - NumPy's name
+    x = floating(A)
+    values = ag.linalg.svd(x, compute_uv=False)
+    if tol is None:
+        largest = ag.reduce_max(values, axis=-1, keepdims=True)
+        precision = np.finfo(values.dtype.numpy_dtype).eps
+        sizes = ag.cast(ag.maximum(ag.shape(x)[-1], ag.shape(x)[-2]), values.dtype)
+        share = sizes * precision if rtol is None else ag.cast(rtol, values.dtype)[..., None]
+        limit = largest * share
+    else:
+        limit = ag.cast(tol, values.dtype)[..., None]
+    return ag.reduce_sum(ag.cast(values > limit, "int64"), axis=-1)
+
+
+@traces(np.linalg.solve)
+def solve(a, b):
+    x, y = promoted(floating(a), floating(b))
+    if rank_of(y) == 1:
+        return ag.squeeze(ag.linalg.solve(x, y[:, None]), [-1])
+    return ag.linalg.solve(x, y)

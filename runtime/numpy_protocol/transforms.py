@@ -1,0 +1,162 @@
+"""Fourier transforms of `numpy.fft`, with the operations of `ag.signal`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.public_names import load_until
+from .promotion import floating
+from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
+
+# The exponent of the size that a transform is divided by, forward and back.
+NORMS = {None: (0.0, 1.0), "backward": (0.0, 1.0), "ortho": (0.5, 0.5), "forward": (1.0, 0.0)}
+OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _signal():
+    """The namespace `ag.signal`, which is loaded later than the operations."""
+    load_until("signal.fft")
+    return ag.signal
+
+
+def _complex(value):
+    x = floating(value)
+    wide = x.dtype.name in ("float64", "complex128")
+    return x if x.dtype.is_complex else ag.cast(x, "complex128" if wide else "complex64")
+
+
+def _of_size(x, axis: int, n):
+    """An array that is cut, or padded with zeros, to a size along an axis."""
+    if n is None or x.dims[axis] == n:
+        return x
+    kept = x[(slice(None),) * axis + (slice(0, n),)]
+    missing = ag.maximum(n - sizes_of(kept)[axis], 0)
+    return ag.pad(kept, [[0, missing if one == axis else 0] for one in range(rank_of(x))])
+
+
+def _along(function, x, axis: int, power: float, size=None):
+    """A function of the last axis, applied to another; over the size to a power."""
+    rank = rank_of(x)
+    order = [one for one in range(rank) if one != axis]
+    moved = function(x if axis == rank - 1 else ag.transpose(x, [*order, axis]))
+    size = sizes_of(moved)[-1] if size is None else size
+    if power:
+        scale = ag.cast(size, _real(moved.dtype)) ** -power
+        moved = moved * ag.cast(scale, moved.dtype)
+    back = [*range(axis), rank - 1, *range(axis, rank - 1)]
+    return moved if axis == rank - 1 else ag.transpose(moved, back)
+
+
+def _real(dtype) -> str:
+    return "float64" if dtype.name in ("float64", "complex128") else "float32"
+
+
+def _forward(x, n, axis: int, norm):
+    return _along(_signal().fft, _of_size(x, axis, n), axis, NORMS[norm][0])
+
+
+def _inverse(x, n, axis: int, norm):
+    # `signal.ifft` divides by the size: the rest of the exponent is left.
+    return _along(_signal().ifft, _of_size(x, axis, n), axis, NORMS[norm][1] - 1.0)
+
+
+def _real_forward(x, n, axis: int, norm):
+    x = _of_size(x, axis, n)
+    return _along(_signal().rfft, x, axis, NORMS[norm][0], sizes_of(x)[axis])
+
+
+def _real_inverse(x, n, axis: int, norm):
+    if n is not None:
+        x = _of_size(x, axis, n // 2 + 1)
+
+    def transform(moved):
+        return _signal().irfft(moved, fft_length=None if n is None else [n])
+
+    return _along(transform, x, axis, NORMS[norm][1] - 1.0)
+
+
+@traces(np.fft.fft)
+def fft(a, n=None, axis=-1, norm=None, out=None):
+    x = _complex(a)
+    return _forward(x, n, axis_of(axis, rank_of(x)), norm)
+
+
+@traces(np.fft.ifft)
+def ifft(a, n=None, axis=-1, norm=None, out=None):
+    x = _complex(a)
+    return _inverse(x, n, axis_of(axis, rank_of(x)), norm)
+
+
+@traces(np.fft.rfft)
+def rfft(a, n=None, axis=-1, norm=None, out=None):
+    x = floating(a)
+    return _real_forward(x, n, axis_of(axis, rank_of(x)), norm)
+
+
+@traces(np.fft.irfft)
+def irfft(a, n=None, axis=-1, norm=None, out=None):
+    x = _complex(a)
+    return _real_inverse(x, n, axis_of(axis, rank_of(x)), norm)
+
+
+@traces(np.fft.hfft)
+def hfft(a, n=None, axis=-1, norm=None, out=None):
+    return irfft(ag.math.conj(_complex(a)), n, axis, OPPOSITE[norm])
+
+
+@traces(np.fft.ihfft)
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    return ag.math.conj(rfft(a, n, axis, OPPOSITE[norm]))
+
+
+def _sizes_and_axes(x, s, axes) -> list[tuple]:
+    """The axes of a transform of several, each with the size that is wanted, or None."""
+    if axes is None:
+        axes = range(rank_of(x)) if s is None else range(-len(s), 0)
+    found = axes_of(tuple(axes), rank_of(x))
+    return list(zip(found, s or [None] * len(found), strict=True))
+
+
+@traces(np.fft.fftn)
+def fftn(a, s=None, axes=None, norm=None, out=None):
+    x = _complex(a)
+    for axis, n in _sizes_and_axes(x, s, axes):
+        x = _forward(x, n, axis, norm)
+    return x
+
+
+@traces(np.fft.ifftn)
+def ifftn(a, s=None, axes=None, norm=None, out=None):
+    x = _complex(a)
+    for axis, n in _sizes_and_axes(x, s, axes):
+        x = _inverse(x, n, axis, norm)
+    return x
+
+
+@traces(np.fft.rfftn)
+def rfftn(a, s=None, axes=None, norm=None, out=None):
+    x = floating(a)
+    *others, (last, n) = _sizes_and_axes(x, s, axes)
+    x = _real_forward(x, n, last, norm)
+    for axis, size in others:
+        x = _forward(x, size, axis, norm)
+    return x
+
+
+@traces(np.fft.irfftn)
+def irfftn(a, s=None, axes=None, norm=None, out=None):
+    x = _complex(a)
+    *others, (last, n) = _sizes_and_axes(x, s, axes)
+    for axis, size in others:
+        x = _inverse(x, size, axis, norm)
+    return _real_inverse(x, n, last, norm)
+
+
+@traces(np.fft.fftshift)
+def fftshift(x, axes=None):
+    return _signal().fftshift(x, axes)
+
+
+@traces(np.fft.ifftshift)
+def ifftshift(x, axes=None):
+    return _signal().ifftshift(x, axes)

@@ -1,0 +1,126 @@
+"""Promotion modes "all" and "safe": Python numbers adopt the data types of what they meet."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import allograph as ag
+from allograph.runtime.numpy_protocol import weak_types
+from allograph.runtime.numpy_protocol.weak_types import common_type
+from allograph.runtime.tensors.numpy_behavior_switch import BEHAVIOR
+
+enable = ag.experimental.enable_numpy_behavior
+
+
+@pytest.fixture(params=["all", "safe"])
+def mode(request):
+    enable(dtype_conversion_mode=request.param)
+    yield request.param
+    enable(enabled=False)
+
+
+@pytest.fixture
+def weak():
+    enable(dtype_conversion_mode="all")
+    yield
+    enable(enabled=False)
+
+
+def one(dtype):
+    """A strong number of a type; a weak one of a type with a star."""
+    return {"int*": 1, "float*": 1.0, "complex*": 1j}.get(dtype) or ag.constant(1, dtype)
+
+
+# Two operands, their type under "all", and whether "safe" has it too.
+PROMOTED = """
+    bool uint8 uint8 yes        uint8 int8 int16 no          uint8 int16 int16 yes
+    uint32 int32 int64 no       uint64 int8 float64* no      int32 int64 int64 yes
+    uint8 float16 float16 yes   int32 float32 float32 no     int16 float32 float32 yes
+    int32 float64 float64 yes   int64 float64 float64 no     float16 float32 float32 yes
+    float64 complex64 complex128 no   float32 complex64 complex64 yes
+    int* uint8 uint8 yes        int* float16 float16 yes     int* bool int32* yes
+    float* int8 float64* no     float* float16 float16 yes   float* float64 float64 yes
+    float* int* float32* yes    float* bool float32* yes     float* complex64 complex64 yes
+    complex* int8 complex128* yes     complex* int64 complex128* no
+    complex* float32 complex64 no     complex* float64 complex128 yes
+    complex* float* complex128* yes
+""".split()
+
+
+def test_types_are_those_of_the_lattice(mode):
+    rows = [PROMOTED[at : at + 4] for at in range(0, len(PROMOTED), 4)]
+    for left, right, expected, safe in rows:
+        for a, b in ((left, right), (right, left)):
+            if mode == "safe" and safe == "no":
+                with pytest.raises(TypeError, match="'safe' does not allow"):
+                    ag.add(one(a), one(b))
+            else:
+                found = ag.add(one(a), one(b))
+                assert found.dtype.name + "*" * weak_types.is_weak(found) == expected, (a, b)
+
+
+TYPES = [
+    *((ag.as_dtype(name), False) for name in (
+        "bool", "uint8", "uint32", "uint64", "int8", "int32", "int64", "float16", "float32",
+        "float64", "complex64", "complex128",
+    )),
+    (ag.int32, True), (ag.float32, True), (ag.float64, True), (ag.complex128, True),
+]  # fmt: skip
+
+
+@given(st.sampled_from(TYPES), st.sampled_from(TYPES))
+def test_the_type_of_two_operands_does_not_depend_on_their_order(a, b):
+    assert BEHAVIOR.mode == "legacy"
+    both = common_type([a, b])
+    assert both == common_type([b, a])
+    assert common_type([both, a]) == both or both[1]
+
+
+def test_weak_types_last_through_what_is_computed_of_them_alone(weak):
+    number = ag.constant(2)
+    assert repr(number).endswith("numpy=2, weak=True>")
+    for found in (
+        -number,
+        ag.reduce_sum(ag.constant([1, 2])),
+        number * 3,
+        ag.expand_dims(number, 0),
+    ):
+        assert weak_types.is_weak(found)
+    for found in (
+        ag.constant(2, ag.int32), ag.constant(np.int32(2)), ag.cast(number, ag.int32),
+        number + ag.constant(1, ag.int32), ag.Variable(2) + 1, ag.range(3),
+    ):  # fmt: skip
+        assert not weak_types.is_weak(found)
+    assert (ag.Variable(1, dtype=ag.int8) + 1).dtype is ag.int8
+    assert (np.float32(1) + number).dtype is ag.float32
+    assert (number / 4).dtype is ag.float64
+
+
+def test_weak_types_are_known_while_tracing(weak):
+    outside = ag.constant(0.5)
+
+    @ag.function
+    def scaled(x):
+        half = ag.constant(1) * 0.5
+        return x * half, x + outside, x * 2
+
+    for found in scaled(ag.constant([1.0, 2.0], ag.float16)):
+        assert found.dtype is ag.float16
+    x = ag.Variable(np.float16([1, 2]))
+    with ag.GradientTape() as tape:
+        y = ag.reduce_sum(x * x * 0.5)
+    assert tape.gradient(y, x).numpy().tolist() == [1, 2]
+
+
+def test_numbers_beyond_the_type_that_they_adopt_are_refused(weak):
+    with pytest.raises((OverflowError, ValueError, TypeError)):
+        ag.constant(1, ag.int8) + 300
+
+
+def test_modes_and_their_options_are_checked():
+    with pytest.raises(ValueError, match="'legacy', 'all' or 'safe', not 'some'"):
+        enable(dtype_conversion_mode="some")
+    with pytest.raises(ValueError, match="goes with dtype_conversion_mode='legacy'"):
+        enable(prefer_float32=True, dtype_conversion_mode="all")
+    assert not BEHAVIOR.on
