@@ -56,17 +56,30 @@ def _language() -> dict[str, str]:
 
 
 def _behaviors() -> Iterator[str]:
-    """For each file of tests what it is about, and the names of its tests as sentences."""
+    """For each file of tests what it is about, its cases, and the names of its tests."""
     for path in sorted(path for folder in BEHAVIORS for path in (ROOT / folder).glob("test_*.py")):
+        if path.stem == "test_golden_pages":  # the chapters
+            continue
         module = ast.parse(path.read_text(encoding="utf-8"))
         about = " ".join((ast.get_docstring(module) or "").split("\n\n")[0].split())
         names = [node.name for node in module.body if isinstance(node, ast.FunctionDef)]
         yield f"\n## {path.stem.removeprefix('test_').replace('_', ' ').capitalize()}\n\n{about}\n"
+        if cases := ", ".join(_cases(module)):
+            yield f"Cases: {cases}.\n"
         yield from (f"- {_sentence(name)}" for name in names if name.startswith("test_"))
 
 
+def _cases(module: ast.Module) -> list[str]:
+    """The keys of a table `CASES`, which say what each case is."""
+    for node in module.body:
+        is_table = isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+        if is_table and ast.unparse(node.targets[0]) == "CASES":
+            return [key.value for key in node.value.keys if isinstance(key, ast.Constant)]
+    return []
+
+
 def _sentence(name: str) -> str:
-    words = name.removeprefix("test_").replace("_", " ")
+    words = name.removeprefix("test_").replace("_", " ").replace("python", "Python")
     return words[0].upper() + words[1:]
 
 
