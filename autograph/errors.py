@@ -25,3 +25,11 @@ class NoSourceError(ConversionError):
 
 class NotConvertibleError(ConversionError):
     """A function has constructs that cannot be converted without changing their meaning."""
+
+
+def why_suspending(name: str, form: str) -> str:
+    """Why a generator or a coroutine is not converted."""
+    return (
+        f"'{name}' is a {form}: generators and coroutines run as they are, so no tensor can "
+        "decide what they do next. Fill a list and return it"
+    )

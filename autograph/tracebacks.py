@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import types
 
 from .conversion.display_names import OUTLINED, is_class_body
-from .errors import FAILURES
+from .errors import FAILURES, why_suspending
 
 INTERNAL = ((__package__ or "").split(".")[0], "contextlib")
 
@@ -32,7 +33,7 @@ def hide_callers(error: BaseException) -> None:
 
 def _say_what_is_not_converted(error, code) -> None:
     """Say why, if the function that failed on a staged value could not be converted."""
-    failure = FAILURES.get(code) or _class_body(code)
+    failure = FAILURES.get(code) or _class_body(code) or _generator(code)
     if failure is None or not getattr(error, "where", None) or hasattr(error, "__notes__"):
         return
     if "autograph" in error.cure:  # which cannot convert it
@@ -49,6 +50,15 @@ def _class_body(code) -> str | None:
         f"the body of the class '{code.co_name}' runs as it is, so no tensor can decide what it "
         "does. Compute the value before the class, or in a method"
     )
+
+
+def _generator(code) -> str | None:
+    """Why a generator inside a converted function is not converted."""
+    suspends = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    if not code.co_flags & suspends or code.co_name.startswith("<"):
+        return None
+    is_coroutine = code.co_flags & inspect.CO_COROUTINE
+    return why_suspending(code.co_name, "coroutine" if is_coroutine else "generator")
 
 
 def _entries(traceback):

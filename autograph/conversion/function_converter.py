@@ -26,7 +26,7 @@ from ..converters.item_assignment import ItemAssignment
 from ..converters.jumps import Jumps, always_jumps
 from ..converters.match_statements import Matching
 from ..converters.statements import Statements
-from ..errors import NotConvertibleError
+from ..errors import NotConvertibleError, why_suspending
 from ..syntax.name_mangling import Mangle
 from ..syntax.templates import copy_location, expression, name, quote
 
@@ -152,10 +152,7 @@ class FunctionConverter:
 
 def _suspends(node) -> str:
     form = "coroutine" if isinstance(node, gast.AsyncFunctionDef) else "generator"
-    return (
-        f"'{node.name}' is a {form}: generators and coroutines run as they are, so no tensor can "
-        "decide what they do next. Fill a list and return it"
-    )
+    return why_suspending(node.name, form)
 
 
 def _flat(items) -> list:

@@ -30,9 +30,7 @@ class Undefined:
                 "value in enclosing scope"
             )
         if why and not self.name.isidentifier():
-            return UnsetByBranchError(
-                f"cannot read {self.name}, which may be missing{why}. Give it a value before."
-            )
+            return UnsetByBranchError(f"cannot read {self.name}, which may be missing{why}")
         cls = UnsetByBranchError if why else UnboundLocalError
         return cls(
             f"cannot access local variable '{self.name}' where it is not associated with "

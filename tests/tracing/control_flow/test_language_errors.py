@@ -299,3 +299,14 @@ def test_a_name_used_up_in_a_loop_inside_with_or_try_needs_no_iteration():
 
     assert staged(f, 0) == 1
     assert staged(f, 3) == 7
+
+
+def test_a_generator_inside_of_a_function_is_named_as_the_reason():
+    def f(x):
+        def positive():
+            if x > 0:
+                yield x
+
+        return sum(positive())
+
+    assert "'positive' is a generator: generators and coroutines run as they are" in text_of(f, 1)
