@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.public_names import public
 from ..tensors.numpy_behavior_switch import BEHAVIOR
-from ..tensors.tensor import ARRAY_METHODS, Operators
+from ..tensors.tensor import ARRAY_METHODS, MissingMember, Operators
 from . import weak_types
 from .promotion import promoted_inputs, tensor
 from .registry import ag, apply_function, sizes_of
@@ -59,10 +59,7 @@ def enable_numpy_behavior(
     BEHAVIOR.weaken = weak_types.weakened if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
     for name in ARRAY_METHODS:
-        if enabled:
-            setattr(Operators, name, MEMBERS[name])
-        elif name in vars(Operators):
-            delattr(Operators, name)
+        setattr(Operators, name, MEMBERS[name] if enabled else MissingMember(name))
 
 
 def _method(function):

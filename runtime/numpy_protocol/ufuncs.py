@@ -83,6 +83,8 @@ def _fitting(ufunc, op, inputs) -> list:
 
 def _resolved(ufunc, inputs) -> list:
     """The inputs as tensors of the dtypes in which NumPy computes this ufunc."""
+    if BEHAVIOR.mode != "legacy":
+        inputs = promoted(*inputs)
     tensors = [value for value in inputs if isinstance(value, Operators)]
     adapt = len({value.dtype for value in tensors}) == 1 and not BEHAVIOR.on
     dtypes = [_dtype_of(tensors[0] if adapt else value) for value in inputs]

@@ -18,7 +18,7 @@ from ..ir.constant_values import full_constant
 from ..ir.graph import Value, describe
 from ..ir.op import Op
 from .active_tapes import TAPES, note
-from .array_conversion import to_array
+from .array_conversion import is_python_number, to_array
 from .late_binding import late
 from .numpy_behavior_switch import BEHAVIOR
 from .op_hooks import OBSERVERS, run_observed
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .graph_builder import Builder
 
 BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=None)
+ENTERED: list[Builder] = []  # those of all threads: where it is empty, there is none here either
 
 
 def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
@@ -36,7 +37,8 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
     try:
         tensors = convert_inputs(op, inputs)
         if builder is not None:
-            return builder.record(op, tensors, attrs, name)
+            result = builder.record(op, tensors, attrs, name)
+            return result if BEHAVIOR.mark is None else BEHAVIOR.mark(op, inputs, result)
     except REFUSALS as error:
         result = call_for_composites(op, inputs, attrs)
         if result is not NotImplemented:
@@ -48,7 +50,8 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
             error.operands = inputs  # type: ignore[attr-defined]  # a loop may widen them
             raise
         return apply(op, adopted, attrs, name)
-    return _run(op, tensors, attrs)
+    result = _run(op, tensors, attrs)
+    return result if BEHAVIOR.mark is None else BEHAVIOR.mark(op, inputs, result)
 
 
 def convert_inputs(op: Op, inputs: tuple) -> list:
@@ -209,7 +212,10 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
             return constant_of(to_array(value, as_dtype(dtype_hint)))
         except TypeError:
             pass
-    return constant_of(to_array(value, target))
+    tensor = constant_of(to_array(value, target))
+    if BEHAVIOR.weaken is not None and target is None and is_python_number(value):
+        BEHAVIOR.weaken(tensor)
+    return tensor
 
 
 def constant_of(array, name: str | None = None) -> Tensor:

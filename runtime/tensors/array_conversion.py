@@ -115,3 +115,10 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
     if not hasattr(value, "dtype") and wanted in "fc":
         return np.array(value, dtype.numpy_dtype)  # not by way of float32, which rounds
     return array.astype(dtype.numpy_dtype)
+
+
+def is_python_number(value) -> bool:
+    """Whether a value is a Python number, or consists of them."""
+    if isinstance(value, (list, tuple)):
+        return all(map(is_python_number, value))
+    return isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic)

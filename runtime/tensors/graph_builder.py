@@ -16,7 +16,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Op
 from . import python_numbers
 from .active_tapes import TAPES, note
-from .apply import BUILDER
+from .apply import BUILDER, ENTERED
 from .name_scopes import CONTROLS, DEVICE, NAMES
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 
@@ -44,6 +44,7 @@ class Builder:
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
         self.numbers: dict[Value, bool] = {}  # whether a value is one: python_numbers.py
+        self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
@@ -58,11 +59,13 @@ class Builder:
         return made
 
     def __enter__(self):
+        ENTERED.append(self)
         self._entries.append(BUILDER.set(self))
         return self
 
     def __exit__(self, *error):
         BUILDER.reset(self._entries.pop())
+        ENTERED.remove(self)
 
     def close(self) -> None:
         self.closed = True

@@ -6,12 +6,16 @@ from collections.abc import Callable
 
 
 class Behavior:
-    """Whether tensors behave as NumPy arrays, and whether float32 is preferred then."""
+    """Whether tensors behave as NumPy arrays, and how their data types are promoted then."""
 
     def __init__(self):
         self.on = False
         self.prefer_float32 = False
+        self.mode = "legacy"
         self.promote: Callable | None = None  # promote(op, inputs) gives inputs of one data type
+        # Where data types can be weak: mark(op, inputs, result) and weaken(tensor) note it.
+        self.mark: Callable | None = None
+        self.weaken: Callable | None = None
 
 
 BEHAVIOR = Behavior()

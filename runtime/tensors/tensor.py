@@ -68,6 +68,7 @@ class Operators:
         def __index__(self) -> int: ...
         def __float__(self) -> float: ...
         def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray: ...
+        def __getattr__(self, name: str) -> Any: ...
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -86,20 +87,41 @@ class Operators:
         """NumPy's functions trace; on tensors with values they are NumPy's own."""
         return late.apply_function(function, types, args, kwargs)
 
-    def __getattr__(self, name: str):
+    def __dir__(self):
+        return [name for name in super().__dir__() if not is_missing(name)]
+
+
+class MissingMember:
+    """A member that tensors lack: reading it is an AttributeError that says what to use instead.
+
+    A `__getattr__` would do, but slows every other attribute down.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, instance, owner):
         hint = ""
-        if name in ARRAY_METHODS:
+        if self.name in ARRAY_METHODS:
             hint = (
-                f": use the function ag.{name}, or let tensors behave as NumPy arrays with "
+                f": use the function ag.{self.name}, or let tensors behave as NumPy arrays with "
                 "ag.experimental.enable_numpy_behavior()"
             )
-        if name in VALUE_METHODS:
+        if self.name in VALUE_METHODS:
             hint = (
                 ": a tensor of a traced function has a value only when the graph runs. Leave "
-                f".{name}() out, print it with {package_name()}.print(x), or call Python with "
+                f".{self.name}() out, print it with {package_name()}.print(x), or call Python with "
                 f"{package_name()}.py_function"
             )
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
+        raise AttributeError(f"'{owner.__name__}' object has no attribute '{self.name}'{hint}")
+
+
+def is_missing(name: str) -> bool:
+    return type(vars(Operators).get(name)) is MissingMember
+
+
+for _name in ARRAY_METHODS | VALUE_METHODS:
+    setattr(Operators, _name, MissingMember(_name))
 
 
 class Tensor(Operators, RichDisplay):
@@ -176,7 +198,7 @@ class TensorReference:
 class EagerTensor(Tensor):
     """A tensor with a value: `numpy()` gives it."""
 
-    __slots__ = ("array",)
+    __slots__ = ("array", "weak")  # weak: set where the type adopts others, see BEHAVIOR.mark
 
     def __init__(self, array):
         self.array = array
@@ -282,6 +304,7 @@ class EagerTensor(Tensor):
         shown = _show(self.array, repr)
         gap = "\n" if "\n" in shown else ""
         given = f"shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}"
+        given += ", weak=True" if getattr(self, "weak", False) else ""
         return f"<{package_name()}.Tensor: {given}>"
 
 

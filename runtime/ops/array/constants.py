@@ -10,7 +10,8 @@ from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, merge, show
 from ...ir.op import Spec, no_gradient
 from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly
-from ...tensors.array_conversion import to_array
+from ...tensors.array_conversion import is_python_number, to_array
+from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op
 from ...tensors.tensor import SymbolicTensor, out_of_scope
 
@@ -131,6 +132,8 @@ def constant(value, dtype=None, shape=None, name=None):
     Raises TypeError or ValueError if `value` cannot be converted to `dtype` and `shape`.
     """
     wanted = None if dtype is None else as_dtype(dtype)
+    if BEHAVIOR.weaken is not None and wanted is None and is_python_number(value):
+        return BEHAVIOR.weaken(constant(value, to_array(value).dtype, shape, name))
     if not isinstance(value, (int, float, str, bytes, np.ndarray)):
         tensor = convert_to_tensor(value, wanted)
         if isinstance(tensor, SymbolicTensor) and executing_eagerly():

@@ -19,6 +19,7 @@ from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op, ops
 from ..shape_rules import broadcast_shapes, real_like_input, same_as_input
 from .elementwise import Maximum, Minimum
@@ -59,7 +60,7 @@ def cast(x, dtype, name=None):
     """
     dtype = as_dtype(dtype)
     x = convert_to_tensor(x)
-    if x.dtype is dtype:
+    if x.dtype is dtype and BEHAVIOR.mark is None:  # a cast makes a weak type strong
         return x
     if dtype.name == "string" or x.dtype.name == "string":
         cure = "Use ag.as_string." if dtype.name == "string" else "Use ag.strings.to_number."
