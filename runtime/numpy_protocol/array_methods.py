@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.public_names import public
+from ..tensors.missing_members import ARRAY_MEMBERS, MissingMember
 from ..tensors.numpy_behavior_switch import BEHAVIOR
-from ..tensors.tensor import ARRAY_METHODS, MissingMember, Operators
+from ..tensors.tensor import Operators
 from . import weak_types
 from .promotion import promoted_inputs, tensor
 from .registry import ag, apply_function, sizes_of
@@ -58,7 +59,7 @@ def enable_numpy_behavior(
     BEHAVIOR.mark = weak_types.marked if is_weak else None
     BEHAVIOR.weaken = weak_types.weakened if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
-    for name in ARRAY_METHODS:
+    for name in ARRAY_MEMBERS:
         setattr(Operators, name, MEMBERS[name] if enabled else MissingMember(name))
 
 

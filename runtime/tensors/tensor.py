@@ -19,6 +19,7 @@ from ..core.users_words import package_name
 from ..ir.graph import Entry, Value
 from ..ir.rich_display import RichDisplay
 from .late_binding import late
+from .missing_members import ARRAY_MEMBERS, VALUE_MEMBERS, MissingMember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,18 +28,6 @@ if TYPE_CHECKING:
 
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"  # where every value is
-
-# Members of arrays that tensors have under `enable_numpy_behavior` only.
-ARRAY_METHODS = {
-    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "compress", "conj", "copy",
-    "cumprod", "cumsum", "diagonal", "dot", "flatten", "imag", "itemsize", "max", "mean", "min",
-    "nbytes", "nonzero", "prod", "ravel", "real", "repeat", "reshape", "round", "searchsorted",
-    "size", "squeeze", "std", "sum", "swapaxes", "take", "tolist", "trace", "transpose", "var",
-}  # fmt: skip
-
-
-VALUE_METHODS = {"numpy", "item"}  # of eager tensors alone
-
 
 class Operators:
     """Python's operators; each operation attaches its own (see `attach_operator`)."""
@@ -91,36 +80,11 @@ class Operators:
         return [name for name in super().__dir__() if not is_missing(name)]
 
 
-class MissingMember:
-    """A member that tensors lack: reading it is an AttributeError that says what to use instead.
-
-    A `__getattr__` would do, but slows every other attribute down.
-    """
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __get__(self, instance, owner):
-        hint = ""
-        if self.name in ARRAY_METHODS:
-            hint = (
-                f": use the function ag.{self.name}, or let tensors behave as NumPy arrays with "
-                "ag.experimental.enable_numpy_behavior()"
-            )
-        if self.name in VALUE_METHODS:
-            hint = (
-                ": a tensor of a traced function has a value only when the graph runs. Leave "
-                f".{self.name}() out, print it with {package_name()}.print(x), or call Python with "
-                f"{package_name()}.py_function"
-            )
-        raise AttributeError(f"'{owner.__name__}' object has no attribute '{self.name}'{hint}")
-
-
 def is_missing(name: str) -> bool:
     return type(vars(Operators).get(name)) is MissingMember
 
 
-for _name in ARRAY_METHODS | VALUE_METHODS:
+for _name in (*ARRAY_MEMBERS, *VALUE_MEMBERS):
     setattr(Operators, _name, MissingMember(_name))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.tensors.active_tapes import TAPES
-from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.apply import BUILDER, ENTERED
 from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.tensor import EagerTensor
 from ..structures.config import CONFIG
@@ -29,12 +29,14 @@ from .concrete_function import ConcreteFunction
 MISS: Any = object()
 # The fast path is disabled while anything observes execution: tapes, hooks, eager mode, a graph.
 PLAIN = (
-    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
+    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly"
+    " or ag__ENTERED and ag__builder() is not None"
 )
 PREFIX = "ag__"
 BUILTINS = {"len": len, "type": type, "Exception": Exception}
 COMMON = {
     "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
+    "ENTERED": ENTERED,
     "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "ndarray": np.ndarray,
 }  # fmt: skip
 

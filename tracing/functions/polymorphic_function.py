@@ -80,7 +80,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
     def __call__(self, *args, **kwargs):
         for dispatch in self.fast_paths:  # as `attempt` does: a call less
             try:
-                result = dispatch(*args, **kwargs)
+                result = dispatch(*args, **kwargs) if kwargs else dispatch(*args)
             except TypeError as error:
                 if error.__traceback__.tb_next is not None:
                     raise

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.numpy_protocol.array_methods import MEMBERS
-from allograph.runtime.tensors.tensor import ARRAY_METHODS, Tensor
+from allograph.runtime.tensors.missing_members import ARRAY_MEMBERS
+from allograph.runtime.tensors.tensor import Tensor
 
 ag.constant(0)
 enable = ag.experimental.numpy.experimental_enable_numpy_behavior
@@ -32,7 +33,17 @@ def test_without_it_types_do_not_mix_and_the_way_to_methods_is_told():
 
 
 def test_the_table_of_members_is_complete():
-    assert set(MEMBERS) == ARRAY_METHODS
+    assert set(MEMBERS) == set(ARRAY_MEMBERS)
+
+
+@pytest.mark.parametrize("name", ARRAY_MEMBERS)
+def test_what_is_told_in_place_of_a_member_runs(name):
+    x = y = ag.constant([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(AttributeError) as caught:
+        getattr(x, name)
+    assert ARRAY_MEMBERS[name] in str(caught.value)
+    eval(ARRAY_MEMBERS[name], {"ag": ag, "x": x, "y": y})
+    assert name not in dir(x)
 
 
 @pytest.mark.usefixtures("numpy_behavior")

@@ -1,0 +1,75 @@
+"""Members that tensors lack, with what to use instead."""
+
+from __future__ import annotations
+
+from ..core.users_words import package_name
+
+# Members of arrays, which tensors have under `enable_numpy_behavior` only, and what does the same.
+ARRAY_MEMBERS = {
+    "T": "ag.transpose(x)",
+    "all": "ag.reduce_all(x != 0)",
+    "any": "ag.reduce_any(x != 0)",
+    "argmax": "ag.argmax(x)",
+    "argmin": "ag.argmin(x)",
+    "argsort": "ag.argsort(x)",
+    "astype": "ag.cast(x, ag.float64)",
+    "clip": "ag.clip_by_value(x, 0, 1)",
+    "compress": "ag.boolean_mask(x, x > 0)",
+    "conj": "ag.math.conj(x)",
+    "copy": "ag.identity(x)",
+    "cumprod": "ag.math.cumprod(x)",
+    "cumsum": "ag.cumsum(x)",
+    "diagonal": "ag.linalg.diag_part(x)",
+    "dot": "ag.tensordot(x, y, 1)",
+    "flatten": "ag.reshape(x, [-1])",
+    "imag": "ag.math.imag(ag.cast(x, ag.complex128))",
+    "itemsize": "x.dtype.size",
+    "max": "ag.reduce_max(x)",
+    "mean": "ag.reduce_mean(x)",
+    "min": "ag.reduce_min(x)",
+    "nbytes": "ag.size(x) * x.dtype.size",
+    "nonzero": "ag.where(x)",
+    "prod": "ag.reduce_prod(x)",
+    "ravel": "ag.reshape(x, [-1])",
+    "real": "ag.math.real(x)",
+    "repeat": "ag.repeat(x, 2)",
+    "reshape": "ag.reshape(x, [-1])",
+    "round": "ag.round(x)",
+    "searchsorted": "ag.searchsorted(x, y)",
+    "size": "ag.size(x)",
+    "squeeze": "ag.squeeze(x)",
+    "std": "ag.math.reduce_std(x)",
+    "sum": "ag.reduce_sum(x)",
+    "swapaxes": "ag.experimental.numpy.swapaxes(x, 0, 1)",
+    "take": "ag.gather(x, [0])",
+    "tolist": "x.numpy().tolist()",
+    "trace": "ag.linalg.trace(x)",
+    "transpose": "ag.transpose(x)",
+    "var": "ag.math.reduce_variance(x)",
+}
+VALUE_MEMBERS = ("numpy", "item")  # of eager tensors alone
+
+
+class MissingMember:
+    """A member that tensors lack: reading it is an AttributeError that says what to use instead.
+
+    A `__getattr__` would do, but slows every other attribute down.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, instance, owner):
+        hint = f"'{owner.__name__}' object has no attribute '{self.name}': {self._advice()}"
+        raise AttributeError(hint.replace("ag.", f"{package_name()}."))
+
+    def _advice(self) -> str:
+        if self.name in ARRAY_MEMBERS:
+            return (
+                f"use {ARRAY_MEMBERS[self.name]}, or let tensors behave as NumPy arrays with "
+                "ag.experimental.enable_numpy_behavior()"
+            )
+        return (
+            "a tensor of a traced function has a value only when the graph runs. Leave "
+            f".{self.name}() out, print it with ag.print(x), or call Python with ag.py_function"
+        )
