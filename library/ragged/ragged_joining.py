@@ -211,12 +211,17 @@ RaggedTensor.to_tensor = to_tensor  # type: ignore[attr-defined]
 
 
 def tile(input, multiples):
-    """The rows repeated along the first axis."""
-    counts = convert_to_tensor(multiples)
-    counts = getattr(counts, "array", None)
-    if counts is None or any(int(count) != 1 for count in counts[1:]):
-        raise ValueError("tile of a ragged tensor repeats the first axis, a known number of times")
-    return concat([input] * int(counts[0]), 0)
+    """The rows repeated along each axis, a known number of times."""
+    counts = getattr(convert_to_tensor(multiples), "array", None)
+    rank = len(input.dims or ())
+    if counts is None or len(counts) != rank:
+        raise ValueError(f"tile of a ragged tensor takes a known number for each of {rank} axes")
+    for axis, count in enumerate(int(one) for one in counts):
+        if count == 0:
+            input = input[(slice(None),) * axis + (slice(0, 0),)]
+        elif count > 1:
+            input = concat([input] * count, axis)
+    return input
 
 
 def reverse(tensor, axis, name=None):

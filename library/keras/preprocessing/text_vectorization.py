@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ....runtime.core.errors import InvalidArgumentError
 from ....runtime.core.shapes import show
-from ....runtime.numpy_protocol.registry import ag
 from ....runtime.ops.array.shape_ops import squeeze
 from ....runtime.ops.strings.regex_and_templates import regex_replace
 from ....runtime.ops.strings.strings import Lower
 from ....runtime.tensors.apply import convert_to_tensor
+from ...ragged.ragged_ngrams import ngrams
+from ...ragged.ragged_strings import split as split_strings
 from ...ragged.ragged_tensor import RaggedTensor
+from ...ragged.unicode_strings import unicode_split
 from ..layers.base_layer import layer
 from .lookup_layers import Lookup
 
@@ -89,7 +91,7 @@ class TextVectorization(Lookup):
                 )
             texts = squeeze(texts, -1)
         words = _split(texts, self.split)
-        return words if self.ngrams is None else ag.strings.ngrams(words, self.ngrams)
+        return words if self.ngrams is None else ngrams(words, self.ngrams)
 
 
 def _standardized(texts, how: str):
@@ -104,5 +106,5 @@ def _split(texts, how):
     if callable(how):
         return how(texts)
     if how == "whitespace":
-        return ag.strings.split(texts)
-    return ag.strings.unicode_split(texts, "UTF-8")
+        return split_strings(texts)
+    return unicode_split(texts, "UTF-8")

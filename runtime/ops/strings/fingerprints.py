@@ -10,7 +10,6 @@ from ...core.dtypes import STRINGS, int64
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
 from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op
 from .strings import map_elements
 
@@ -186,7 +185,7 @@ class HashBucket:
 def _buckets(strings, num_buckets: int, how: str, key=None):
     if num_buckets < 1:
         raise InvalidArgumentError(f"the number of buckets is positive, not {num_buckets}")
-    return HashBucket(convert_to_tensor(strings), num_buckets=num_buckets, how=how, key=key)
+    return HashBucket(strings, num_buckets=num_buckets, how=how, key=key)
 
 
 @public("strings.to_hash_bucket_fast")

@@ -149,6 +149,12 @@ class TestTextVectorization:
         weighed = self.vectorize("cat a a", output_mode="tf_idf")[1]
         np.testing.assert_allclose(weighed[0, 4:6], [np.log(2), 2 * np.log(2.5)], rtol=1e-6)
 
+    def test_runs_of_words_and_characters(self):
+        pairs = layers.TextVectorization(vocabulary=["a", "a b"], ngrams=2)
+        assert pairs(ag.constant(["a b", "b"])).numpy().tolist() == [[2, 1, 3], [1, 0, 0]]
+        letters = layers.TextVectorization(vocabulary=["a", "é"], split="character")
+        assert letters(ag.constant(["aé!", "b"])).numpy().tolist() == [[2, 3], [1, 0]]
+
     def test_functions_of_the_user(self):
         layer = layers.TextVectorization(
             vocabulary=["a-b", "c"], standardize=None, split=lambda x: ag.strings.split(x, ",")
