@@ -14,7 +14,7 @@ from ...runtime.core.shapes import show
 from ...runtime.ir.op import Spec
 from ...runtime.tensors.apply import apply, convert_to_tensor
 from ...runtime.tensors.operation import op
-from ..file_io.messages import FLOAT, INTEGER, STRING, Scalar
+from ..file_io.message_fields import FLOAT, INTEGER, STRING, Scalar
 from .feature_specs import (
     LIST_FEATURES,
     DenseFeature,

@@ -7,7 +7,8 @@ The messages are those of the reference's files: `Example` contains `Features` (
 from __future__ import annotations
 
 from ...runtime.core.public_names import public
-from .messages import FLOAT, INTEGER, STRING, Field, Message
+from .message_fields import FLOAT, INTEGER, STRING, Field
+from .messages import Message
 
 
 @public("train.BytesList")

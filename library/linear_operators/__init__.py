@@ -1,3 +1,12 @@
 """Linear operators: matrices by their structure, with products, solutions and determinants."""
 
-from . import blocks, circulant, diagonal, operator, reflections, triangular, updates
+from . import (
+    block_operators,
+    circulant,
+    derived,
+    diagonal,
+    operator,
+    reflections,
+    triangular,
+    updates,
+)
