@@ -153,6 +153,8 @@ def _tensors(value):
     if type(value) is TracedScalar:
         if value.python is None and not is_mixed(value):
             return value.tensor
+        if value.python in (int, bool):
+            return value.__index__()  # a width, a count or an axis
         raise RefusedError("a number of Python's as an argument of a function of NumPy's")
     if isinstance(value, np.ndarray):
         raise RefusedError("an array from outside the function")

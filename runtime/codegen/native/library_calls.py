@@ -16,7 +16,7 @@ from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
-from ...ir.graph import Node
+from ...ir.graph import Node, Value
 from ...ir.indexing import picked_axis
 from ...lowering.cost_model import SCAN_ELEMENT
 from ...lowering.not_native import NotNativeError
@@ -98,6 +98,9 @@ def _position(better: str) -> Form:
             out = writer.buffer(output, depth)
             writer.line(depth, f"{name}_y = {out}.reshape({elements_of(output)})")
         writer.for_loop(depth, "i", f"range({size_of(before)})")
+        if size_of(after) != 1:
+            _positions_of_rows(writer, node, name, better, depth + 1)
+            return
         writer.for_loop(depth + 1, "j", f"range({size_of(after)})")
         writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
         writer.for_loop(depth + 2, "t", f"range(1, {writer.size(size)})")
@@ -111,6 +114,29 @@ def _position(better: str) -> Form:
         writer.line(depth + 2, f"{target} = {dtype}({name})")
 
     return form
+
+
+def _positions_of_rows(
+    writer: KernelWriter, node: Node, name: str, better: str, depth: int
+) -> None:
+    """Those of elements that do not lie together, row after row: with the best rows so far."""
+    (x,), dtype = node.inputs, f"np.{node.output.dtype.numpy_dtype.name}"
+    axis = normal_axis(node.attrs["axis"], len(dims(x)))
+    size, width = dims(x)[axis], size_of(dims(x)[axis + 1 :])
+    best = writer.work_array(Value(x.dtype, (width,), "best"), depth)
+    item, place = f"{name}_item", f"{name}_y[i * {width} + j]"
+    writer.for_loop(depth, "j", f"range({width})")
+    writer.line(depth + 1, f"{best}[j] = {name}_x[i, 0, j]")
+    writer.line(depth + 1, f"{place} = {dtype}(0)")
+    writer.for_loop(depth, "t", f"range(1, {writer.size(size)})")
+    writer.for_loop(depth + 1, "j", f"range({width})")
+    writer.line(depth + 2, f"{item} = {name}_x[i, t, j]")
+    test = f"{item} {better} {best}[j]"
+    if x.dtype.is_floating:
+        test = f"({test}) | (({item} != {item}) & ({best}[j] == {best}[j]))"
+    writer.line(depth + 2, f"{name}_wins = {test}")
+    writer.line(depth + 2, f"{best}[j] = either({name}_wins, {item}, {best}[j])")
+    writer.line(depth + 2, f"{place} = {dtype}(either({name}_wins, {dtype}(t), {place}))")
 
 
 # ---- scattering ------------------------------------------------------------------------------

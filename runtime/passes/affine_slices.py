@@ -1,0 +1,233 @@
+"""Slices whose bounds are computed, and whose length is constant all the same.
+
+    for i in range(5):
+        y = x[i : i + 96]        with x of shape (100,)
+
+The bounds differ by 96, and `i` is at most 4: nothing is cut off. The slice becomes a window of a
+known size, and so what is computed of it needs no computed size.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..core.dtypes import int64
+from ..core.errors import ShapeError
+from ..core.shapes import is_static
+from ..ir.constant_values import full_constant
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot, expanded
+from ..ir.op import TABLE
+from ..ir.trip_counts import range_of
+from .propagate_shapes import specialise_shapes
+
+
+class Interval(NamedTuple):
+    """The integers that a value may be."""
+
+    low: int
+    high: int
+
+
+class Sum(NamedTuple):
+    """An integer as a value of this graph, or of one around it, and a constant."""
+
+    base: Value | None
+    offset: int
+
+
+class Known(NamedTuple):
+    """What is known of the inputs of a graph."""
+
+    intervals: dict[Value, Interval]
+    sums: dict[Value, Sum]
+
+
+def with_known_lengths(graph: Graph) -> Graph:
+    """The graph with windows for slices of constant length; the graph itself if there are none."""
+    read = _rewritten(graph, Known({}, {}))
+    if read is graph:
+        return graph
+    try:
+        sized = specialise_shapes(read, [value.shape for value in read.inputs])
+    except ShapeError:  # an error when it runs, if it gets there
+        return graph
+    return _rewritten(sized, Known({}, {}))
+
+
+def _rewritten(graph: Graph, known: Known) -> Graph:
+    bounds = _Bounds(graph, known)
+    nodes = [_node(node, bounds) for node in graph.nodes]
+    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+        return graph
+    return graph.replace(nodes=tuple(nodes))
+
+
+def _node(node: Node, bounds: _Bounds) -> Node:
+    if node.subgraphs:
+        return _with_graphs(node, bounds)
+    if node.op.name == "strided_slice":
+        window = _window(node, node.inputs[1:], bounds)
+        return node if window is None else _made(node, "window", node.inputs, window)
+    if node.op.name == "set_item" and is_static(node.inputs[1].shape):
+        window = _window(node, node.inputs[2:], bounds)
+        if window is not None and _fits(node.inputs[1].shape, window["sizes"]):
+            return _made(node, "set_window", node.inputs, window)
+    return node
+
+
+def _made(node: Node, name: str, inputs, attrs: dict) -> Node:
+    return Node(TABLE[name], inputs, attrs, node.outputs, node.where, node.name)
+
+
+def _fits(shape, sizes) -> bool:
+    own = sizes[len(sizes) - len(shape) :]
+    return len(shape) <= len(sizes) and all(a in (1, b) for a, b in zip(shape, own, strict=True))
+
+
+def _with_graphs(node: Node, bounds: _Bounds) -> Node:
+    counted = range_of(node, bounds.producers) if node.op.name == "while" else None
+    fixed = node.attrs.get("carried", 0)
+    attrs = dict(node.attrs)
+    for key, graph in node.subgraphs.items():
+        known = Known({}, {})
+        operands = node.op.operands_of(node, key)
+        for place, (own, operand) in enumerate(zip(graph.inputs, operands, strict=True)):
+            interval = bounds.interval(operand) if place >= fixed else None
+            if counted is not None and place == counted.position and key == "body":
+                limit = counted.limit
+                most = Interval(limit, limit) if isinstance(limit, int) else bounds.interval(limit)
+                interval = None if most is None else Interval(int(counted.start), most.high - 1)
+            if interval is not None:
+                known.intervals[own] = interval
+            if place >= fixed and operand.shape == () and operand.dtype.is_integer:
+                known.sums[own] = bounds.affine(operand)
+        attrs[key] = _rewritten(graph, known)
+    if all(attrs[key] is graph for key, graph in node.subgraphs.items()):
+        return node
+    return Node(node.op, node.inputs, attrs, node.outputs, node.where, node.name)
+
+
+# ---- one slice ---------------------------------------------------------------------------------
+
+
+def _window(node: Node, scalars, bounds: _Bounds) -> dict | None:
+    """The attributes of a window in place of a slice with computed bounds; None where a bound may
+    be cut off, or counts from the end.
+    """
+    shape, index = node.inputs[0].shape, node.attrs["index"]
+    if not is_static(shape) or not any(
+        type(row) is tuple and any(type(part) is Slot for part in row) for row in index
+    ):
+        return None
+    entries: list = []
+    sizes: list[int] = []
+    axis = 0
+    for row in expanded(index, len(shape)):
+        if row is None:
+            sizes.append(1)
+            continue
+        size, axis = shape[axis], axis + 1
+        if type(row) is tuple:
+            found = _along(row, size, scalars, bounds)
+            if found is None:
+                return None
+            entries.append((len(sizes), *found[:2]))
+            sizes.append(found[2])
+        else:
+            position = _position(row, size, scalars, bounds)
+            if position is None:
+                return None
+            entries.append(position)
+    if any(scalars[one.position].dtype is not int64 for one in _slots(entries)):
+        return None
+    return {"index": tuple(entries), "sizes": tuple(sizes)}
+
+
+def _slots(entries: list) -> list[Slot]:
+    flat = [part for entry in entries for part in (entry if type(entry) is tuple else (entry,))]
+    return [one for one in flat if type(one) is Slot]
+
+
+def _position(row, size: int, scalars, bounds: _Bounds):
+    """An index of an axis, if it is one."""
+    if type(row) is not Slot:
+        return row % size if size else None
+    interval = bounds.interval(scalars[row.position])
+    return row if interval is not None and interval.low >= 0 and interval.high < size else None
+
+
+def _along(row: tuple, size: int, scalars, bounds: _Bounds) -> tuple | None:
+    """The start, the step and the length of a slice that is not cut off."""
+    start, stop, step = row
+    if not any(type(part) is Slot for part in row):
+        first, last, step = slice(*row).indices(size)
+        return first, step, len(range(first, last, step))
+    if step not in (None, 1) or type(start) is not Slot or type(stop) is not Slot:
+        return None
+    first, last = scalars[start.position], scalars[stop.position]
+    (one, before), (other, after) = bounds.affine(first), bounds.affine(last)
+    interval = bounds.interval(first)
+    if one is not other or interval is None or after < before:
+        return None
+    is_inside = interval.low >= 0 and interval.high + after - before <= size
+    return (start, 1, after - before) if is_inside else None
+
+
+# ---- bounds ------------------------------------------------------------------------------------
+
+
+class _Bounds:
+    """What is known of the integers of a graph; `known` are the intervals of its inputs."""
+
+    def __init__(self, graph: Graph, known: Known):
+        self.producers = graph.producers()
+        self.known = dict(known.intervals)
+        self.sums = known.sums
+
+    def affine(self, value: Value) -> Sum:
+        """A value and a constant whose sum an integer is."""
+        constant = full_constant(value)
+        if constant is not None:
+            return Sum(None, int(constant))
+        if value in self.sums:
+            return self.sums[value]
+        node = self.producers.get(value)
+        if node is not None and node.op.name in ("add", "subtract"):
+            one, other = node.inputs
+            by = full_constant(other)
+            if by is not None:
+                base, offset = self.affine(one)
+                return Sum(base, offset + (int(by) if node.op.name == "add" else -int(by)))
+            if node.op.name == "add" and full_constant(one) is not None:
+                base, offset = self.affine(other)
+                return Sum(base, offset + int(full_constant(one)))
+        return Sum(value, 0)
+
+    def interval(self, value: Value) -> Interval | None:
+        constant = full_constant(value)
+        if constant is not None:
+            is_integer = value.dtype.is_integer and constant.size == 1
+            return Interval(int(constant), int(constant)) if is_integer else None
+        if value not in self.known:
+            node = self.producers.get(value)
+            rule = None if node is None or value.shape != () else _RULES.get(node.op.name)
+            parts = [] if rule is None else [self.interval(one) for one in node.inputs]
+            if rule is None or None in parts:
+                return None
+            self.known[value] = rule(*parts)
+        return self.known[value]
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return Interval(min(corners), max(corners))
+
+
+_RULES = {
+    "add": lambda a, b: Interval(a.low + b.low, a.high + b.high),
+    "subtract": lambda a, b: Interval(a.low - b.high, a.high - b.low),
+    "multiply": _product,
+    "maximum": lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
+    "minimum": lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
+}
