@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -38,6 +39,16 @@ def pytest_configure(config):
 def pytest_unconfigure(config):
     if config.allograph_cache:
         shutil.rmtree(config.allograph_cache, ignore_errors=True)
+
+
+SLOW_FILE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Where slow tests are left out, files that have no others are not even imported."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return SLOW_FILE.search(collection_path.read_text(encoding="utf-8")) is not None or None
 
 
 def pytest_collection_finish():

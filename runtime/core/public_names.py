@@ -15,6 +15,7 @@ from .tracebacks import boundaries_of, boundary, did_you_mean
 # The version is that of the reference whose names these are. A library that chooses a path by
 # `__version__` finds that of this package: `allograph.__version__ = allograph.version.VERSION`.
 PUBLIC: dict[str, object] = {"version.VERSION": "2.19.0", "version.GIT_VERSION": "allograph"}
+NAMESPACES = {"version"}  # the prefixes of public names
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
 MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
 # Data types of optional packages, made when they are first asked for.
@@ -35,6 +36,8 @@ def expose(thing, *names: str):
     for name in names:
         if PUBLIC.setdefault(name, thing) is not thing:
             raise ValueError(f"the public name {name!r} is given twice")
+        while name := name.rpartition(".")[0]:
+            NAMESPACES.add(name)
     return thing
 
 
@@ -140,7 +143,7 @@ def lookup(name: str):
         return PUBLIC[name]
     if name in LATER:
         return LATER[name]()
-    if names_below(name) or name in MIRRORS:
+    if name in NAMESPACES or name in MIRRORS:
         return Namespace(name)
     for mirror in MIRRORS:
         if name.startswith(mirror + "."):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from allograph import loading
+from allograph.runtime.core.public_names import NAMESPACES, PUBLIC
 
 ROOT = Path(__file__).parents[2]
 EXPOSING = [
@@ -25,6 +26,12 @@ def test_a_module_that_enters_names_is_loaded_with_the_vocabulary(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     name = ".".join(part for part in ("allograph", *parts) if part != "__init__")
     assert name in sys.modules
+
+
+def test_the_prefixes_of_public_names_are_its_namespaces():
+    loading.names()
+    prefixes = {name.rsplit(".", at)[0] for name in PUBLIC for at in range(1, name.count(".") + 1)}
+    assert prefixes == NAMESPACES
 
 
 @pytest.mark.slow
