@@ -84,6 +84,43 @@ class WriteElement:
 
 
 @op
+class InsertElement:
+    """The list with another element before the one at an index; later ones move up."""
+
+    hidden = True
+    accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
+
+    def kernel(elements, index, value):
+        items, index = elements[()], _place(index, len(elements[()]) + 1)
+        return _boxed((*items[:index], value, *items[index:]))
+
+    def result(elements, index, value):
+        return LIST
+
+
+@op
+class EraseElement:
+    """The list without the element at an index; later ones move down."""
+
+    hidden = True
+    accepts = {"elements": {variant}, "index": INTEGERS}
+
+    def kernel(elements, index):
+        items, index = elements[()], _place(index, len(elements[()]))
+        return _boxed((*items[:index], *items[index + 1 :]))
+
+    def result(elements, index):
+        return LIST
+
+
+def _place(index, count: int) -> int:
+    """An index, counted from the front. Raises OutOfRangeError outside."""
+    if not -count <= index < count:
+        raise OutOfRangeError(f"a list with {count} places has no place {index}")
+    return int(index) % count
+
+
+@op
 class ReadElement:
     """The element at an index."""
 
@@ -143,44 +180,57 @@ class StackElements:
 
 @op
 class ConcatElements:
-    """The elements, joined along their first axis."""
+    """The elements, joined along an axis."""
 
     hidden = True
     accepts = {variant}
 
-    def kernel(elements, *, dtype, shape):
+    def kernel(elements, *, dtype, shape, axis: int = 0):
         arrays = _written(elements)
         for index, array in enumerate(arrays):
-            if not array.ndim or array.shape[1:] != arrays[0].shape[1:]:
+            if not array.ndim or _others(array.shape, axis) != _others(arrays[0].shape, axis):
                 raise InvalidArgumentError(
                     f"the elements 0 and {index} of a TensorArray, of the shapes "
                     f"{show(arrays[0].shape)} and {show(array.shape)}, do not join along an axis"
                 )
         if not arrays:
-            sizes = [size or 0 for size in (shape or ())[1:]]
-            return np.zeros((0, *sizes), dtype.numpy_dtype)
-        return np.concatenate(arrays)
+            return np.zeros([size or 0 for size in _joined(shape or (), axis)], dtype.numpy_dtype)
+        return np.concatenate(arrays, axis)
 
-    def result(elements, *, dtype, shape):
-        return Spec(dtype, None if shape is None else (None, *shape[1:]))
+    def result(elements, *, dtype, shape, axis: int = 0):
+        return Spec(dtype, None if shape is None else _joined(shape, axis))
+
+
+def _others(shape: tuple, axis: int) -> list:
+    """The sizes along the other axes."""
+    sizes = list(shape)
+    del sizes[axis]
+    return sizes
+
+
+def _joined(shape: tuple, axis: int) -> tuple:
+    """The shape, with an open size along the axis."""
+    sizes = list(shape) or [None]
+    sizes[axis] = None
+    return tuple(sizes)
 
 
 @op
 class SplitElements:
-    """A list of consecutive sections of an array, with the given lengths."""
+    """A list of consecutive sections of an array, with the given lengths along an axis."""
 
     hidden = True
     accepts = {"value": ANYTHING, "lengths": INTEGERS}
 
-    def kernel(value, lengths):
-        ends = np.cumsum(lengths)
-        if len(value) != (ends[-1] if len(ends) else 0):
+    def kernel(value, lengths, *, axis: int = 0):
+        ends, count = np.cumsum(lengths), value.shape[axis]
+        if count != (ends[-1] if len(ends) else 0):
             raise InvalidArgumentError(
-                f"the sections have {lengths.tolist()} entries, the value has {len(value)}"
+                f"the sections have {lengths.tolist()} entries, the value has {count}"
             )
-        return _boxed(np.split(value, ends[:-1]) if len(ends) else [])
+        return _boxed(np.split(value, ends[:-1], axis) if len(ends) else [])
 
-    def result(value, lengths):
+    def result(value, lengths, *, axis: int = 0):
         return LIST
 
 

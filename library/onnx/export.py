@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ...runtime.core.dtypes import variant
 from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
 from ...runtime.core.public_names import public
+from ...runtime.ir.graph import Graph
 from ...tracing.functions.concrete_function import ConcreteFunction
 from ..file_io.atomic_files import replace_file
 
@@ -20,8 +24,9 @@ IR_VERSION = 10  # of the file format: the oldest that has these operator sets
 
 @public("onnx.export")
 def export(
-    function, path: str | os.PathLike | None, *args, opset: int = OPSET, checks=True, **kwargs
-):
+    function, path: str | os.PathLike | None, *args,
+    opset: int = OPSET, checks: bool = True, state: bool = False, **kwargs,
+):  # fmt: skip
     """Write a function as an ONNX model, which other runtimes execute. Gives the model.
 
     `function` is a concrete function, or a decorated one with an `input_signature` or with the
@@ -30,7 +35,11 @@ def export(
     value that they have now. Dimensions that are None stay open.
 
     opset    the version of ONNX's operators, from 18 on
-    checks   False leaves out asserts, which ONNX does not have; otherwise they are an error
+    checks   False leaves out asserts, exceptions and printing, which ONNX does not have; otherwise
+             they are an error
+    state    True makes the variables that the function assigns inputs and results of the model.
+             The input has the name of the variable, and its present value as default; the result
+             `NAME_next` is what to pass in the next call. Otherwise they are an error
 
     >>> import allograph as ag
     >>> @ag.function
@@ -51,7 +60,7 @@ def export(
             f"opset={opset!r}: models are written for the operator sets "
             f"{OPSETS.start} to {OPSETS.stop - 1}"
         )
-    model = _model(concrete, opset, checks)
+    model = _model(concrete, opset, checks, state)
     if path is not None:
         replace_file(path, [model.SerializeToString()])
     return model
@@ -68,34 +77,39 @@ def _concrete(function, args, kwargs) -> ConcreteFunction:
     return function.get_concrete_function(*args, **kwargs)
 
 
-def _model(concrete: ConcreteFunction, opset: int, checks: bool) -> onnx.ModelProto:
+def _model(concrete: ConcreteFunction, opset: int, checks: bool, state: bool) -> onnx.ModelProto:
     try:
         import onnx  # an optional package
     except ImportError:
         raise UnimplementedError(
             "onnx.export needs the package onnx", "pip install 'allograph[onnx]'"
         ) from None
-    from . import array_forms, control_forms, elementwise_forms, linear_forms  # noqa: F401
-    from .writer import Writer, typed
+    from .forms.every_form import control_forms
+    from .forms.writer import Writer  # all of them need onnx
 
-    writer, graph = Writer(drops_checks=not checks), concrete.frozen
-    count = len(graph.inputs) - len(concrete.captured_tensors)
-    inputs = [(writer.unique(value.name), value) for value in graph.inputs[:count]]
+    graph = concrete.frozen
+    cells = control_forms.assigned_cells([graph]) if state else []
+    writer = Writer(graph, not checks, cells)
+    first = len(graph.inputs) - len(concrete.captured_tensors)
+    inputs = [(writer.unique(value.name), value) for value in graph.inputs[:first]]
     names = [name for name, _ in inputs]
     for tensor in concrete.captured_tensors:
         names.append(writer.initializer("captured", tensor.array))
-    for value in (*graph.inputs[:count], *graph.outputs):
-        if value.shape is None:
-            raise UnimplementedError(
-                f"the number of axes of '{value.name}' is not known, which ONNX needs",
-                "Give it in the spec of the argument: ag.TensorSpec([None, None]) for a matrix.",
-            )
+    variables = [control_forms.value_of(cell) for cell in cells]
+    for cell, value in zip(cells, variables, strict=True):
+        writer.cells[cell] = writer.initializer(value.name, np.asarray(cell.read()))
+        inputs.append((writer.cells[cell], value))
+    _check_ends(graph, first)
     results = [writer.op("Identity", one) for one in writer.emit(graph, names)]
+    following = [writer.unique(f"{name}_next") for name, _ in inputs[first:]]
+    for cell, name in zip(cells, following, strict=True):
+        writer.nodes.append(onnx.helper.make_node("Identity", [writer.cells[cell]], [name]))
+    outputs = zip([*results, *following], [*graph.outputs, *variables], strict=True)
     made = onnx.helper.make_graph(
         writer.nodes, concrete.name.strip("<>"),
-        [typed(*one) for one in inputs],
-        [typed(*one) for one in zip(results, graph.outputs, strict=True)],
-        writer.used_initializers(),
+        [writer.typed(*one) for one in inputs],
+        [writer.typed(*one) for one in outputs],
+        writer.used_initializers(kept={name for name, _ in inputs}),
     )  # fmt: skip
     model = onnx.helper.make_model(
         made, opset_imports=[onnx.helper.make_opsetid("", opset)], producer_name="allograph"
@@ -103,3 +117,26 @@ def _model(concrete: ConcreteFunction, opset: int, checks: bool) -> onnx.ModelPr
     model.ir_version = IR_VERSION
     onnx.checker.check_model(model, full_check=True)
     return model
+
+
+def _check_ends(graph: Graph, count: int) -> None:
+    """Raise UnimplementedError where an argument or a result has no type in ONNX."""
+    if not graph.outputs:
+        raise UnimplementedError(
+            "the function gives no tensor, and a model without results does nothing",
+            "Return what the model computes.",
+        )
+    makers = {value: node for node in graph.nodes for value in node.outputs}
+    for value in (*graph.inputs[:count], *graph.outputs):
+        where = makers[value].where if value in makers else None
+        if value.dtype is variant:
+            raise UnimplementedError(
+                f"'{value.name}' is no tensor, and ONNX has no type for it",
+                "Export a function of tensors: of the elements of a dataset, for example.",
+            ).at(where)
+        if value.shape is None:
+            raise UnimplementedError(
+                f"the number of axes of '{value.name}' is not known, which ONNX needs",
+                "Give it in the spec of the argument: ag.TensorSpec([None, None]) for a matrix. Of "
+                "a result, state it: ag.ensure_shape(result, [None, None]).",
+            ).at(where)

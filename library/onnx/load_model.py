@@ -17,8 +17,11 @@ from ..file_io.untrusted_files import file_bytes, reading
 def load(path: str | os.PathLike) -> PolymorphicFunction:
     """A model of ONNX as a decorated function of its inputs, in order or by name.
 
-    The result is a tensor, or a tuple if the model has several results. What the function computes
-    is a graph as any other: it is compiled, differentiated, called by other functions, and saved.
+    The result is a tensor, or a tuple if the model has several results. A stored input NAME is a
+    parameter with a default if there is a result `NAME_next`, and a constant otherwise.
+
+    What the function computes is a graph as any other: it is compiled, differentiated, called by
+    other functions, and saved.
 
     >>> import allograph as ag, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "double.onnx")
@@ -35,27 +38,61 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
         raise UnimplementedError(
             "onnx.load needs the package onnx", "pip install 'allograph[onnx]'"
         ) from None
-    from . import imported_loops, model_function  # need onnx
-
     with reading(path):
-        model = onnx.load_model_from_string(file_bytes(path).tobytes())
+        content = file_bytes(path).tobytes()
+        model = onnx.load_model_from_string(content)
         onnx.checker.check_model(model)
-    graph = model.graph
-    missing = model_function.unsupported(graph)
-    if missing:
-        raise UnimplementedError(
-            f"operators of the model that cannot be read: {', '.join(sorted(missing))}"
-        )
-    stored = {one.name for one in graph.initializer}
-    inputs = [one for one in graph.input if one.name not in stored]
+    function = LoadedModel(content)
+    return decorate(function, input_signature=function.specs, autograph=False)
 
-    def run(*tensors):
-        results = model_function.run(graph, tensors)
+
+class LoadedModel:
+    """The Python function that calls the operators of a model. Its pickle holds the model."""
+
+    def __init__(self, content: bytes):
+        import onnx  # an optional package
+
+        from .imported import loop_operators, model_function, operator_table  # need onnx
+
+        model = onnx.load_model_from_string(content)
+        self.content, self.graph = content, model.graph
+        missing = model_function.unsupported(model.graph)
+        if missing:
+            raise UnimplementedError(
+                f"operators of the model that cannot be read: {', '.join(sorted(missing))}"
+            )
+        opsets = {one.domain: one.version for one in model.opset_import}
+        self.calls = model_function.ModelFunction(opsets.get("", opsets.get("ai.onnx", 1)))
+        stored = {one.name: one for one in model.graph.initializer}
+        results = {one.name for one in model.graph.output}
+        inputs = [one for one in model.graph.input if one.name not in stored]
+        inputs += [
+            one for one in model.graph.input if one.name in stored and f"{one.name}_next" in results
+        ]
+        self.names = [one.name for one in inputs]
+        self.specs = [loop_operators.spec_of(one) for one in inputs]
+        self.__name__ = self.__qualname__ = re.sub(r"\W", "_", model.graph.name) or "model"
+        self.__signature__ = inspect.Signature(
+            [
+                _parameter(one, operator_table.array_of(stored[one]) if one in stored else EMPTY)
+                for one in self.names
+            ]
+        )
+
+    def __call__(self, *tensors):
+        from .imported import sequence_operators  # needs onnx
+
+        inputs = dict(zip(self.names, tensors, strict=True))
+        results = sequence_operators.tensors_of(self.calls.run(self.graph, inputs))
         return results[0] if len(results) == 1 else tuple(results)
 
-    names = [re.sub(r"\W|^(?=\d)", "_", one.name) for one in inputs]
-    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    run.__name__ = run.__qualname__ = re.sub(r"\W", "_", graph.name) or "model"
-    run.__signature__ = inspect.Signature([inspect.Parameter(one, either) for one in names])  # type: ignore[attr-defined]
-    specs = [imported_loops.spec_of(one) for one in inputs]
-    return decorate(run, input_signature=specs, autograph=False)
+    def __reduce__(self):
+        return LoadedModel, (self.content,)
+
+
+EMPTY = inspect.Parameter.empty
+
+
+def _parameter(name: str, default) -> inspect.Parameter:
+    name = re.sub(r"\W|^(?=\d)", "_", name)
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)

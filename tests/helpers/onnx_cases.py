@@ -51,6 +51,45 @@ def nested(n):
     return total
 
 
+def rows(**options):
+    """A list of vectors of different lengths."""
+    return ag.TensorArray(ag.int32, infer_shape=False, element_shape=[None], **options)
+
+
+def appended(n):
+    ragged = rows(size=0, dynamic_size=True)
+    for i in ag.range(n):
+        if i % 3 != 1:
+            ragged = ragged.write(ragged.size(), ag.range(i))
+    return ragged.concat(), ragged.size()
+
+
+def filled_from_behind(n):
+    ragged = rows(size=n)
+    for i in ag.range(n):
+        ragged = ragged.write(n - 1 - i, ag.range(i))
+    return ragged.concat()
+
+
+def split_and_replaced(n):
+    ragged = rows(size=0, dynamic_size=True).split(ag.range(6), [1, 0, 5])
+    return ragged.read(2), ragged.write(1, ag.fill([n], 7)).concat()
+
+
+def gradient_of_growing(n):
+    x = ag.constant([0.5, 2.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y, total = x, 0.0
+        for _ in ag.range(n):
+            y = ag.concat([y, y[:1] * x[1]], 0)
+            total += ag.reduce_sum(ag.sin(y))
+    return tape.gradient(total, x)
+
+
+LISTS = [appended, filled_from_behind, split_and_replaced, gradient_of_growing]
+
+
 ARRAYS = {
     "slices": lambda x: (x[1:, ::-1], x[-1, None], x[..., 1], x[4:0:-2]),
     "computed slices": lambda x: x[ag.shape(x)[0] - 3 :],
@@ -74,4 +113,37 @@ MATH = {
     "quotients": lambda x: (x // 0.3, x % 0.7, x % -0.7, ag.math.divide_no_nan(x, x - x)),
     "angles": lambda x: (ag.sin(x), ag.math.atan2(x, x[:, ::-1]), ag.math.acosh(1 + abs(x))),
     "rounding": lambda x: (ag.floor(x), ag.math.ceil(x), ag.round(x * 3), ag.cast(x, ag.int32)),
+}
+MATRICES = np.random.default_rng(3).normal(size=(2, 4, 5)).astype(np.float32)
+PARTS = {
+    "bands": lambda x: (ag.linalg.band_part(x, 1, 0), ag.linalg.band_part(x, -1, 2)),
+    "diagonals": lambda x: (ag.linalg.diag_part(x, k=2), ag.linalg.diag_part(x, k=-1)),
+    "matrices": lambda x: (ag.linalg.diag(x, k=-2), ag.linalg.set_diag(x, x[:, 0, :3], k=-1)),
+    "products": lambda x: (
+        ag.math.cumprod(x, 1),
+        ag.math.cumprod(x, -1, exclusive=True, reverse=True),
+    ),
+    "copies": lambda x: (ag.repeat(x, 3, 1), ag.repeat(x, [1, 0, 2, 1], 1)),
+    "places": lambda x: (ag.searchsorted([-1.0, 0.0, 1.0], x[0, 0]), ag.linspace(x, 3.0, 4)),
+    "segments": lambda x: (
+        ag.math.segment_sum(x[0], [0, 0, 2, 2]),
+        ag.math.unsorted_segment_sum(x[0], [1, -1, 2, 1], 4),
+    ),
+    "sums": lambda x: ag.gradients(ag.reduce_sum(x * x[:1, :, :1]), x),
+}
+WORDS = np.array(["aB c", "d,e,f", "", "12"], object)
+STRINGS = {
+    "case": lambda s: (ag.strings.lower(s), ag.strings.upper(s)),
+    "sections": lambda s: (
+        ag.strings.split(s).values,
+        ag.strings.split(s, ",").values,
+        ag.strings.split(s, ",").row_lengths(),
+    ),
+    "tests": lambda s: (s == "", ag.strings.regex_full_match(s, "[a-d].*")),
+    "numbers": lambda s: (
+        ag.strings.to_number(s[3:]),
+        ag.strings.as_string([1, -2]),
+        ag.strings.as_string(s == ""),
+    ),
+    "arrays": lambda s: (ag.where(s == "", "z", s), ag.concat([s, s], 0), ag.gather(s, [3]) + "!"),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.ir.constant_values import full_constant
-from ...runtime.ir.graph import Node, Value
-from ...runtime.ir.indexing import Slot, expanded
-from .forms import NoFormError, form
+from ....runtime.ir.constant_values import full_constant
+from ....runtime.ir.graph import Node, Value
+from ....runtime.ir.indexing import Slot, expanded
+from .list_forms import empty_sequence
+from .list_types import is_list
+from .table import NoFormError, form
 from .writer import Writer
 
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -26,6 +28,9 @@ def axis_of(axis: int, value: Value) -> int:
 
 @form("const")
 def const(to: Writer, node: Node):
+    """A list is a constant only while nothing is in it."""
+    if is_list(node.output):
+        return empty_sequence(to, node.output)
     return to.const(node.attrs["value"])
 
 

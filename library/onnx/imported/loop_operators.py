@@ -9,17 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from onnx import helper
 
-from ...runtime.core.dtypes import FROM_NUMPY, string
-from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.shapes import TensorShape
-from ...runtime.ir.indexing import Slot
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops as by_name
-from ...tracing.functions.polymorphic_function import function as decorate
-from ...tracing.stager.control_flow_api import while_loop
-from ...tracing.type_system.trace_types import TensorSpec
+from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.core.errors import UnimplementedError
+from ....runtime.core.shapes import TensorShape
+from ....runtime.ir.indexing import Slot
+from ....runtime.tensors.apply import convert_to_tensor
+from ....runtime.tensors.operation import ops as by_name
+from ....tracing.functions.polymorphic_function import function as decorate
+from ....tracing.stager.control_flow_api import while_loop
+from ....tracing.type_system.trace_types import TensorSpec
+from .operator_table import dtype_of
+from .sequence_operators import declared, sequences_again, tensors_of
 
 ops: Any = by_name  # operations get their calls from modules that mypy does not see here
 
@@ -29,8 +30,7 @@ def spec_of(info) -> TensorSpec:
     tensor = info.type.tensor_type
     if not tensor.elem_type:
         raise UnimplementedError(f"the input '{info.name}' of the model is not a tensor")
-    numpy_dtype = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
-    dtype = string if numpy_dtype.hasobject else FROM_NUMPY[numpy_dtype]
+    dtype = dtype_of(tensor.elem_type)
     if not tensor.HasField("shape"):
         return TensorSpec(None, dtype)
     sizes = [one.dim_value if one.HasField("dim_value") else None for one in tensor.shape.dim]
@@ -41,10 +41,17 @@ def imported_loop(operands: list, run: Callable, body) -> list:
     """The final values that a `Loop` carries, then those that it collects."""
     count, goes_on, *carried = operands
     start = np.asarray(True) if goes_on is None else goes_on
-    shapes = [spec_of(one).shape for one in body.input[2:]]
+    lists = [
+        declared(info, None) if info.type.HasField("sequence_type") else None
+        for info in body.input[2:]
+    ]
+    shapes = [
+        spec_of(info).shape if one is None else TensorShape([])
+        for info, one in zip(body.input[2:], lists, strict=True)
+    ]
 
     def step(iteration, goes_on, *carried):
-        return run(body, [iteration, goes_on, *carried])
+        return tensors_of(run(body, [iteration, goes_on, *sequences_again(carried, lists)]))
 
     def test(iteration, goes_on):
         if count is None:
@@ -52,8 +59,10 @@ def imported_loop(operands: list, run: Callable, body) -> list:
         last = ops.reshape(count, np.zeros(0, np.int64))
         return ops.logical_and(goes_on, ops.less(iteration, last))
 
-    results = _repeated(step, test, [start, *carried], [TensorShape([]), *shapes])
-    return results[1:]
+    state, shapes = [start, *tensors_of(carried)], [TensorShape([]), *shapes]
+    found = _repeated(step, test, state, shapes, len(body.output) - len(state))
+    first = len(lists)
+    return [*sequences_again(found[1 : first + 1], lists), *found[first + 1 :]]
 
 
 def imported_scan(
@@ -72,11 +81,15 @@ def imported_scan(
     length = ops.shape(rows[0], dtype=FROM_NUMPY[np.dtype(np.int64)])[0]
 
     def step(iteration, *state):
-        return run(body, [*state, *(ops.gather(x, iteration, axis=0, batch_dims=0) for x in rows)])
+        slices = (ops.gather(x, iteration, axis=0, batch_dims=0) for x in rows)
+        return tensors_of(run(body, [*state, *slices]))
 
     state = [convert_to_tensor(one) for one in operands[:first]]
     shapes = [TensorShape(one.dims) for one in state]
-    found = _repeated(step, lambda iteration, *state: ops.less(iteration, length), state, shapes)
+    found = _repeated(
+        step, lambda iteration, *state: ops.less(iteration, length), state, shapes,
+        len(body.output) - first,
+    )  # fmt: skip
     collected = found[first:]
     axes, directions = (
         _padded(one, len(collected)) for one in (scan_output_axes, scan_output_directions)
@@ -88,14 +101,14 @@ def imported_scan(
     return [*found[:first], *joined]
 
 
-def _repeated(step: Callable, test: Callable, state: list, shapes: list) -> list:
-    """The final state of a loop, and an array of each further result of `step(iteration, *state)`.
+def _repeated(step: Callable, test: Callable, state: list, shapes: list, collects: int) -> list:
+    """The final state of a loop, and arrays of what `step(iteration, *state)` gives further.
 
     `test(iteration, first)` gets the first value of the state, if there is one.
     """
     state = [convert_to_tensor(np.int64(0)), *map(convert_to_tensor, state)]
     carried = len(state)
-    collected = _result_types(step, state, carried - 1)
+    collected = _result_types(step, state, carried - 1) if collects else []
     empty = [
         ops.fill(np.array([0, *sizes], np.int64), np.zeros((), dtype)) for sizes, dtype in collected
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import string
-from ...runtime.ir.graph import Node
-from .forms import NoFormError, form
+from ....runtime.core.dtypes import string
+from ....runtime.ir.graph import Node
+from .table import NoFormError, form
 from .writer import Writer
 
 SAME = {

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...runtime.ir.op import TABLE
+from ....runtime.ir.op import TABLE
 
 FORMS: dict[str, Callable] = {}
 
 
 class NoFormError(Exception):
-    """A node has no ONNX form; the message says what of it."""
+    """A node has no ONNX form; the message says what of it, and `cure` what to do."""
+
+    def __init__(
+        self,
+        message: str,
+        cure: str = "Leave it out of what is exported, or run it with allograph.",
+    ):
+        super().__init__(message)
+        self.cure = cure
 
 
 def form(*names: str):

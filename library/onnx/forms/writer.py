@@ -8,20 +8,26 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from ...runtime.core.dtypes import DType, string
-from ...runtime.core.errors import UnimplementedError
-from ...runtime.ir.graph import Graph, Node, Value
-from ...runtime.ir.op import READS, WRITES
-from .forms import FORMS, NoFormError
+from ....runtime.core.dtypes import DType, string
+from ....runtime.core.errors import UnimplementedError
+from ....runtime.ir.graph import Graph, Node, Value
+from ....runtime.ir.op import READS, WRITES
+from .list_types import ListTypes, is_list
+from .table import FORMS, NoFormError
 
 MOST_COMPARED = 64  # elements of constants that are stored once for all nodes
 
 
 class Writer:
-    """Collects the nodes of one graph, or of a sub-graph of it."""
+    """Collects the nodes of one graph, or of a sub-graph of it.
 
-    def __init__(self, drops_checks: bool):
+    `state` are the variables that are inputs and results; others are constants.
+    """
+
+    def __init__(self, graph: Graph, drops_checks: bool, state: Sequence = ()):
         self.drops_checks = drops_checks
+        self.state = state
+        self.lists = ListTypes(graph)
         self.nodes: list = []
         self.initializers: dict[str, TensorProto] = {}
         self.values: dict[Value, str] = {}
@@ -82,9 +88,9 @@ class Writer:
         """A shape operand, or several scalars, as a vector of int64."""
         return self.op("Reshape", self.int64(name), self.ints(rank))
 
-    def used_initializers(self) -> list:
-        """The constants that nodes read, those of sub-graphs among them."""
-        used: set[str] = set()
+    def used_initializers(self, kept: set[str]) -> list:
+        """The constants that nodes read, those of sub-graphs among them, and those to keep."""
+        used = set(kept)
         pending = list(self.nodes)
         while pending:
             node = pending.pop()
@@ -132,10 +138,7 @@ class Writer:
                 raise NoFormError(f"'{node.op.name}' has no ONNX form")
             names = write(self, node, *operands)
         except NoFormError as error:
-            cure = "Leave it out of what is exported, or run it with allograph."
-            if node.op.is_check:
-                cure = "Leave checks out of the model: ag.onnx.export(..., checks=False)."
-            raise UnimplementedError(str(error), cure).at(node.where) from None
+            raise UnimplementedError(str(error), error.cure).at(node.where) from None
         return [names] if isinstance(names, str) else list(names)
 
     def subgraph(self, name: str, inputs: Sequence[tuple[str, Value]], write, results):
@@ -145,15 +148,26 @@ class Writer:
         made = helper.make_graph(
             self.nodes,
             self.unique(name),
-            [typed(one, value) for one, value in inputs],
-            [typed(one, value) for one, value in zip(names, results, strict=True)],
+            [self.typed(one, value) for one, value in inputs],
+            [self.typed(one, value) for one, value in zip(names, results, strict=True)],
         )
         self.nodes = outer
         return made
 
+    def typed(self, name: str, value: Value):
+        """The declaration of an input or a result. Open dimensions have names."""
+        if is_list(value):
+            element = self.lists[value]
+            sizes = None if element.rank is None else [None] * element.rank
+            return helper.make_tensor_sequence_value_info(name, element_type(element.dtype), sizes)
+        shape: Any = value.shape
+        if shape is not None:
+            shape = [f"{name}_{at}" if size is None else size for at, size in enumerate(shape)]
+        return helper.make_tensor_value_info(name, element_type(value.dtype), shape)
+
 
 def _is_known(constant) -> bool:
-    return constant is not None and (constant.dtype != object or constant.size == 0)
+    return constant is not None and (not constant.dtype.hasobject or constant.size == 0)
 
 
 def element_type(dtype) -> int:
@@ -165,14 +179,6 @@ def element_type(dtype) -> int:
         return helper.np_dtype_to_tensor_dtype(numpy_dtype)
     except (KeyError, ValueError):
         raise NoFormError(f"ONNX has no data type for {numpy_dtype}") from None
-
-
-def typed(name: str, value: Value):
-    """The declaration of an input or a result. Open dimensions have names."""
-    shape: Any = value.shape
-    if shape is not None:
-        shape = [f"{name}_{at}" if size is None else size for at, size in enumerate(shape)]
-    return helper.make_tensor_value_info(name, element_type(value.dtype), shape)
 
 
 def needed(graph: Graph, results: Sequence[Value]) -> list[Node]:

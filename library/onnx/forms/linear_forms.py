@@ -6,9 +6,9 @@ import string as letters
 
 import numpy as np
 
-from ...runtime.ir.graph import Node
+from ....runtime.ir.graph import Node
 from .array_forms import rank_of
-from .forms import form
+from .table import form
 from .writer import Writer
 
 REDUCED = {

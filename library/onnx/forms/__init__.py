@@ -1,0 +1,1 @@
+"""The ONNX forms of operations, one family a file, and the writer that they use."""
