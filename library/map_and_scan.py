@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from ..runtime.core.dtypes import int64
 from ..runtime.core.errors import InvalidArgumentError, ShapeError
 from ..runtime.core.public_names import public
+from ..runtime.ops.array.creation import zeros
+from ..runtime.ops.array.joining import concat
 from ..runtime.ops.array.shape_ops import shape
 from ..runtime.tensors.apply import convert_to_tensor
 from ..tracing.functions.polymorphic_function import function
@@ -13,6 +18,8 @@ from ..tracing.stager.user_functions import call_user_code
 from ..tracing.structures import nest
 from ..tracing.type_system.composite_specs import CompositeSpec, CompositeTensor, container_of
 from ..tracing.type_system.trace_types import TensorSpec, TypeSpec, trace_type
+from .ragged.ragged_spec import RaggedTensorSpec
+from .ragged.ragged_tensor import RaggedTensor
 from .tensor_array import TensorArray
 
 
@@ -36,25 +43,51 @@ def map_fn(
                           name is `dtype`); needed unless the result has the structure and dtypes of
                           an element
 
+    Results of several lengths are rows of a ragged tensor: those for rows of a ragged tensor, and
+    those with the signature `RaggedTensorSpec([None], dtype)`.
+
     >>> import allograph as ag
     >>> ag.map_fn(lambda x: x * x, ag.constant([1, 2, 3])).numpy()
     array([1, 4, 9], dtype=int32)
+    >>> ag.map_fn(lambda row: row[1:] * 2, ag.ragged.constant([[1, 2, 3], [4]]))
+    <ag.RaggedTensor [[4, 6], []]>
 
     Raises ShapeError for scalars, TypeError if the result does not fit the signature.
     """
     elems = _tensors(elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
     if signature is None:
-        signature = nest.map_structure(lambda one: one.dtype, elems, classify=container_of)
-    elif any(isinstance(one, CompositeSpec) for one in nest.flatten(signature)):
+        signature = _signature_like(fn, elems)
+    elif any(getattr(one, "ragged_rank", 1) for one in _composite(signature)):
         raise TypeError(
-            "map_fn: results are tensors of one shape, not ragged or sparse ones: append them in a "
-            "loop, rows = ag.concat([rows, ag.expand_dims(row, 0)], 0)"
+            "map_fn: results are tensors, or rows of ragged ones, not ragged or sparse themselves: "
+            "append them in a loop, rows = ag.concat([rows, ag.expand_dims(row, 0)], 0)"
         )
     count = _length(elems)
     if isinstance(count, int) and count == 0:  # no result shows its shape
         return vectorized_map(fn, elems)
     return _map(fn, elems, signature)
+
+
+def _composite(signature) -> list:
+    return [one for one in nest.flatten(signature) if isinstance(one, CompositeSpec)]
+
+
+def _signature_like(fn, elems):
+    """The dtypes of the elements; of ragged elements, the types of the results of tracing `fn`."""
+    leaves = nest.flatten(elems, container_of)
+    if not any(isinstance(one, CompositeTensor) for one in leaves):
+        return nest.map_structure(lambda one: one.dtype, elems, classify=container_of)
+    one = nest.map_structure(_slice_type, elems, classify=container_of)
+    found = function(fn).get_concrete_function(one).structured_outputs
+    return nest.map_structure(_row_type, found)
+
+
+def _row_type(spec):
+    """The type of a row of a ragged tensor, where its length is unknown."""
+    if isinstance(spec, TensorSpec) and spec.shape.rank and spec.shape[0] is None:
+        return RaggedTensorSpec(spec.shape, spec.dtype, ragged_rank=0)
+    return spec
 
 
 @public("vectorized_map")
@@ -181,7 +214,25 @@ def _map(fn, elems, signature):
     return nest.pack_sequence_as(signature, [one.stack() for one in outputs])
 
 
-def _array_for(spec, count) -> TensorArray:
+class RaggedRows(NamedTuple):
+    """The rows of a ragged tensor that is being made: their elements, and their lengths."""
+
+    values: object
+    lengths: TensorArray
+
+    def write(self, index, row) -> RaggedRows:
+        row = convert_to_tensor(row, self.values.dtype)
+        length = shape(row, int64)[0]
+        return RaggedRows(concat([self.values, row], 0), self.lengths.write(index, length))
+
+    def stack(self) -> RaggedTensor:
+        return RaggedTensor.from_row_lengths(self.values, self.lengths.stack(), validate=False)
+
+
+def _array_for(spec, count) -> TensorArray | RaggedRows:
+    if isinstance(spec, CompositeSpec):
+        sizes = [0, *(spec.dims or (None,))[1:]]
+        return RaggedRows(zeros(sizes, spec.dtype), TensorArray(int64, count, element_shape=[]))
     if hasattr(spec, "dtype"):
         return TensorArray(spec.dtype, count, element_shape=spec.shape)
     return TensorArray(spec, count)

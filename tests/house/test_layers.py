@@ -104,7 +104,7 @@ MAY_IMPORT = {
     "tracing/differentiation": FUNCTIONS,
     "tracing/graph_mode": FUNCTIONS,
     "tracing/numpy_mode": FUNCTIONS,
-    "library": FUNCTIONS | {"library/keras/training"},
+    "library": FUNCTIONS | {"library/keras/training", "library/ragged"},
     "library/nn": RUNTIME | {"library/sparse_tensors"},
     "library/ragged": FUNCTIONS,
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},

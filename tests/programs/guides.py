@@ -3,7 +3,16 @@
 `recorded.py` runs them with TensorFlow and writes what they give; the test compares.
 """
 
-from programs import guide_files, guide_functions, guide_mathematics, guide_training
+from programs import (
+    guide_files,
+    guide_functions,
+    guide_mathematics,
+    guide_training,
+    guide_worlds,
+)
 from programs.registry import PROGRAMS
 
-__all__ = ["PROGRAMS", "guide_files", "guide_functions", "guide_mathematics", "guide_training"]
+__all__ = [
+    "PROGRAMS", "guide_files", "guide_functions", "guide_mathematics", "guide_training",
+    "guide_worlds",
+]  # fmt: skip

@@ -237,8 +237,13 @@ def test_functions_are_mapped_over_rows():
     assert ag.map_fn(ag.reduce_sum, rt).numpy().tolist() == [6, 0, 9]
     assert ag.vectorized_map(ag.size, rt).numpy().tolist() == [3, 0, 2]
     assert int(ag.foldl(lambda most, row: ag.maximum(most, ag.size(row)), rt, 0)) == 3
+    squares = ag.function(lambda rt: ag.map_fn(ag.square, rt))(rt)
+    assert squares.to_list() == [[1, 4, 9], [], [16, 25]]
+    spec = ag.RaggedTensorSpec([None], ag.int32)
+    counted = ag.map_fn(ag.range, ag.constant([2, 0]), fn_output_signature=spec)
+    assert counted.to_list() == [[0, 1], []]
     with pytest.raises(TypeError, match="append them in a loop"):
-        ag.map_fn(lambda x: x, rt, fn_output_signature=ag.RaggedTensorSpec([None], ag.int32))
+        ag.map_fn(lambda row: row, rt, fn_output_signature=ag.RaggedTensorSpec([None, None]))
 
 
 def test_graphs_print_rows_as_eager_code_does(capsys):
