@@ -22,6 +22,7 @@ TICK = f"{PREFIX}seen"
 # Replaced by functions of arrays whose memory Numba counts. Those of NumPy are replaced too: Numba
 # compiles each as a function of its own, which takes a tenth of a second.
 REPLACED = {"new_array": "empty", "with_room": "with_room", "empty": "empty", "zeros": "zeros"}
+VIEWS = ("reshape", "view")  # methods that hide sizes from LLVM where Numba writes them
 _CLASSES = (each for each in np.sctypeDict.values() if issubclass(each, np.number))
 NUMBERS = {"bool_", *(each.__name__ for each in _CLASSES)}
 NEW_ARRAYS = ("full", "copy", f"{PREFIX}empty", f"{PREFIX}zeros")
@@ -198,6 +199,16 @@ class _Rewriter(ast.NodeTransformer):
             return _call("either", node.test, node.body, node.orelse)
         return node
 
+    def visit_Subscript(self, node):
+        """Numba adds the size to negative indices. Those of kernels are not negative, unless they
+        are literals.
+        """
+        self.generic_visit(node)
+        parts = getattr(node.slice, "elts", [node.slice])
+        found = [one if _is_plain(one) else _call("index", one) for one in parts]
+        node.slice = ast.Tuple(found, ast.Load()) if len(found) > 1 else found[0]
+        return node
+
     def visit_Attribute(self, node):
         """`x.ctypes.data`, which is a signed number in kernels."""
         if node.attr == "data" and isinstance(node.value, ast.Attribute):
@@ -221,6 +232,8 @@ class _Rewriter(ast.NodeTransformer):
             node.func = ast.Name(PREFIX + REPLACED[name], ast.Load())
             if len(node.args) == 1:
                 node.args.append(parsed("np.float64", mode="eval").body)
+        if isinstance(function, ast.Attribute) and function.attr in VIEWS:
+            return _call(function.attr, function.value, *node.args)
         if isinstance(function, ast.Name) and function.id in ("min", "max"):
             return self.least(function.id, node.args)
         if self.has_vectors and getattr(function, "attr", "") in NUMBERS:
@@ -362,6 +375,10 @@ def _replaced(function: ast.expr) -> str:
 
 def _has_slice(index: ast.expr) -> bool:
     return any(isinstance(one, ast.Slice) for one in getattr(index, "elts", [index]))
+
+
+def _is_plain(index: ast.expr) -> bool:
+    return isinstance(index, ast.Slice) or _is_literal(index)
 
 
 def _is_literal(node: ast.expr) -> bool:

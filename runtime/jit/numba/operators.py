@@ -12,10 +12,10 @@ from ..expressions import OPERATORS as KNOWN
 from ..kernel_types import BOOL, VectorType
 from ..llvm_values import Number
 from ..loop_hints import intrinsic
-from ..supported_functions import SUPPORTED, address_of, array_at, copy_elements, fill
+from ..supported_functions import METHODS, SUPPORTED, address_of, array_at, copy_elements, fill
 from ..values import Array
-from . import new_arrays
-from .kernel_syntax import PREFIX
+from . import arrays
+from .kernel_syntax import PREFIX, VIEWS
 
 
 def _operator(type_: type):
@@ -98,9 +98,11 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}either": either,
     f"{PREFIX}kept": kept,
     f"{PREFIX}keep": keep,
+    **{PREFIX + name: intrinsic(METHODS[name]) for name in VIEWS},
     f"{PREFIX}copied": copied,
-    f"{PREFIX}empty": new_arrays.empty,
-    f"{PREFIX}zeros": new_arrays.zeros,
+    f"{PREFIX}index": arrays.index,
+    f"{PREFIX}empty": arrays.empty,
+    f"{PREFIX}zeros": arrays.zeros,
     f"{PREFIX}with_room": with_room,
     f"{PREFIX}min": intrinsic(SUPPORTED[min]),
     f"{PREFIX}max": intrinsic(SUPPORTED[max]),

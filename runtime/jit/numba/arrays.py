@@ -1,4 +1,4 @@
-"""New arrays, whose memory Numba counts."""
+"""New arrays, whose memory Numba counts, and indices of arrays."""
 
 from __future__ import annotations
 
@@ -31,3 +31,16 @@ def _new_array(shape, dtype, zeros: bool):
         return array._getvalue()
 
     return type_(shape, dtype), write
+
+
+@intrinsic
+def index(typing, number):
+    """An index that is not negative."""
+    type_ = types.uintp if isinstance(number, types.Integer) and number.signed else number
+
+    def write(context, builder, signature, arguments):
+        (given,) = arguments
+        is_same = signature.return_type == signature.args[0]
+        return given if is_same else context.cast(builder, given, signature.args[0], types.intp)
+
+    return type_(number), write
