@@ -114,8 +114,14 @@ MAY_IMPORT = {
     "library/example_parsing": DATA | {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
     },
-    "library/onnx": FUNCTIONS | {"library/file_io"},
-    "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},
+    "library/onnx": FUNCTIONS | {
+        "library/file_io", "library/onnx/forms", "library/onnx/imported",
+    },
+    "library/onnx/forms": FUNCTIONS | {"library", "runtime/kernels"},
+    "library/onnx/imported": FUNCTIONS | {"library"},
+    "library/distribute": DATA | {
+        "library", "library/data/datasets", "library/saved", "runtime/passes"
+    },
     "library/file_io": RUNTIME,
     "library/tensorboard": RUNTIME | {"library/file_io"},
     "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},
