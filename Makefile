@@ -39,6 +39,9 @@ PYTEST = $(RUN) -m pytest -q --numprocesses $(WORKERS) --dist worksteal
 # Without bytecode each process that a test starts would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
+# The tests of native code, which run under Numba's compiler too.
+NATIVE := $(addprefix tests/runtime/,codegen kernels parallel executors)
+
 .PHONY: demo test quick lint format bench peers fuzz replay docs clean
 
 demo: $(DEMO)/.ready
@@ -70,6 +73,8 @@ peers: $(READY)
 
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
+	$(RUN) tests/fuzz.py $(PROGRAMS) --kernel-compiler numba
+	ALLOGRAPH_KERNEL_COMPILER=numba $(PYTEST) $(NATIVE)
 	$(RUN) tests/stress.py --seconds $(SECONDS)
 	$(PYTEST) --hypothesis-profile=fuzz $(ARGS)
 

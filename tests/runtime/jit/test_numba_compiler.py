@@ -6,6 +6,9 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from law_kit import assert_graph_is_python, programs
 
 import allograph as ag
 from allograph.runtime.executors.executable import Executable
@@ -89,6 +92,17 @@ SAMPLES = {
 def test_both_compilers_give_the_same_results(name):
     ag.config.set_kernel_compiler("allograph")
     both(*SAMPLES[name])
+
+
+@pytest.mark.slow
+@programs(1)
+@given(st.integers(0, 10**9))
+def test_random_programs_compute_what_python_does(seed):
+    ag.config.set_kernel_compiler("numba")
+    try:
+        assert_graph_is_python(seed, native=True)
+    finally:
+        ag.config.set_kernel_compiler("auto")
 
 
 @pytest.mark.slow
