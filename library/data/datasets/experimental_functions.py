@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import os
 
+from ....runtime.core.dtypes import int64
 from ....runtime.core.public_names import expose, public
 from .dataset import Dataset
 from .iterators import Optional
@@ -43,9 +44,6 @@ for _name in APPLIED:
 
 expose(Dataset.choose_from_datasets, "data.experimental.choose_from_datasets")
 expose(Dataset.sample_from_datasets, "data.experimental.sample_from_datasets")
-expose(Dataset.counter, "data.experimental.Counter")
-expose(Dataset.random, "data.experimental.RandomDataset")
-expose(Dataset.load, "data.experimental.load")
 expose(Optional, "data.experimental.Optional")
 
 
@@ -113,6 +111,39 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
     [[0, 2], [4]]
     """
     return lambda dataset: dataset.map(map_func).batch(batch_size, drop_remainder)
+
+
+@public("data.experimental.Counter")
+def counter(start=0, step=1, dtype=int64):
+    """The integers from `start` on, without end: `Dataset.counter`.
+
+    >>> [int(x) for x in ag.data.experimental.Counter(5, 2).take(2)]
+    [5, 7]
+    """
+    return Dataset.counter(start, step, dtype)
+
+
+@public("data.experimental.RandomDataset")
+def random_dataset(seed=None):
+    """Random integers without end: `Dataset.random`.
+
+    >>> len(list(ag.data.experimental.RandomDataset(seed=1).take(2)))
+    2
+    """
+    return Dataset.random(seed)
+
+
+@public("data.experimental.load")
+def load(path, element_spec=None, compression=None, reader_func=None):
+    """The dataset that `data.experimental.save` wrote: `Dataset.load(path)`.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "numbers")
+    >>> ag.data.experimental.save(ag.data.Dataset.range(2), path)
+    >>> len(ag.data.experimental.load(path))
+    2
+    """
+    return Dataset.load(path, element_spec, compression, reader_func)
 
 
 @public("data.experimental.save")
