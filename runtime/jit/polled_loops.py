@@ -61,7 +61,8 @@ def _most(node: ast.expr) -> float:
         return node.value
     if isinstance(node, ast.Call) and node.args:
         bounds = map(_most, node.args)
-        return {"min": min, "opaque": min}.get(getattr(node.func, "id", ""), _unknown)(bounds)
+        known = {"min": min, "opaque": min, "one_by_one": min}
+        return known.get(getattr(node.func, "id", ""), _unknown)(bounds)
     if isinstance(node, ast.BinOp):
         left, right = _most(node.left), _most(node.right)
         if isinstance(node.op, ast.Add):

@@ -214,7 +214,7 @@ class StatementWriter(ExpressionWriter):
         )
         is_long = is_short and sum(map(_length, self.function.blocks[first:])) > LONG_BODY
         unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
-        vectors = self.hints.vectors
+        vectors = self.hints.vectors and not _is_one_by_one(node.iter)
         if not (vectors and unrolled):
             again.set_metadata("llvm.loop", self.module.loop_metadata(vectors, unrolled))
 
@@ -248,6 +248,12 @@ class StatementWriter(ExpressionWriter):
         if len(given) < 3:
             return (0, given[0], 1) if len(given) == 1 else (*given, 1)
         return tuple(given)
+
+
+def _is_one_by_one(iterable: ast.Call) -> bool:
+    """Whether the elements that a loop reads lie far apart: see `one_by_one`."""
+    last = iterable.args[-1]
+    return isinstance(last, ast.Call) and getattr(last.func, "id", "") == "one_by_one"
 
 
 def _length(block) -> int:

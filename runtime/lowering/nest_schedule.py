@@ -9,8 +9,9 @@ from ..core.dtypes import float32, float64
 from ..core.math_precision import PRECISION
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
+from ..ir.indexing import expanded
 from . import cost_model
-from .cost_model import Chunks, chunks_of, nest_cost
+from .cost_model import Chunks, chunks_of, formula_length, nest_cost
 from .fuse_rows import reduced_axes
 from .program import Nest
 from .static_shapes import dims, elements_of
@@ -120,6 +121,33 @@ def call_chunks(cost: float, trip_count: int) -> Chunks | None:
 def may_run_in_region(nests: Iterable[Nest]) -> bool:
     """Whether all operations of these loops may run inside a parallel region."""
     return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
+
+
+def reads_apart(nest: Nest, axis: int) -> bool:
+    """Whether elements along an axis of a nest are read that do not lie together, and little is
+    computed of them: a vector of such elements takes longer than they take one by one.
+    """
+    return not any(map(formula_length, nest.nodes)) and any(
+        _is_apart(node, axis - len(dims(nest.space)) + len(dims(node.output)))
+        for node in nest.nodes
+        if node.op.name in ("window", "strided_slice")
+    )
+
+
+def _is_apart(node: Node, axis: int) -> bool:
+    """Whether an axis of a view is not the last one of its source, in steps of 1."""
+    rank, own = len(dims(node.inputs[0])), 0
+    entries = node.attrs["index"]
+    if node.op.name == "strided_slice":
+        rows, entries = expanded(entries, rank), []
+        for row in rows:
+            if row is not None:
+                entries.append((own, 0, row[2] or 1) if type(row) is tuple else row)
+            own += row is None or type(row) is tuple
+    return any(
+        type(entry) is tuple and entry[0] == axis and (at != rank - 1 or entry[2] != 1)
+        for at, entry in enumerate(entries)
+    )
 
 
 def has_slow_path(node: Node) -> bool:

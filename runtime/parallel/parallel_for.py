@@ -44,7 +44,7 @@ LIBRARY = f"{SHARED}parallel."  # the prefix of the functions of the library
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
-    own = [opaque, next_chunk, run_region, trip_count]
+    own = [one_by_one, opaque, next_chunk, run_region, trip_count]
     own += [noted_wrapped_index, noted_checked_index]
     return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
@@ -316,6 +316,12 @@ def noted_checked_index(table, index, size):
         fetch_or(table.ctypes.data + 8 * FAILED, 1)
         return 0
     return index
+
+
+@intrinsic
+def one_by_one(writer, number):
+    """The number. A loop over `range` of it is not vectorized: its elements lie far apart."""
+    return number
 
 
 @intrinsic

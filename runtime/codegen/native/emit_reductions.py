@@ -173,7 +173,12 @@ def start_partial_sums(
 
 
 def open_blocks(
-    writer: KernelWriter, reduced: tuple[int, ...], shape, depth: int, sums: dict[Node, str]
+    writer: KernelWriter,
+    reduced: tuple[int, ...],
+    shape,
+    depth: int,
+    sums: dict[Node, str],
+    one_by_one: bool,
 ) -> int:
     """The innermost loop, in blocks where partial sums are to stay short."""
     if not reduced:
@@ -185,7 +190,8 @@ def open_blocks(
     for node, total in sums.items():
         writer.nest.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
         writer.line(depth, f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
-    return open_innermost(writer, axis, size, SUM_BLOCK if in_blocks else None, depth)
+    block = SUM_BLOCK if in_blocks else None
+    return open_innermost(writer, axis, size, block, depth, one_by_one)
 
 
 def add_partial_sums(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:

@@ -103,7 +103,7 @@ FAMILIES = {
     "windows": (0, _convolution_im2col),
 }
 NAMES = {
-    **dict.fromkeys(("run_region", "opaque"), _parallel_for),
+    **dict.fromkeys(("run_region", "opaque", "one_by_one"), _parallel_for),
     **dict.fromkeys(("new_array", "reshaped", "with_room", "copy_elements", "either"), _arrays),
     **dict.fromkeys(("wrapped_index", "checked_index"), _arrays),
 }

@@ -9,7 +9,9 @@ from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM
 from .kernel_writer import KernelWriter
 
 
-def open_loop(writer: KernelWriter, index: str, size: int, depth: int) -> int:
+def open_loop(
+    writer: KernelWriter, index: str, size: int, depth: int, one_by_one: bool = False
+) -> int:
     """A loop, or one chunk of it if it is the parallel one; returns the depth inside."""
     region = writer.region
     if region.is_outermost and region.chunk is not None:
@@ -18,6 +20,7 @@ def open_loop(writer: KernelWriter, index: str, size: int, depth: int) -> int:
     else:
         is_hidden = size >= HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
         source = f"opaque({size})" if is_hidden else writer.size(size)
+        source = f"one_by_one({source})" if one_by_one else source
         writer.for_loop(depth, index, f"range({source})")
     region.is_outermost = False
     return depth + 1
@@ -54,13 +57,18 @@ def open_block_loop(writer: KernelWriter, size: int, block: int, depth: int) -> 
 
 
 def open_innermost(
-    writer: KernelWriter, axis: int, size: int, block: int | None, depth: int
+    writer: KernelWriter,
+    axis: int,
+    size: int,
+    block: int | None,
+    depth: int,
+    one_by_one: bool = False,
 ) -> int:
     """The loop over an axis, or over a block of it. It counts from 0: a loop with another start is
     one that LLVM cannot see to stay inside of the array.
     """
     if block is None:
-        return open_loop(writer, f"i{axis}", size, depth)
+        return open_loop(writer, f"i{axis}", size, depth, one_by_one)
     region = writer.region
     is_chunked = region.is_outermost and region.chunk is not None
     end = f"min({size}, first + {region.chunk})" if is_chunked else writer.size(size)

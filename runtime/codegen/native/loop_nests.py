@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ...ir.graph import Node
-from ...lowering.nest_schedule import NestSchedule, has_slow_path
+from ...lowering.nest_schedule import NestSchedule, has_slow_path, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
 from ...lowering.static_shapes import dims, elements_of
@@ -129,7 +129,8 @@ def _loops(
         start_reduction(writer, node, depth)
     sums = start_partial_sums(writer, nest, reduced, depth)
     depth = open_loops(writer, reduced[:-1], shape, depth)
-    depth = open_blocks(writer, reduced, shape, depth, sums)
+    one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
+    depth = open_blocks(writer, reduced, shape, depth, sums, one_by_one)
     _elements(writer, nest, depth)
     add_partial_sums(writer, sums, depth - 1)
     for node in reductions:

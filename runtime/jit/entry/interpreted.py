@@ -240,6 +240,7 @@ PYTHON_FORMS: dict[str, Callable] = {
     "next_chunk": _next_chunk,
     "noted_checked_index": _noted(_checked_index),
     "noted_wrapped_index": _noted(_wrapped_index),
+    "one_by_one": lambda number: number,
     "opaque": lambda number: number,
     "reshaped": np.reshape,
     "with_room": with_room,

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import allograph as ag
-from allograph.runtime.executors.compile_pipeline import native_form
+from allograph.runtime.executors.compile_pipeline import native_form, sized_program
+from allograph.runtime.lowering.nest_schedule import reads_apart
+from allograph.runtime.lowering.program import Nest
 from allograph.runtime.lowering.program_printer import printed
 from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
@@ -60,3 +62,14 @@ def test_a_tile_is_wider_on_a_processor_with_wider_vectors():
     wide = printed(program, Target(vector_bytes=64, vector_registers=32))
     width = re.compile(r"register tiles of (\d+)")
     assert int(width.search(narrow)[1]) < int(width.search(wide)[1])
+
+
+def test_sums_of_elements_far_apart_are_not_vectorized():
+    specs = [ag.TensorSpec([6, 6], ag.float64), *[ag.TensorSpec([], ag.int64)] * 2]
+    concrete = ag.function(
+        lambda a, i, j: ag.tensordot(a[i, :j], a[:j, i], 1) + ag.reduce_sum(a[0, :j]),
+        input_signature=specs,
+    ).get_concrete_function()
+    program = sized_program(native_form(concrete.frozen))
+    nests = [step for step in program.steps if isinstance(step, Nest) and step.space.shape]
+    assert sorted(reads_apart(nest, 0) for nest in nests) == [False, True]
