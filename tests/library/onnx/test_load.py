@@ -3,6 +3,8 @@
 import glob
 import os
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -104,6 +106,14 @@ def test_operators_that_cannot_be_read_are_named(tmp_path):
     onnx.save(model_of(*nodes), tmp_path / "m.onnx")
     with pytest.raises(ag.errors.UnimplementedError, match="cannot be read: Bernoulli"):
         ag.onnx.load(tmp_path / "m.onnx")
+
+
+def test_the_page_has_the_operators_that_are_read():
+    from allograph.library.onnx.imported.model_function import READ
+
+    page = (Path(__file__).parents[3] / "docs" / "onnx.md").read_text(encoding="utf-8")
+    listed = page[page.index("These operators are read:") :].split("\n\n")[1]
+    assert re.findall(r"`(\w+)`", listed) == sorted(READ)
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path):
