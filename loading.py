@@ -58,6 +58,7 @@ VOCABULARY = (
     "library.file_io.gfile",
     "library.module",
     "library.lookup_tables",
+    "library.counterparts",
     "library.linear_operators",
     "library.tensorboard.profiler",
     "library.tensorboard.summaries",

@@ -41,7 +41,8 @@ def _calls() -> list:
         for keep in (False, True)
     ]
     return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside(),
-            *_calls_on_windows(), *_calls_on_matrices(), *_calls_on_texts()]  # fmt: skip
+            *_calls_on_windows(), *_calls_on_matrices(), *_calls_on_texts(),
+        *_calls_on_sequences()]  # fmt: skip
 
 
 def _calls_on_values() -> list:
@@ -266,6 +267,9 @@ def _calls_on_texts() -> list:
         lambda: ag.strings.ngrams(ag.ragged.constant([WORDS]), [1, 2], pad_values="|"),
         lambda: ag.strings.unsorted_segment_join(WORDS, PLACES, 2, separator="-"),
         lambda: _looked_up(["fizz", "none"]),
+        lambda: ag.strings.to_hash_bucket_fast(WORDS, 7),
+        lambda: ag.ragged.cross([ag.constant([WORDS]), ag.constant([PLACES])]),
+        lambda: ag.ragged.cross_hashed([ag.constant([WORDS]), ag.constant([PLACES])], 5),
         lambda: ag.strings.reduce_join([WORDS], axis=0, separator="-"),
         lambda: ag.strings.format("{} and {}", [GRID, PLACES]),
         lambda: ag.io.decode_raw([b"abcd", b"efgh"], ag.int16),
@@ -278,6 +282,27 @@ def _calls_on_texts() -> list:
         lambda: ag.io.read_file(__file__),
         lambda: ag.io.matching_files(__file__),
     ]
+
+
+def _calls_on_sequences() -> list:
+    """Sequences of logits, labels, and rows that fall."""
+    logits = np.sin(np.arange(24.0)).reshape(4, 2, 3)
+    labels, lengths = np.array([[1, 2], [2, 0]]), np.array([4, 3])
+    return [
+        lambda: ag.nn.ctc_loss(labels, logits, [2, 1], lengths),
+        lambda: ag.nn.ctc_greedy_decoder(logits, lengths),
+        lambda: ag.nn.ctc_beam_search_decoder(logits, lengths, top_paths=2),
+        lambda: ag.nn.ctc_unique_labels(labels),
+        lambda: _with_gradient(lambda x: ag.nn.isotonic_regression(x)[0], DOUBLES[None]),
+    ]
+
+
+def _with_gradient(function, x) -> None:
+    x = ag.constant(x)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    tape.gradient(y, x)
 
 
 def _looked_up(words) -> None:
@@ -302,6 +327,7 @@ NEEDS_MORE = {
     "call": "a sub-graph: tests/tracing",
     "recur": "a graph: tests/tracing",
     "const": "no input",
+    "timestamp": "it gives another time each run: tests/library/test_counterparts.py",
     "raise_error": "it always raises: tests/tracing/control_flow/test_staged_raise.py",
     "stack_push": "a loop that owns the stack: tests/tracing",
     "stack_peek_like": "a list: tests/tracing/differentiation",
