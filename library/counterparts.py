@@ -10,80 +10,10 @@ from ..runtime.core.dtypes import float64
 from ..runtime.core.public_names import expose, public
 from ..runtime.ir.op import WRITES, Spec
 from ..runtime.ops.array.joining import stack
-from ..runtime.ops.array.segments import UnsortedSegmentSum
-from ..runtime.ops.array.shape_ops import reshape
-from ..runtime.ops.array.sorting import top_k
-from ..runtime.ops.math.casting import cast
-from ..runtime.ops.math.reductions import reduce_sum
 from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.operation import op, ops
+from ..runtime.tensors.operation import op
 from ..tracing.differentiation.custom_gradient import custom_gradient
 from ..tracing.structures import nest
-
-
-@public("math.polyval")
-def polyval(coeffs, x, name=None):
-    """The polynomial with these coefficients, the highest power first, at `x`.
-
-    >>> ag.math.polyval([1.0, 2.0, 3.0], [2.0, 3.0]).numpy()
-    array([11., 18.], dtype=float32)
-    """
-    if not isinstance(coeffs, list):
-        raise ValueError(f"polyval: the coefficients are a list, not {type(coeffs).__name__}")
-    x = convert_to_tensor(x)
-    total = x * 0
-    for one in coeffs:
-        total = total * x + one
-    return total
-
-
-@public("math.lbeta")
-def lbeta(x, name=None):
-    """The logarithm of the beta function of the vectors along the last axis.
-
-    >>> ag.math.lbeta([[1.0, 1.0], [2.0, 1.0]]).numpy().round(4)
-    array([ 0.    , -0.6931], dtype=float32)
-    """
-    x = convert_to_tensor(x)
-    return reduce_sum(ops.lgamma(x), -1) - ops.lgamma(reduce_sum(x, -1))
-
-
-@public("math.unsorted_segment_sqrt_n")
-def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Sums of the slices with the same segment id, divided by the root of their number.
-
-    >>> ag.math.unsorted_segment_sqrt_n([1.0, 3.0, 3.0, 1.0], [0, 0, 0, 0], 1).numpy()
-    array([4.], dtype=float32)
-    """
-    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    sums = UnsortedSegmentSum(data, ids, num_segments)
-    counts = UnsortedSegmentSum(cast(ids * 0 + 1, data.dtype), ids, num_segments)
-    roots = ops.maximum(counts, 1) ** 0.5
-    return sums / reshape(roots, [-1] + [1] * (sums.ndim - 1))
-
-
-@public("math.approx_max_k", "approx_top_k")
-def approx_max_k(operand, k, reduction_dimension=-1, recall_target=0.95, **options):
-    """The `k` largest elements along the last axis and their indices, exactly.
-
-    >>> ag.math.approx_max_k([1.0, 5.0, 2.0], 2)[0].numpy()
-    array([5., 2.], dtype=float32)
-    """
-    x = convert_to_tensor(operand)
-    if reduction_dimension not in (-1, x.ndim - 1):
-        raise ValueError("approx_max_k: the axis is the last one; use ag.transpose")
-    return top_k(x, k)
-
-
-@public("math.approx_min_k")
-def approx_min_k(operand, k, reduction_dimension=-1, recall_target=0.95, **options):
-    """The `k` smallest elements along the last axis and their indices, exactly.
-
-    >>> ag.math.approx_min_k([1.0, 5.0, 2.0], 2)[0].numpy()
-    array([1., 2.], dtype=float32)
-    """
-    values, indices = approx_max_k(-convert_to_tensor(operand), k, reduction_dimension)
-    return -values, indices
 
 
 @public("identity_n", "tuple")
