@@ -271,6 +271,22 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     return _mean(UnsortedSegmentSum(data, ids, num_segments), counts)
 
 
+@public("math.unsorted_segment_sqrt_n")
+def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
+    """Sums of the slices of `data` with the same segment id, divided by the root of their number.
+
+    Shapes and errors are those of `math.unsorted_segment_sum`.
+
+    >>> ag.math.unsorted_segment_sqrt_n([1.0, 2.0, 3.0, 4.0], [1, 1, 1, 1], 2).numpy()
+    array([0., 5.], dtype=float32)
+    """
+    ids = convert_to_tensor(segment_ids)
+    total = UnsortedSegmentSum(data, ids, num_segments)
+    counts = UnsortedSegmentSum(ones_like(ids, int32), ids, num_segments)
+    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
+    return total / ops.sqrt(counts)
+
+
 @public("math.segment_mean")
 def segment_mean(data, segment_ids, name=None):
     """Means of the rows of `data` with the same segment id; 0 for empty segments.

@@ -14,6 +14,7 @@ from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
 from ..gradient_helpers import scatter_last_axis, swapped
 from ..math.casting import cast
@@ -159,6 +160,40 @@ def top_k(input, k=1, sorted=True, index_type=int32, name=None):
     """
     values, indices = LargestK(input, k)
     return TopK(values, cast(indices, as_dtype(index_type)))
+
+
+@public("math.approx_max_k")
+def approx_max_k(operand, k, reduction_dimension=-1, recall_target=0.95,
+                 reduction_input_size_override=-1, aggregate_to_topk=True, name=None):  # fmt: skip
+    """The `k` largest elements along an axis, largest first, and their int32 indices.
+
+    They are exact: what an approximation would save on other devices is not saved here.
+
+    >>> values, indices = ag.math.approx_max_k([1.0, 9.0, 5.0], 2)
+    >>> values.numpy(), indices.numpy()
+    (array([9., 5.], dtype=float32), array([1, 2], dtype=int32))
+    """
+    x = convert_to_tensor(operand)
+    axis = normal_axis(reduction_dimension, len(x.dims))
+    order = [other for other in range(len(x.dims)) if other != axis] + [axis]
+    found = top_k(ops.transpose(x, perm=tuple(order)), k)
+    back = tuple(np.argsort(order).tolist())
+    return tuple(ops.transpose(one, perm=back) for one in found)
+
+
+@public("math.approx_min_k")
+def approx_min_k(operand, k, reduction_dimension=-1, recall_target=0.95,
+                 reduction_input_size_override=-1, aggregate_to_topk=True, name=None):  # fmt: skip
+    """The `k` smallest elements along an axis, smallest first, and their int32 indices.
+
+    They are exact, as those of `math.approx_max_k`.
+
+    >>> values, indices = ag.math.approx_min_k([1.0, 9.0, 5.0], 2)
+    >>> values.numpy(), indices.numpy()
+    (array([1., 5.], dtype=float32), array([0, 2], dtype=int32))
+    """
+    values, indices = approx_max_k(-convert_to_tensor(operand), k, reduction_dimension)
+    return -values, indices
 
 
 @op

@@ -12,6 +12,7 @@ from ...tensors.tensor import Tensor
 from ..math.casting import Conj, Real, cast
 from ..math.comparison import IsFinite
 from ..math.reductions import reduce_max, reduce_mean, reduce_sum, static_axis
+from ..math.special import Lgamma
 from ..math.transcendental import Exp, Log, Sqrt
 from .creation import zeros_like
 from .masking import where
@@ -152,3 +153,34 @@ def _matrix_norm(lengths: Tensor, ord, axis: tuple[int, int], keepdims: bool) ->
     if keepdims:
         return largest
     return squeeze(largest, axis)
+
+
+@public("math.polyval")
+def polyval(coeffs, x, name=None):
+    """The polynomial with these coefficients at `x`; the first is that of the highest power.
+
+    >>> ag.math.polyval([3.0, 0.0, 1.0], 2.0).numpy()
+    np.float32(13.0)
+
+    Raises ValueError if `coeffs` is not a list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"math.polyval takes a list of coefficients, not {type(coeffs).__name__}")
+    x = convert_to_tensor(x)
+    if not coeffs:
+        return zeros_like(x)
+    result = convert_to_tensor(coeffs[0], dtype_hint=x.dtype)
+    for coefficient in coeffs[1:]:
+        result = coefficient + result * x
+    return result
+
+
+@public("math.lbeta")
+def lbeta(x, name=None):
+    """The logarithm of the absolute value of the beta function of the last axis.
+
+    >>> ag.math.lbeta([1.0, 1.0]).numpy()
+    np.float32(0.0)
+    """
+    x = convert_to_tensor(x)
+    return reduce_sum(Lgamma(x), -1) - Lgamma(reduce_sum(x, -1))
