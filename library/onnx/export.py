@@ -99,7 +99,7 @@ def _model(concrete: ConcreteFunction, opset: int, checks: bool, state: bool) ->
     for cell, value in zip(cells, variables, strict=True):
         writer.cells[cell] = writer.initializer(value.name, np.asarray(cell.read()))
         inputs.append((writer.cells[cell], value))
-    _check_ends(graph, first)
+    _check_ends(graph, first, bool(cells))
     results = [writer.op("Identity", one) for one in writer.emit(graph, names)]
     following = [writer.unique(f"{name}_next") for name, _ in inputs[first:]]
     for cell, name in zip(cells, following, strict=True):
@@ -119,9 +119,9 @@ def _model(concrete: ConcreteFunction, opset: int, checks: bool, state: bool) ->
     return model
 
 
-def _check_ends(graph: Graph, count: int) -> None:
+def _check_ends(graph: Graph, count: int, has_state: bool) -> None:
     """Raise UnimplementedError where an argument or a result has no type in ONNX."""
-    if not graph.outputs:
+    if not graph.outputs and not has_state:
         raise UnimplementedError(
             "the function gives no tensor, and a model without results does nothing",
             "Return what the model computes.",

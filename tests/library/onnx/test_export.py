@@ -62,6 +62,7 @@ def test_control_flow(function, n):
     check(function, [INTEGER], np.int32(n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", LISTS)
 def test_lists_of_arrays_of_several_sizes_are_sequences(function):
     for n in (0, 5):
@@ -209,6 +210,20 @@ def test_variables_that_are_assigned_are_inputs_and_results():
         assert state == {"total": total.numpy(), "count": count.numpy()}
 
 
+def test_a_function_whose_only_effect_is_an_assignment_has_a_model():
+    total = ag.Variable(1.0, name="total")
+
+    def add(x):
+        total.assign_add(x)
+
+    function = ag.function(add)
+    model = ag.onnx.export(function, None, ag.TensorSpec([]), state=True)
+    assert in_another_runtime(model, np.asarray(2.0, np.float32)) == [3.0]
+    with pytest.raises(ag.errors.UnimplementedError, match="gives no tensor"):
+        ag.onnx.export(ag.function(lambda x: None), None, ag.TensorSpec([]), state=True)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(4, 4), (2, 1, 4, 4)])
 def test_linear_systems(shape):
     random = np.random.default_rng(3)
@@ -225,6 +240,7 @@ def test_linear_systems(shape):
     check(systems, [ag.TensorSpec([None] * x.ndim, x.dtype) for x in (a, b)], a, b)
 
 
+@pytest.mark.slow
 def test_random_numbers_of_a_seed_are_the_same_numbers():
     def draws(seed):
         uniform = ag.random.stateless_uniform

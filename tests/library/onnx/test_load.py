@@ -50,6 +50,7 @@ def test_control_flow_comes_back(function, tmp_path):
     same(again(ag.constant(20)), function(ag.constant(20)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", LISTS)
 def test_lists_come_back(function, tmp_path):
     function, again = through_a_file(function, [INTEGER], tmp_path)
