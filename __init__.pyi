@@ -764,10 +764,16 @@ def jit(function: Callable[_P, _R], *, kernel_compiler=...) -> _Function[_P, _R]
 def jit(function: None = ..., *, kernel_compiler=...) -> Callable[[Callable[_P, _R]], _Function[_P, _R]]: ...
 class keras:
     DTypePolicy: Any
+    Initializer: Any
     @staticmethod
     def Input(shape=..., batch_size=..., dtype=..., name=..., batch_shape=...) -> Any: ...
     KerasTensor: Any
+    Layer: Any
+    Loss: Any
+    Metric: Any
     Model: Any
+    Optimizer: Any
+    Regularizer: Any
     Sequential: Any
     class activations:
         @staticmethod
@@ -1245,6 +1251,9 @@ class keras:
             PiecewiseConstantDecay: Any
             PolynomialDecay: Any
     class preprocessing:
+        class sequence:
+            @staticmethod
+            def pad_sequences(sequences, maxlen=..., dtype=..., padding=..., truncating=..., value=...) -> Any: ...
         @staticmethod
         def timeseries_dataset_from_array(data, targets, sequence_length, sequence_stride=..., sampling_rate=..., batch_size=..., shuffle=..., seed=..., start_index=..., end_index=...) -> Any: ...
     class regularizers:
@@ -1285,6 +1294,8 @@ class keras:
         @staticmethod
         def CustomObjectScope(objects) -> Any: ...
         @staticmethod
+        def clear_session() -> Any: ...
+        @staticmethod
         def custom_object_scope(objects) -> Any: ...
         @staticmethod
         def deserialize_keras_object(config, custom_objects=..., safe_mode=...) -> Any: ...
@@ -1296,6 +1307,8 @@ class keras:
         def get_registered_object(name, custom_objects=..., module_objects=...) -> Any: ...
         @staticmethod
         def normalize(x, axis=..., order=...) -> Any: ...
+        @staticmethod
+        def pad_sequences(sequences, maxlen=..., dtype=..., padding=..., truncating=..., value=...) -> Any: ...
         @staticmethod
         def register_keras_serializable(package=..., name=...) -> Any: ...
         @staticmethod

@@ -6,9 +6,12 @@ import random
 
 import numpy as np
 
-from ...runtime.core.public_names import public
+from ...runtime.core.public_names import expose, public
 from ...runtime.ops.state.random import set_seed
+from .layers import base_layer, initializers, regularizers  # noqa: F401 - they register
 from .layers.call_context import reset_names
+from .registry import TABLES
+from .training import losses, metrics, optimizers  # noqa: F401 - they register
 
 
 @public("keras.utils.to_categorical")
@@ -50,10 +53,44 @@ def set_random_seed(seed: int) -> None:
     set_seed(seed)
 
 
-@public("keras.backend.clear_session")
+@public("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
+def pad_sequences(
+    sequences, maxlen=None, dtype="int32", padding="pre", truncating="pre", value=0.0
+) -> np.ndarray:
+    """Sequences of several lengths in an array [count, maxlen].
+
+    They are filled with `value` at the start ("pre") or at the end ("post"), and cut there.
+
+    >>> ag.keras.utils.pad_sequences([[1, 2, 3], [4]], maxlen=2, padding="post")
+    array([[2, 3],
+           [4, 0]], dtype=int32)
+    """
+    for option in (padding, truncating):
+        if option not in ("pre", "post"):
+            raise ValueError(f"pad_sequences: 'pre' or 'post', not {option!r}")
+    rows = [np.asarray(one) for one in sequences]
+    size = max(map(len, rows), default=0) if maxlen is None else maxlen
+    inner = next((row.shape[1:] for row in rows if len(row)), ())
+    result = np.full((len(rows), size, *inner), value, dtype)
+    for number, row in enumerate(rows):
+        kept = row[max(len(row) - size, 0) :] if truncating == "pre" else row[:size]
+        if len(kept):
+            start = size - len(kept) if padding == "pre" else 0
+            result[number, start : start + len(kept)] = kept
+    return result
+
+
+@public("keras.backend.clear_session", "keras.utils.clear_session")
 def clear_session() -> None:
     """Restart the numbering of layer names.
 
     >>> ag.keras.backend.clear_session()
     """
     reset_names()
+
+
+for _family, _name in (
+    ("layers", "Layer"), ("losses", "Loss"), ("metrics", "Metric"), ("optimizers", "Optimizer"),
+    ("initializers", "Initializer"), ("regularizers", "Regularizer"),
+):  # fmt: skip
+    expose(TABLES[_family][_name], f"keras.{_name}")

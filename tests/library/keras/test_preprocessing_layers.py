@@ -219,3 +219,12 @@ class TestPrograms:
             "unit_norm": abs(norm - 1) < 1e-3, "min_max_norm": norm <= 1.001,
         }  # fmt: skip
         assert holds[name]
+
+
+def test_sequences_are_padded_and_cut_at_either_end():
+    pad = ag.keras.utils.pad_sequences
+    rows = [[1], [2, 3], [4, 5, 6]]
+    assert pad(rows).tolist() == [[0, 0, 1], [0, 2, 3], [4, 5, 6]]
+    cut = pad(rows, maxlen=2, truncating="post", padding="post", value=9)
+    assert cut.tolist() == [[1, 9], [2, 3], [4, 5]]
+    assert pad([[[1, 2]], []]).tolist() == [[[1, 2]], [[0, 0]]]
