@@ -227,7 +227,8 @@ def test_data_movement_computes_nothing(name):
 def test_reshaping_keeps_the_order_of_elements(name):
     for sample in SAMPLES[name]:
         (made,) = results_of(sample)
-        assert np.array_equal(made.reshape(-1), sample.arrays[0].reshape(-1), equal_nan=True)
+        has_nan = made.dtype.kind in "fc"
+        assert np.array_equal(made.reshape(-1), sample.arrays[0].reshape(-1), equal_nan=has_nan)
 
 
 @pytest.mark.parametrize("name", declaring("in_place"))
