@@ -152,11 +152,11 @@ def _sort(x, axis: int, descending: bool):
 
 def _argsort(x, axis: int, descending: bool):
     """The indices that put the elements along an axis in order; equal ones keep theirs."""
-    kind = {} if records(x.tensor) else {"kind": "stable"}
+    options = {} if records(x.tensor) else {"kind": "stable"}
     if not descending:
-        return ARGSORT(x, axis=axis, **kind)
+        return ARGSORT(x, axis=axis, **options)
     flip = NAMESPACE.flip  # equal elements keep their order: sort the reverse, and count from it
-    reverse = ARGSORT(flip(x, axis=axis), axis=axis, **kind)
+    reverse = ARGSORT(flip(x, axis=axis), axis=axis, **options)
     return flip(x.shape[axis] - 1 - reverse, axis=axis)
 
 

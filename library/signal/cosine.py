@@ -59,14 +59,14 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
     return _of_type(type, x, size, norm == "ortho")
 
 
-def _of_type(kind: int, x, size: int, orthogonal: bool):
+def _of_type(number: int, x, size: int, orthogonal: bool):
     steps = np.arange(size) * math.pi / (2 * size)
     scale = math.sqrt(0.5 / size)
-    if kind == 2:
+    if number == 2:
         y = 2 * _by_fourier(x, size, steps * 0, steps)
         first = np.where(np.arange(size) == 0, math.sqrt(0.5), 1.0) * scale
         return y * cast(first, y.dtype) if orthogonal else y
-    if kind == 3:
+    if number == 3:
         if orthogonal:
             x = x * cast(np.where(np.arange(size) == 0, math.sqrt(2.0), 1.0) * scale, x.dtype)
         return 2 * _by_fourier(x, size, steps, steps * 0) - x[..., :1]

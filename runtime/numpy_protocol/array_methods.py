@@ -56,7 +56,7 @@ def enable_numpy_behavior(
     is_weak = enabled and mode != "legacy"
     BEHAVIOR.mode = mode if enabled else "legacy"
     BEHAVIOR.promote = weak_types.promoted_inputs if is_weak else promoted_inputs
-    BEHAVIOR.mark = weak_types.marked if is_weak else None
+    BEHAVIOR.note = weak_types.marked if is_weak else None
     BEHAVIOR.weaken = weak_types.weakened if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
     for name in ARRAY_MEMBERS:

@@ -92,7 +92,7 @@ def _joined(one: Type, other: Type) -> Type:
     if _rank(low) == _rank(high):
         if low_weak or high_weak:
             return (high, False) if low_weak else (low, False)
-        return _of_one_kind(low, high)
+        return _of_one_category(low, high)
     if not high_weak:
         is_double = high is complex64 and low is float64 and not low_weak
         return (complex128 if is_double else high), False
@@ -101,7 +101,7 @@ def _joined(one: Type, other: Type) -> Type:
     return (complex128 if low is float64 else complex64), False
 
 
-def _of_one_kind(low: DType, high: DType) -> Type:
+def _of_one_category(low: DType, high: DType) -> Type:
     """Two strong integers, floats or complex numbers, the first not larger than the second."""
     if low.is_integer and low.is_unsigned != high.is_unsigned:
         if low.size < high.size and low.is_unsigned:

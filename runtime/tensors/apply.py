@@ -38,7 +38,7 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
         tensors = convert_inputs(op, inputs)
         if builder is not None:
             result = builder.record(op, tensors, attrs, name)
-            return result if BEHAVIOR.mark is None else BEHAVIOR.mark(op, inputs, result)
+            return result if BEHAVIOR.note is None else BEHAVIOR.note(op, inputs, result)
     except REFUSALS as error:
         result = call_for_composites(op, inputs, attrs)
         if result is not NotImplemented:
@@ -51,7 +51,7 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
             raise
         return apply(op, adopted, attrs, name)
     result = _run(op, tensors, attrs)
-    return result if BEHAVIOR.mark is None else BEHAVIOR.mark(op, inputs, result)
+    return result if BEHAVIOR.note is None else BEHAVIOR.note(op, inputs, result)
 
 
 def convert_inputs(op: Op, inputs: tuple) -> list:

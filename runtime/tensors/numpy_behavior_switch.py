@@ -13,8 +13,8 @@ class Behavior:
         self.prefer_float32 = False
         self.mode = "legacy"
         self.promote: Callable | None = None  # promote(op, inputs) gives inputs of one data type
-        # Where data types can be weak: mark(op, inputs, result) and weaken(tensor) note it.
-        self.mark: Callable | None = None
+        # Where data types can be weak: note(op, inputs, result) and weaken(tensor) note it.
+        self.note: Callable | None = None
         self.weaken: Callable | None = None
 
 

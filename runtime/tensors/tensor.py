@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"  # where every value is
 
+
 class Operators:
     """Python's operators; each operation attaches its own (see `attach_operator`)."""
 
@@ -162,7 +163,7 @@ class TensorReference:
 class EagerTensor(Tensor):
     """A tensor with a value: `numpy()` gives it."""
 
-    __slots__ = ("array", "weak")  # weak: set where the type adopts others, see BEHAVIOR.mark
+    __slots__ = ("array", "weak")  # weak: set where the type adopts others, see BEHAVIOR.note
 
     def __init__(self, array):
         self.array = array

@@ -79,19 +79,19 @@ class ModelFunction:
         return [result] if is_one else result
 
     def _if(self, test, values: dict, *, then_branch, else_branch) -> list:
-        kinds: list[list] = []
+        element_types: list[list] = []
 
         def branch(graph):
             def results():
                 found = self.run(graph, {}, values)
-                kinds.append(found)
+                element_types.append(found)
                 return tuple(tensors_of(found))
 
             return results
 
         found = cond(convert_to_tensor(test), branch(then_branch), branch(else_branch))
         found = list(found) if isinstance(found, (tuple, list)) else [found]
-        return sequences_again(found, list(reduce(partial(map, common), kinds)))
+        return sequences_again(found, list(reduce(partial(map, common), element_types)))
 
 
 def _aligned(operands: list, axis: int | None) -> list:

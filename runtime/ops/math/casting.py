@@ -60,7 +60,7 @@ def cast(x, dtype, name=None):
     """
     dtype = as_dtype(dtype)
     x = convert_to_tensor(x)
-    if x.dtype is dtype and BEHAVIOR.mark is None:  # a cast makes a weak type strong
+    if x.dtype is dtype and BEHAVIOR.note is None:  # a cast makes a weak type strong
         return x
     if dtype.name == "string" or x.dtype.name == "string":
         cure = "Use ag.as_string." if dtype.name == "string" else "Use ag.strings.to_number."

@@ -154,10 +154,10 @@ def keyed_hash(data: bytes, key: tuple[int, int]) -> int:
 
 def _sip_rounds(v: list[int], count: int) -> None:
     for _ in range(count):
-        for a, b, turns in ((0, 1, 13), (2, 3, 16), (0, 3, 21), (2, 1, 17)):
+        for a, b, shift in ((0, 1, 13), (2, 3, 16), (0, 3, 21), (2, 1, 17)):
             v[a] = v[a] + v[b] & MASK
-            v[b] = _rotated(v[b], 64 - turns) ^ v[a]
-            if turns in (13, 17):
+            v[b] = _rotated(v[b], 64 - shift) ^ v[a]
+            if shift in (13, 17):
                 v[a] = _rotated(v[a], 32)
 
 
