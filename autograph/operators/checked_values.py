@@ -220,7 +220,7 @@ def reading_method(function):
         return lambda owner, name, *default: _answered(
             attributes_of(owner), function, name, default, (owner, name, *default)
         )
-    owner, name = function.__self__, function.__name__
+    owner, name = getattr(function, "__self__", None), function.__name__
     if not isinstance(owner, dict):
         return function
     if name in QUESTIONS:

@@ -238,11 +238,11 @@ def _merge_leaves(name, one, other, sides):
 
 def _merge_leaf(name, a, b, sides):
     a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
-    if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
-        return [], lambda leaves: a
-    found = _merge_with_none(name, a, b, sides, "an item of ")
+    found = None if a is b else _merge_with_none(name, a, b, sides, "an item of ")
     if found is not None:
         return found
+    if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
+        return [], lambda leaves: a
     return [_as_pair(name, a, b, sides)], lambda leaves: leaves[0]
 
 

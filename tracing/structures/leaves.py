@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...autograph.operators.checked_values import MaybeNone
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
 from ...runtime.ir.graph import describe
@@ -100,6 +101,7 @@ def dtype_of_number(leaf):
 
 def blank(leaf, builder, name) -> Tensor:
     """A placeholder of the same type and shape, for a value that this side does not set."""
+    leaf = _unchecked(leaf)
     tensor = tensor_of(leaf)
     dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
     if dtype is None:
@@ -117,8 +119,13 @@ def dtype_of(leaf):
     return None if tensor is None else tensor.dtype
 
 
+def _unchecked(leaf):
+    """A leaf, or what it is if it is not None: asking for its type records no check."""
+    return leaf.variable.value if type(leaf) is MaybeNone else leaf
+
+
 def is_tensor(leaf) -> bool:
-    return tensor_of(leaf) is not None
+    return tensor_of(_unchecked(leaf)) is not None
 
 
 def can_be_tensor(leaf) -> bool:

@@ -212,3 +212,15 @@ def test_the_decorated_function_does_not_return_none():
     f = ag.function(two_returns)
     with pytest.raises(ag.errors.InvalidArgumentError, match="the return value"):
         f(ag.constant(3))
+
+
+def test_an_item_that_may_be_missing_may_be_none():
+    def f(x):
+        table = {"v": x}
+        if x > 2:
+            if x > 5:
+                return 1
+            table["found"] = first_after([3], x)
+        return table["v"]
+
+    assert_staged_alike(f, (1,), (4,), (7,))
