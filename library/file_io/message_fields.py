@@ -128,7 +128,7 @@ class Repeated(list):
         )
         self.owner.changed(self.declared)
 
-    def __iadd__(self, values):
+    def __iadd__(self, values):  # type: ignore[misc]
         self.extend(values)
         return self
 

@@ -133,7 +133,7 @@ class Message:
     def _merge_field(self, declared: Field, content) -> None:
         target = getattr(self, declared.name)
         if declared.label == "map":
-            entry = dict(fields_of(content))
+            entry: dict[int, Any] = dict(fields_of(content))
             value = declared.content()
             value._merge(entry.get(2, b""))
             target[entry.get(1, b"").decode()] = value
