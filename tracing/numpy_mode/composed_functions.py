@@ -199,6 +199,62 @@ def filled_diagonal(a, val, wrap=False):
     a.reshape(-1)[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
 
 
+def _diagonal_of_matrix(matrix, offset: int):
+    """The view, which NumPy makes read-only."""
+    rows, columns = matrix.shape
+    count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
+    if count <= 0 or not matrix.template.flags.c_contiguous:
+        raise RefusedError("np.diag of a view, or of no elements")
+    first = offset if offset >= 0 else -offset * columns
+    step = columns + 1
+    view = matrix.reshape(-1)[first : first + (count - 1) * step + 1 : step]
+    view.template = view.template.view()
+    view.template.flags.writeable = False
+    return view
+
+
+def diagonal(v, k=0):
+    """`np.diag`."""
+    offset = operator.index(k)
+    if v.computed or v.ndim > 2:
+        raise RefusedError("np.diag of an array whose size is computed")
+    if v.ndim == 2:
+        return _diagonal_of_matrix(v, offset)
+    size = v.shape[0] + abs(offset)
+    result = zeros((size, size), v.dtype)
+    first = offset if offset >= 0 else -offset * size
+    result.reshape(-1)[first : first + v.shape[0] * (size + 1) : size + 1] = v
+    return result
+
+
+def grids(*xi, copy=True, sparse=False, indexing="xy"):
+    """`np.meshgrid`."""
+    if sparse or not copy or any(one.ndim != 1 or one.computed for one in xi):
+        raise RefusedError("np.meshgrid of other arrays than vectors, or with options")
+    sizes = [one.shape[0] for one in xi]
+    order = [1, 0, *range(2, len(xi))] if indexing == "xy" and len(xi) > 1 else list(range(len(xi)))
+    shape = [sizes[at] for at in order]
+    made = []
+    for at, one in enumerate(xi):
+        grid = zeros(shape, one.dtype)
+        grid[...] = one[tuple(slice(None) if order[axis] == at else None
+                              for axis in range(len(xi)))]  # fmt: skip
+        made.append(grid)
+    return tuple(made)
+
+
+def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
+    """`np.cov` of the rows, or the columns, of a matrix."""
+    if y is not None or weights or m.ndim != 2 or m.computed or m.dtype != np.float64:
+        raise RefusedError("np.cov of other arrays than matrices of float64, or with weights")
+    rows = m if rowvar else m.T
+    fact = rows.shape[1] - ((0 if bias else 1) if ddof is None else operator.index(ddof))
+    if fact <= 0:
+        raise RefusedError("np.cov of too few observations")
+    rows = rows - rows.mean(axis=1)[:, None]
+    return np.dot(rows, rows.T) * (1 / fact)
+
+
 # ---- decompositions --------------------------------------------------------------------------
 
 
@@ -254,6 +310,9 @@ FORMS: dict[Any, Callable] = {
     np.histogram: histogram,
     np.convolve: convolved,
     np.fill_diagonal: filled_diagonal,
+    np.diag: diagonal,
+    np.meshgrid: grids,
+    np.cov: covariances,
     np.linalg.eigh: symmetric_eigenvalues,
     np.linalg.eigvalsh: lambda a, *triangle: symmetric_eigenvalues(a, *triangle)[0],
     np.linalg.qr: qr_factors,

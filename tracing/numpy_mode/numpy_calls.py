@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
+from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
@@ -54,12 +55,29 @@ def _computed(ufunc, inputs):
     if implementation is None or ufunc.nout != 1:
         raise RefusedError(f"np.{ufunc.__name__}")
     resolved = _resolved(ufunc, inputs)
+    if ufunc in _COMPARISONS and any(
+        type(one) is int and not _holds(dtype, one)
+        for one, dtype in zip(inputs, resolved, strict=False)
+    ):  # NumPy compares such integers by value
+        if np.dtype(np.uint64) in resolved:
+            raise RefusedError("a comparison of uint64 with an integer beyond its limits")
+        resolved = (np.dtype(np.int64), np.dtype(np.int64), resolved[-1])
     if not NATIVE.issuperset(resolved):
         raise RefusedError(f"np.{ufunc.__name__} of {', '.join(map(str, resolved))}")
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
     return wrap(cast(implementation(*operands), resolved[-1]))
+
+
+_COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+
+
+def _holds(dtype: np.dtype, number: int) -> bool:
+    """Whether an integer is one of a data type."""
+    if not is_integer(dtype):
+        return True
+    return bool(np.iinfo(dtype).min <= number <= np.iinfo(dtype).max)
 
 
 def _resolved(ufunc, inputs) -> tuple:
@@ -123,6 +141,8 @@ def _copied(function, args, kwargs):
     """The result of a function whose result shares no elements with its arguments."""
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
+    if function is np.sort or kwargs.get("kind") in ("stable", "mergesort"):
+        kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
     try:

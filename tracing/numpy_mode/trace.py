@@ -227,6 +227,8 @@ def _described(result, outputs: list):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
+        if not value.template.flags.writeable:
+            raise RefusedError("a read-only view is returned")
         path = tuple(map(known, value.path))
         if storage.argument is not None:
             return Result(storage.argument, None, path)

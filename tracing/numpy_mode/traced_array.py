@@ -76,6 +76,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def write(self, tensor) -> None:
         """Replace all elements by those of a tensor of the same shape and dtype."""
+        self._require_writeable()
         if type(self.storage) is Reference:
             for position, view in enumerate(self._alternatives()):
                 view.write(where(self.storage.is_at(position), tensor, view.read()))
@@ -86,6 +87,10 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         for parent, step in zip(reversed(parents), reversed(self.path), strict=False):
             tensor = backward(parent, step, tensor)
         self.storage.write(tensor)
+
+    def _require_writeable(self) -> None:
+        if not self.template.flags.writeable:
+            raise RefusedError("a read-only array changes")
 
     def _alternatives(self) -> list[TracedArray]:
         """The views that this one, of a reference, may be."""
@@ -109,6 +114,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.storage, (*self.path, Item(key))
         ):
             return  # the end of `x[key] += y`, which has changed the view
+        self._require_writeable()
         tensor = elements_of(value, self.dtype)
         if type(self.storage) is Reference and is_basic(key):
             for position, view in enumerate(self._alternatives()):
