@@ -1,8 +1,8 @@
 """NumPy functions on tensors, with every traced implementation registered."""
 
 from . import (  # noqa: F401 - they register implementations
-    decompositions,
     joining_functions,
+    linear_systems,
     products,
     reducing,
     shape_functions,
