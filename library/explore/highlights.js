@@ -83,7 +83,7 @@ const highlights = (() => {
     for (const pane of document.querySelectorAll('.pane:not([hidden])')) {
       const lines = pane.querySelector('.lines');
       const target = pane !== home && lines && (lines.querySelector('.strong') || lines.querySelector('.lit'));
-      if (target) lines.scrollTop = target.offsetTop - lines.offsetTop - lines.clientHeight / 3;
+      if (target) lines.scrollTop = topIn(lines, target) - lines.clientHeight / 3;
     }
     if (home && home.id !== 'pane-graph') view.reveal();
   }

@@ -4,6 +4,10 @@ const KEYWORDS = new Set(('and as assert async await break class continue def de
   'branch loop invoke free').split(' '));
 const TOKEN = /(#.*$)|("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(\b\d[\w.]*)|([A-Za-z_]\w*)/g;
 const COLORED_LINES = 4000;
+const BLOCK = 100;  // lines that are laid out together: with each on its own, the Tab key takes minutes
+
+/* How far a line is from the first line of its box. */
+const topIn = (box, line) => line.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
 
 function colored(line) {
   const parts = [];
@@ -36,9 +40,14 @@ function listing(name, title, rows, note, message) {
   }
   const inside = make('div', {class: 'inside'});
   const elements = [];
+  let block;
   for (const [index, row] of rows.entries()) {
+    if (index % BLOCK === 0) {
+      block = make('div', {class: 'block', style: `--lines:${Math.min(BLOCK, rows.length - index)}`});
+      inside.append(block);
+    }
     if (row.title !== undefined) {
-      inside.append(make('div', {class: 'line title'}, row.title));
+      block.append(make('div', {class: 'line title'}, row.title));
       continue;
     }
     const code = make('span', {class: 'code'}, ...(rows.length > COLORED_LINES ? [row.line] : colored(row.line)));
@@ -47,7 +56,7 @@ function listing(name, title, rows, note, message) {
     highlights.enter(name, element, row.nodes || [], row.spots || []);
     searchable(element, row.line);
     elements.push(element);
-    inside.append(element);
+    block.append(element);
   }
   section.append(lineBox(name, title, inside, elements));
   return {section, head};
@@ -63,7 +72,7 @@ function lineBox(name, title, inside, elements) {
     active = element;
     active.classList.add('active');
     box.setAttribute('aria-activedescendant', active.id);
-    const top = active.offsetTop - box.offsetTop;
+    const top = topIn(box, active);
     if (top < box.scrollTop) box.scrollTop = top;
     if (top + active.offsetHeight > box.scrollTop + box.clientHeight) {
       box.scrollTop = top + active.offsetHeight - box.clientHeight;

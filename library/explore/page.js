@@ -26,7 +26,7 @@ function nextFound(step) {
   const {element, arrive} = found[foundAt];
   document.getElementById('count').textContent = `${foundAt + 1} of ${found.length}`;
   const lines = element.closest('.lines');
-  if (lines) lines.scrollTop = element.offsetTop - lines.offsetTop - lines.clientHeight / 3;
+  if (lines) lines.scrollTop = topIn(lines, element) - lines.clientHeight / 3;
   highlights.release();
   highlights.light(arrive ? arrive() : element);
 }

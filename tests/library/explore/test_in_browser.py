@@ -124,6 +124,12 @@ def test_the_search_finds_and_goes_from_one_to_the_next(page):
 
 
 def test_everything_is_reached_with_the_keyboard(page):
+    reached = set()
+    for _ in range(45):
+        page.keyboard.press("Tab")
+        focused = "e => e.id || e.getAttribute('aria-label') || e.textContent"
+        reached.add(page.evaluate(f"({focused})(document.activeElement)"))
+    assert {"Source", "Search all panes", "steps", "drawing", "Machine code alone"} <= reached
     page.locator("#drawing").focus()
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
@@ -254,6 +260,8 @@ def test_thousands_of_operations_stay_usable(browser, tmp_path):
     page = browser.new_page(viewport={"width": 1500, "height": 900})
     page.goto((tmp_path / "page.html").as_uri())
     assert 0 < page.locator("#drawing .node").count() < 1500
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Source"
     page.locator("#drawing").focus()
     page.keyboard.press("End")  # the last box is far below
     assert page.locator("#drawing .active").is_visible()
