@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..runtime.core.dtypes import int64
 from ..runtime.core.errors import InvalidArgumentError, ShapeError
@@ -217,7 +217,7 @@ def _map(fn, elems, signature):
 class RaggedRows(NamedTuple):
     """The rows of a ragged tensor that is being made: their elements, and their lengths."""
 
-    values: object
+    values: Any
     lengths: TensorArray
 
     def write(self, index, row) -> RaggedRows:

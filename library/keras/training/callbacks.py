@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ...progress_bars import is_watched, new_bar
 class Callback:
     """Base class of callbacks, whose methods `fit` calls; `self.model` is the model."""
 
-    model = None
+    model: Any = None
     params: dict = {}
 
     def set_model(self, model) -> None:
@@ -235,7 +236,8 @@ class CallbackList:
         if isinstance(callbacks, CallbackList):
             callbacks = callbacks.all[1:]
         extra = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
-        self.all = [self.history, *_report(verbose), *(one for one in extra if one is not None)]
+        given = (one for one in extra if one is not None)
+        self.all: list[Callback] = [self.history, *_report(verbose), *given]
         for one in self.all:
             one.set_model(model)
             one.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
