@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from .c_functions import called_by_address, is_c_function
+from .called_by_address import called_by_address, is_c_function
 from .generalized_functions import GeneralizedFunction
 from .numba_functions import GU, NumbaFunction
 

@@ -14,7 +14,7 @@ from ..llvm_values import Number
 from ..loop_hints import intrinsic
 from ..supported_functions import METHODS, SUPPORTED, address_of, array_at, copy_elements, fill
 from ..values import Array
-from . import arrays
+from . import array_functions
 from .kernel_syntax import PREFIX, VIEWS
 
 
@@ -100,9 +100,9 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}keep": keep,
     **{PREFIX + name: intrinsic(METHODS[name]) for name in VIEWS},
     f"{PREFIX}copied": copied,
-    f"{PREFIX}index": arrays.index,
-    f"{PREFIX}empty": arrays.empty,
-    f"{PREFIX}zeros": arrays.zeros,
+    f"{PREFIX}index": array_functions.index,
+    f"{PREFIX}empty": array_functions.empty,
+    f"{PREFIX}zeros": array_functions.zeros,
     f"{PREFIX}with_room": with_room,
     f"{PREFIX}min": intrinsic(SUPPORTED[min]),
     f"{PREFIX}max": intrinsic(SUPPORTED[max]),

@@ -7,7 +7,7 @@ import functools
 from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...foreign.c_functions import is_c_function
+from ...foreign.called_by_address import is_c_function
 from ...foreign.known_functions import numba_function
 from ...foreign.numba_functions import (
     ArgumentType,
