@@ -185,7 +185,7 @@ class ConcatElements:
     hidden = True
     accepts = {variant}
 
-    def kernel(elements, *, dtype, shape, axis: int = 0):
+    def kernel(elements, *, dtype, shape, axis=0):
         arrays = _written(elements)
         for index, array in enumerate(arrays):
             if not array.ndim or _others(array.shape, axis) != _others(arrays[0].shape, axis):
@@ -197,7 +197,7 @@ class ConcatElements:
             return np.zeros([size or 0 for size in _joined(shape or (), axis)], dtype.numpy_dtype)
         return np.concatenate(arrays, axis)
 
-    def result(elements, *, dtype, shape, axis: int = 0):
+    def result(elements, *, dtype, shape, axis=0):
         return Spec(dtype, None if shape is None else _joined(shape, axis))
 
 
@@ -222,7 +222,7 @@ class SplitElements:
     hidden = True
     accepts = {"value": ANYTHING, "lengths": INTEGERS}
 
-    def kernel(value, lengths, *, axis: int = 0):
+    def kernel(value, lengths, *, axis=0):
         ends, count = np.cumsum(lengths), value.shape[axis]
         if count != (ends[-1] if len(ends) else 0):
             raise InvalidArgumentError(
@@ -230,7 +230,7 @@ class SplitElements:
             )
         return _boxed(np.split(value, ends[:-1], axis) if len(ends) else [])
 
-    def result(value, lengths, *, axis: int = 0):
+    def result(value, lengths, *, axis=0):
         return LIST
 
 

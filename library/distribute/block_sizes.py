@@ -42,7 +42,7 @@ def result_chunks(concrete: ConcreteFunction, arguments: Sequence) -> tuple[tupl
                     f"Cut the arguments into blocks of one size, or into fewer along axis {axis}.",
                 )
     return tuple(
-        tuple(math.nan if table[one] is None else table[one] for one in group)
+        tuple(math.nan if (size := table[one]) is None else size for one in group)
         for table, group in zip(found, groups, strict=True)
     )
 
@@ -67,6 +67,6 @@ def _groups(axis: int, arrays: Sequence) -> list[tuple]:
 
 def _result_shape(concrete: ConcreteFunction, shapes: list[tuple]) -> tuple:
     """The shape of the result for blocks of these shapes."""
-    captured = [tuple(one.dims) for one in concrete.captured_tensors]
+    captured = [tuple(one.dims or ()) for one in concrete.captured_tensors]
     graph = specialise_shapes(concrete.frozen, [*shapes, *captured])
     return graph.outputs[0].shape or ()

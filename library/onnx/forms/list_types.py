@@ -55,10 +55,10 @@ class ListTypes:
         told = []
         for node in graph.walk():
             self._visit(node)
-            element = TOLD_BY.get(node.op.name)
+            tell = TOLD_BY.get(node.op.name)
             lists = [one for one in (*node.inputs[:1], *node.outputs) if is_list(one)]
-            if element is not None and lists:
-                told.append((lists[0], element(node)))
+            if tell is not None and lists:
+                told.append((lists[0], tell(node)))
         for value, element in told:
             group = self._group(value)
             known = self.elements.get(group)

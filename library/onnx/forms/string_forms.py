@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ....runtime.core.dtypes import string
@@ -31,7 +33,7 @@ def to_number(to: Writer, node: Node, x: str):
 @form("lower", "upper")
 def changed_case(to: Writer, node: Node, x: str):
     """Without an encoding only the letters of ASCII change, as in the locale C."""
-    locale = {} if node.attrs["encoding"] else {"locale": "C"}
+    locale: dict[str, Any] = {} if node.attrs["encoding"] else {"locale": "C"}
     vector = to.op("Reshape", x, to.ints(-1))
     changed = to.op("StringNormalizer", vector, case_change_action=node.op.name.upper(), **locale)
     return to.op("Reshape", changed, to.op("Shape", x))

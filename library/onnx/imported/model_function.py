@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from onnx import AttributeProto, helper
@@ -17,7 +17,7 @@ from .loop_operators import imported_loop, imported_scan
 from .operator_table import OPERATORS, array_of
 from .sequence_operators import TensorSequence, common, sequences_again, tensors_of
 
-LOOPS = {"Loop": imported_loop, "Scan": imported_scan}
+LOOPS: dict[str, Callable] = {"Loop": imported_loop, "Scan": imported_scan}
 READ = {*OPERATORS, *LOOPS, "If"}
 
 
@@ -91,7 +91,8 @@ class ModelFunction:
 
         found = cond(convert_to_tensor(test), branch(then_branch), branch(else_branch))
         found = list(found) if isinstance(found, (tuple, list)) else [found]
-        return sequences_again(found, list(reduce(partial(map, common), element_types)))
+        like = [reduce(common, pair) for pair in zip(*element_types, strict=True)]
+        return sequences_again(found, like)
 
 
 def _aligned(operands: list, axis: int | None) -> list:
