@@ -130,24 +130,32 @@ def reads_apart(nest: Nest, axis: int) -> bool:
     return not any(map(formula_length, nest.nodes)) and any(
         _is_apart(node, axis - len(dims(nest.space)) + len(dims(node.output)))
         for node in nest.nodes
-        if node.op.name in ("window", "strided_slice")
     )
 
 
 def _is_apart(node: Node, axis: int) -> bool:
     """Whether an axis of a view is not the last one of its source, in steps of 1."""
-    rank, own = len(dims(node.inputs[0])), 0
-    entries = node.attrs["index"]
-    if node.op.name == "strided_slice":
-        rows, entries = expanded(entries, rank), []
-        for row in rows:
-            if row is not None:
-                entries.append((own, 0, row[2] or 1) if type(row) is tuple else row)
-            own += row is None or type(row) is tuple
+    entries_of = _ENTRIES.get(node.op.name)
+    if entries_of is None:
+        return False
+    rank = len(dims(node.inputs[0]))
     return any(
         type(entry) is tuple and entry[0] == axis and (at != rank - 1 or entry[2] != 1)
-        for at, entry in enumerate(entries)
+        for at, entry in enumerate(entries_of(node, rank))
     )
+
+
+def _entries_of_slice(node: Node, rank: int) -> list:
+    """An index template as that of a window, without the starts."""
+    entries, own = [], 0
+    for row in expanded(node.attrs["index"], rank):
+        if row is not None:
+            entries.append((own, 0, row[2] or 1) if type(row) is tuple else row)
+        own += row is None or type(row) is tuple
+    return entries
+
+
+_ENTRIES = {"window": lambda node, _: node.attrs["index"], "strided_slice": _entries_of_slice}
 
 
 def has_slow_path(node: Node) -> bool:

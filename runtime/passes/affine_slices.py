@@ -66,14 +66,25 @@ def _rewritten(graph: Graph, known: Known) -> Graph:
 def _node(node: Node, bounds: _Bounds) -> Node:
     if node.subgraphs:
         return _with_graphs(node, bounds)
-    if node.op.name == "strided_slice":
-        window = _window(node, node.inputs[1:], bounds)
-        return node if window is None else _made(node, "window", node.inputs, window)
-    if node.op.name == "set_item" and is_static(node.inputs[1].shape):
-        window = _window(node, node.inputs[2:], bounds)
-        if window is not None and _fits(node.inputs[1].shape, window["sizes"]):
-            return _made(node, "set_window", node.inputs, window)
-    return node
+    form = _FORMS.get(node.op.name)
+    made = None if form is None else form(node, bounds)
+    return node if made is None else made
+
+
+def _read(node: Node, bounds: _Bounds) -> Node | None:
+    window = _window(node, node.inputs[1:], bounds)
+    return None if window is None else _made(node, "window", node.inputs, window)
+
+
+def _assigned(node: Node, bounds: _Bounds) -> Node | None:
+    value = node.inputs[1]
+    window = _window(node, node.inputs[2:], bounds) if is_static(value.shape) else None
+    if window is None or not _fits(value.shape, window["sizes"]):
+        return None
+    return _made(node, "set_window", node.inputs, window)
+
+
+_FORMS = {"strided_slice": _read, "set_item": _assigned}
 
 
 def _made(node: Node, name: str, inputs, attrs: dict) -> Node:
@@ -86,7 +97,7 @@ def _fits(shape, sizes) -> bool:
 
 
 def _with_graphs(node: Node, bounds: _Bounds) -> Node:
-    counted = range_of(node, bounds.producers) if node.op.name == "while" else None
+    counted = range_of(node, bounds.producers) if "carried" in node.attrs else None
     fixed = node.attrs.get("carried", 0)
     attrs = dict(node.attrs)
     for key, graph in node.subgraphs.items():
@@ -193,15 +204,15 @@ class _Bounds:
         if value in self.sums:
             return self.sums[value]
         node = self.producers.get(value)
-        if node is not None and node.op.name in ("add", "subtract"):
+        sign = None if node is None else _SIGNS.get(node.op.name)
+        if sign is not None:
             one, other = node.inputs
+            if sign > 0 and full_constant(one) is not None:
+                one, other = other, one
             by = full_constant(other)
             if by is not None:
                 base, offset = self.affine(one)
-                return Sum(base, offset + (int(by) if node.op.name == "add" else -int(by)))
-            if node.op.name == "add" and full_constant(one) is not None:
-                base, offset = self.affine(other)
-                return Sum(base, offset + int(full_constant(one)))
+                return Sum(base, offset + sign * int(by))
         return Sum(value, 0)
 
     def interval(self, value: Value) -> Interval | None:
@@ -224,6 +235,7 @@ def _product(a: Interval, b: Interval) -> Interval:
     return Interval(min(corners), max(corners))
 
 
+_SIGNS = {"add": 1, "subtract": -1}
 _RULES = {
     "add": lambda a, b: Interval(a.low + b.low, a.high + b.high),
     "subtract": lambda a, b: Interval(a.low - b.high, a.high - b.low),
