@@ -6,6 +6,7 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,9 @@ def _(variable: Variable) -> Html:
 
 
 @html_of.register
-def _(tensor: CompositeTensor) -> Html:
+def _(composite: CompositeTensor) -> Html:
     """A ragged or a sparse tensor."""
+    tensor: Any = composite  # its class has the attributes
     shape = as_shape(tensor.shape)
     return block(title(type(tensor).__name__, tensor.dtype.name, _shape(shape)), code(str(tensor)))
 
@@ -188,7 +190,7 @@ def _(recording: Recording) -> Html:
 
 @html_of.register
 def _(profile: Profile) -> Html | None:
-    return profile.recording and html_of(profile.recording)
+    return html_of(profile.recording) if profile.recording else None
 
 
 @html_of.register
