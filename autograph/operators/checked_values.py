@@ -97,6 +97,9 @@ class MaybeNone(Checked):
     def at_end_of_block(self):
         return self
 
+    def __tf_unchecked__(self):
+        return self.variable.value
+
     def at_output(self):
         """The value that leaves the graph."""
         if self.refusal is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograph.operators.checked_values import MaybeNone
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
 from ...runtime.ir.graph import describe
@@ -121,7 +120,8 @@ def dtype_of(leaf):
 
 def _unchecked(leaf):
     """A leaf, or what it is if it is not None: asking for its type records no check."""
-    return leaf.variable.value if type(leaf) is MaybeNone else leaf
+    unchecked = getattr(type(leaf), "__tf_unchecked__", None)
+    return leaf if unchecked is None else unchecked(leaf)
 
 
 def is_tensor(leaf) -> bool:
