@@ -85,7 +85,8 @@ def _several(
         raise NotNativeError(f"'{node.op.name}' of batches of two shapes", node.where)
 
     def write(at: int, first: str, length: str) -> None:
-        given, numbers = [], []
+        given: list[str] = []
+        numbers: list[str] = []
         values = [*node.inputs, *node.outputs]
         for index, (value, rank) in enumerate(zip(values, core, strict=True)):
             flat = (count, *dims(value)[len(batch) :])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
@@ -181,7 +182,7 @@ def _by_arrays(combined: str) -> Form:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
         changed = changeable(writer, node.output, x, depth)
-        picked = broadcast(*map(dims, arrays)) or ()
+        picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
         first = picked_axis(axes)
         sizes = [dims(x)[axis] for axis in rest]
@@ -195,8 +196,8 @@ def _by_arrays(combined: str) -> Form:
         for axis, array in zip(axes, arrays, strict=True):
             places[axis] = f"{name}_at{axis}"
             at = writer.element_at(array, own_indices(chosen, array))
-            size = writer.size(dims(x)[axis])
-            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {size})")
+            length = writer.size(dims(x)[axis])
+            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {length})")
         target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
         new = writer.element_at(value, own_indices(indices, value))
         source = combined.format(old=target, new=new)

@@ -5,6 +5,7 @@ their address. A stored kernel holds a name, which stands for the address when i
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from numba.core import compiler
 from numba.core.registry import cpu_target
@@ -28,7 +29,7 @@ def has_address(name: str) -> bool:
 
 def load(name: str, tree: ast.FunctionDef, scope: dict[str, object], given: tuple) -> None:
     """Compile a function of addresses and numbers, and keep its address under a name."""
-    flags = compiler.Flags()
+    flags: Any = compiler.Flags()  # its metaclass makes the options, which mypy does not see
     flags.nrt = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"
     typing, target = cpu_target.typing_context, cpu_target.target_context

@@ -219,6 +219,7 @@ def _call_of(function: NumbaFunction, given, signature) -> tuple:
     if isinstance(function, GeneralizedFunction):
         return inner, _loops(function, given, signature)
     loop = ufunc_find_matching_loop(function.function, numba_types(given, True))
+    assert loop is not None  # else the function has no signature for these types
     return inner, _source(given, signature, loop.numpy_inputs)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value
 from ..not_native import NotNativeError
+from ..static_shapes import dims
 
 REPEATED = 64  # the largest exponent that becomes products
 
@@ -180,7 +181,8 @@ def tangent_of(sine: Callable, cosine: Callable) -> Callable[[Number], Number]:
 
 
 def _numbers(rewriter, node: Node) -> list[Number]:
-    return [tuple(Formula(rewriter, part) for part in rewriter.pair(one)) for one in node.inputs]
+    pairs = map(rewriter.pair, node.inputs)
+    return [(Formula(rewriter, real), Formula(rewriter, imag)) for real, imag in pairs]
 
 
 def _given(made: Any) -> Any:
@@ -234,7 +236,7 @@ def _in_blocks(rewriter, a: Value, b: Value) -> Value:
 
 def _halves(rewriter, node: Node, whole: Value, columns: int) -> tuple:
     """The upper and the lower half of the first columns of a matrix."""
-    rows = (node.output.shape or ())[-2]
+    rows = dims(node.output)[-2]
     keys = ((..., (0, rows, 1), (0, columns, 1)), (..., (rows, 2 * rows, 1), (0, columns, 1)))
     return tuple(rewriter.op("strided_slice", whole, index=key) for key in keys)
 

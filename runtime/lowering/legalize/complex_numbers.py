@@ -56,7 +56,7 @@ class _Rewriter:
         """The graph, of which a complex input or output is one array."""
         inputs = []
         for old in self.source.inputs:
-            new: Value = old
+            new = old
             if is_complex(old):
                 new = Value(old.dtype.real_dtype, (*(old.shape or ()), 2), old.name)
                 parts = (self.op("strided_slice", new, index=(..., at)) for at in (0, 1))
@@ -67,8 +67,8 @@ class _Rewriter:
         self.rewrite()
         outputs = []
         for old in self.source.outputs:
-            new = self.values[old]
-            outputs.append(self.op("stack", *new, axis=-1) if isinstance(new, Pair) else new)
+            made = self.values[old]
+            outputs.append(self.op("stack", *made, axis=-1) if isinstance(made, Pair) else made)
         return self.source.replace(
             inputs=tuple(inputs), nodes=tuple(self.nodes), outputs=tuple(outputs)
         )

@@ -463,7 +463,7 @@ def _matmul(rewriter: _Rewriter, node: Node) -> Value:
     return rewriter.product(node, ((1,), (0,)))
 
 
-_FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten]] = {
+_FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten | list[Value]]] = {
     "strided_slice": _getitem,
     "set_item": _Rewriter.set_item,
     "shape": _shape,

@@ -7,15 +7,17 @@ becomes `compressed(x, m, count)` of shape (<=40,), where `count` is the number 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.dtypes import FROM_NUMPY, int64
-from ...core.shapes import size_of
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
+from ..static_shapes import dims
 
 
 def picked_by_mask(rewriter, node: Node) -> Value:
@@ -29,7 +31,7 @@ def nonzero(rewriter, node: Node) -> Value:
     """A row of indices for each true element."""
     mask = _truth(rewriter, node, rewriter.value(node.inputs[0]))
     rows = np.argwhere(np.ones(_fixed(mask, node), bool)).astype(np.int64)
-    table = _constant(rewriter, node, rows.reshape(*mask.shape, len(mask.shape)))
+    table = _constant(rewriter, node, rows.reshape(*dims(mask), len(dims(mask))))
     return _compressed(rewriter, node, table, mask)
 
 
@@ -64,13 +66,13 @@ def with_memory(rewriter, node: Node) -> Value:
 
 def _compressed(rewriter, node: Node, x: Value, mask: Value, checked: bool = False) -> Value:
     rank = len(mask.shape or ())
-    if not rank or has_extents(x.shape[rank:]):
+    if not rank or has_extents(dims(x)[rank:]):
         raise NotNativeError("a mask of no axes, or before axes of computed size", node.where)
     if not checked:
-        _check_same(rewriter, node, mask.shape, x.shape[:rank])
+        _check_same(rewriter, node, dims(mask), dims(x)[:rank])
     count = _count_of(rewriter, mask)
-    size = Extent(size_of(tuple(map(int, mask.shape))), count)
-    output = Value(x.dtype, (size, *x.shape[rank:]), node.outputs[0].name)
+    size = Extent(math.prod(map(int, dims(mask))), count)
+    output = Value(x.dtype, (size, *dims(x)[rank:]), node.outputs[0].name)
     op = TABLE["compressed"]
     rewriter.add(Node(op, (x, mask, count), {}, (output,), node.where, node.name))
     return output
@@ -84,7 +86,7 @@ def _count_of(rewriter, mask: Value) -> Value:
         output = Value(int64, (), "count")
         rewriter.add(Node(TABLE["cast"], (mask,), {"dtype": int64}, (numbers,), rewriter.where,
                           "numbers"))  # fmt: skip
-        attrs = {"axis": tuple(range(len(mask.shape))), "keepdims": False}
+        attrs = {"axis": tuple(range(len(dims(mask)))), "keepdims": False}
         add = Node(TABLE["reduce_sum"], (numbers,), attrs, (output,), rewriter.where, "count")
         rewriter.add(add)
         rewriter.known[key] = output
@@ -116,7 +118,7 @@ def _fixed(mask: Value, node: Node) -> tuple[int, ...]:
     """The sizes of a mask: what it has memory for."""
     if len(mask.shape or ()) > 1 and has_extents(mask.shape):
         raise NotNativeError("indices of the true elements of a matrix of computed size")
-    return tuple(map(int, mask.shape or ()))
+    return tuple(map(int, dims(mask)))
 
 
 def _constant(rewriter, node: Node, array: np.ndarray) -> Value:
