@@ -141,8 +141,8 @@ MAY_IMPORT = {
     "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
     "library/notebook": FUNCTIONS | {
-        "autograph", "tracing/numpy_mode", "library", "library/data/datasets", "library/keras/models",
-        "library/tensorboard",
+        "autograph", "tracing/numpy_mode", "library", "library/data/datasets",
+        "library/keras/models", "library/tensorboard",
     },
     "library/saved": FUNCTIONS | {"library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
