@@ -117,20 +117,20 @@ class TensorArray(StagedSequence):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        array = object.__new__(cls)
-        array.dtype, array.dynamic_size, fixed, array.declared_dims = metadata
-        array._rows, *size = components
-        array._size = size[0] if size else fixed
-        array._learn_shape()
-        return array
+        made = object.__new__(cls)
+        made.dtype, made.dynamic_size, fixed, made.declared_dims = metadata
+        made._rows, *size = components
+        made._size = size[0] if size else fixed
+        made._learn_shape()
+        return made
 
     def _with(self, rows, size=None) -> TensorArray:
-        array = object.__new__(type(self))
-        array.dtype, array.dynamic_size = self.dtype, self.dynamic_size
-        array.declared_dims = self.declared_dims
-        array._rows, array._size = rows, self._size if size is None else size
-        array._learn_shape()
-        return array
+        made = object.__new__(type(self))
+        made.dtype, made.dynamic_size = self.dtype, self.dynamic_size
+        made.declared_dims = self.declared_dims
+        made._rows, made._size = rows, self._size if size is None else size
+        made._learn_shape()
+        return made
 
     def _learn_shape(self) -> None:
         is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None

@@ -67,7 +67,7 @@ def read_or_refuse(read, message: bytes, what: str):
 def features_in(message: bytes) -> dict[str, tuple[int, list]]:
     """The list type and the values of each feature. Raises InvalidArgumentError if it is none."""
     return read_or_refuse(
-        lambda text: {name: feature_in(content) for name, content in entries_in(text, 1)},
+        lambda content: {name: feature_in(one) for name, one in entries_in(content, 1)},
         message,
         "an Example",
     )
@@ -83,7 +83,7 @@ def checked_values(name: str, feature: tuple[int, list], dtype) -> list:
     return values
 
 
-def as_array(values: list, dtype) -> np.ndarray:
+def array_of(values: list, dtype) -> np.ndarray:
     array = np.empty(len(values), dtype.numpy_dtype)
     array[:] = values
     return array
@@ -112,7 +112,7 @@ class ParseExample:
         for name, type in zip(lists, types, strict=True):
             dtype = as_dtype(type)
             rows = [checked_values(name, one.get(name, (0, [])), dtype) for one in examples]
-            results.append(as_array([value for row in rows for value in row], dtype))
+            results.append(array_of([value for row in rows for value in row], dtype))
             results.append(np.array([len(row) for row in rows], np.int64))
         return tuple(results)
 
@@ -146,7 +146,7 @@ def _values(example, name: str, default: np.ndarray, shape, required: bool, vari
                 f"feature '{name}' ({dtype.name}) is required but could not be found"
             )
         return np.broadcast_to(default, shape)
-    return shaped(as_array(values, dtype), name, shape, varies)
+    return shaped(array_of(values, dtype), name, shape, varies)
 
 
 def shaped(array: np.ndarray, name: str, shape, varies: bool) -> np.ndarray:

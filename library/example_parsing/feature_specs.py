@@ -195,24 +195,24 @@ class RaggedFeature:
 
     def assembled(self, rows: list[Rows], is_batch: bool):
         values, others = rows[0], iter(rows[1:])
-        pieces = [
+        divisions = [
             one.length if isinstance(one, UniformRowLength) else (one, next(others))
             for one in self.partitions
         ]
         result, counts = values.values, values.lengths
-        if not is_batch and all(isinstance(piece, int) for piece in pieces):
-            return ops.reshape(result, [-1, *pieces])
-        for piece in reversed(pieces):
-            result, counts = self._divided(result, counts, piece)
+        if not is_batch and all(isinstance(division, int) for division in divisions):
+            return ops.reshape(result, [-1, *divisions])
+        for division in reversed(divisions):
+            result, counts = self._divided(result, counts, division)
         if not is_batch:
             return result
         return _ragged(Rows(result, counts), self.row_splits_dtype)
 
-    def _divided(self, result, counts, piece):
+    def _divided(self, result, counts, division):
         """Values as rows, and how many rows each example has."""
-        if isinstance(piece, int):
-            return RaggedTensor.from_uniform_row_length(result, piece), counts // piece
-        partition, found = piece
+        if isinstance(division, int):
+            return RaggedTensor.from_uniform_row_length(result, division), counts // division
+        partition, found = division
         lengths, counts = found.values, found.lengths
         if isinstance(partition, RowSplits):
             lengths, counts = _from_splits(found)

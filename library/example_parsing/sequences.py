@@ -15,7 +15,7 @@ from ...runtime.tensors.operation import op
 from ..ragged.ragged_tensor import RaggedTensor
 from ..sparse_tensors.conversions import to_sparse
 from .examples import (
-    as_array,
+    array_of,
     check_spec,
     checked_values,
     entries_in,
@@ -31,9 +31,9 @@ from .feature_specs import FixedLenSequenceFeature, RaggedFeature, VarLenFeature
 def _steps_in(message: bytes) -> dict[str, list[tuple[int, list]]]:
     """The features of each step by name."""
     return read_or_refuse(
-        lambda text: {
+        lambda serialized: {
             name: [feature_in(step) for number, step in fields_of(content) if number == 1]
-            for name, content in entries_in(text, 2)
+            for name, content in entries_in(serialized, 2)
         },
         message,
         "a SequenceExample",
@@ -68,7 +68,7 @@ class ParseSequences:
             steps = [one.get(name, []) for one in examples]
             rows = [checked_values(name, step, as_dtype(type)) for row in steps for step in row]
             values = [value for row in rows for value in row]
-            results.append(as_array(values, as_dtype(type)))
+            results.append(array_of(values, as_dtype(type)))
             results.append(np.array([len(row) for row in rows], np.int64))
             results.append(np.array([len(row) for row in steps], np.int64))
         return tuple(results)
@@ -93,7 +93,7 @@ def _slices(example: dict, name: str, shape, dtype, may_miss: bool) -> np.ndarra
             "FixedLenSequenceFeature(allow_missing=True) lets it be empty"
         )
     rows = [
-        shaped(as_array(checked_values(name, step, dtype), dtype), name, shape, False)
+        shaped(array_of(checked_values(name, step, dtype), dtype), name, shape, False)
         for step in example.get(name, [])
     ]
     return np.stack(rows) if rows else np.zeros((0, *shape), dtype.numpy_dtype)

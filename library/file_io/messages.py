@@ -115,7 +115,7 @@ class Message:
     def MergeFromString(self, serialized: bytes) -> int:  # noqa: N802
         """Add the content of a message. Raises InvalidArgumentError if it is none."""
         try:
-            self._merge(bytes(serialized))
+            self.merge_bytes(bytes(serialized))
         except (
             ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, struct.error
         ) as error:  # fmt: skip
@@ -124,7 +124,7 @@ class Message:
             raise InvalidArgumentError(f"the string is not {article} {name}: {error}") from None
         return len(serialized)
 
-    def _merge(self, serialized: bytes) -> None:
+    def merge_bytes(self, serialized: bytes) -> None:
         by_number = {declared.number: declared for declared in self.fields}
         for number, content in fields_of(serialized):
             if number in by_number:
@@ -135,15 +135,15 @@ class Message:
         if declared.label == "map":
             entry: dict[int, Any] = dict(fields_of(content))
             value = declared.content()
-            value._merge(entry.get(2, b""))
+            value.merge_bytes(entry.get(2, b""))
             target[entry.get(1, b"").decode()] = value
         elif declared.label == "one":
-            target._merge(content)
+            target.merge_bytes(content)
             self.changed(declared)
         elif isinstance(declared.content, Scalar):
             target.extend(declared.content.read(content))
         else:
-            target.add()._merge(content)
+            target.add().merge_bytes(content)
 
     def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
         """Replace the content by that of a message. Raises InvalidArgumentError if it is none."""
@@ -176,7 +176,7 @@ class Message:
     def MergeFrom(self, other) -> None:  # noqa: N802
         """Add the content of another message of the class: lists grow, other fields are merged."""
         self._check_class(other)
-        self._merge(other.SerializeToString())
+        self.merge_bytes(other.SerializeToString())
 
     def _check_class(self, other) -> None:
         if type(other) is not type(self):
@@ -293,8 +293,9 @@ ESCAPES = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"'
            ord("'"): "\\'", ord("\\"): "\\\\"}  # fmt: skip
 
 
-def _quoted(text: bytes) -> str:
+def _quoted(content: bytes) -> str:
     shown = [
-        ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in text
+        ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}")
+        for byte in content
     ]
     return f'"{"".join(shown)}"'

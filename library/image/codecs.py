@@ -367,10 +367,10 @@ class JpegFacts:
     hidden = True
 
     def kernel(contents, *, type):
-        text = bytes(np.asarray(contents, object).item())
+        encoded = bytes(np.asarray(contents, object).item())
         if type == "bool":
-            return np.array(text.startswith(b"\xff\xd8\xff"))
-        image = _opened(text, ("JPEG",))
+            return np.array(encoded.startswith(b"\xff\xd8\xff"))
+        image = _opened(encoded, ("JPEG",))
         return np.array([image.height, image.width, _channels_of(image)], type)
 
     def result(contents, *, type):
@@ -381,7 +381,7 @@ class JpegFacts:
 def is_jpeg(contents, name=None):
     """Whether a string starts as a JPEG file does.
 
-    >>> ag.io.is_jpeg(b"text").numpy()
+    >>> ag.io.is_jpeg(b"encoded").numpy()
     np.False_
     """
     return JpegFacts(contents, type=bool_.name, name=name)

@@ -13,14 +13,14 @@ ROOMS = ("autograph", "tracing", "runtime", "library", "tools")
 # Words that once stood for iteration, chunk, source, dtype, hint, spin-wait, error state... Where
 # they are others' words they may stay: `kind` of NumPy's data types and of the parameters in
 # `inspect`, as an argument of NumPy's sorts, `write_text` of pathlib, `as_text`
-# of XLA.
+# of XLA, Keras's TextVectorization.
 PRIVATE = re.compile(
     r"(?:^|_)(turns?|pieces?|linger|quieten|quietly|standing|wild|freely|late_start|wide_start"
     r"|by_identity|as_array|kinds?|texts?|marks?)(?:_|$)",
     re.IGNORECASE,
 )
 OTHERS = re.compile(
-    r"\.\s*(?:kind|read_text|write_text|text)\b|\b(?:as_text|normalize_ir_text)\b|\bkind=(?:None|kind|\"stable\")"
+    r"\.\s*(?:kind|read_text|write_text|text)\b|\b(?:as_text|normalize_ir_text|text_vectorization)\b|\bkind=(?:None|kind|\"stable\")"
 )
 MOST_PRIVATE_WORDS = 10  # only ever lowered; `kind` in saved graphs is among them
 MOST_FOREIGN_PRIVATE_ATTRIBUTES = 40  # only ever lowered

@@ -46,12 +46,12 @@ class Hashing(Layer):
         if isinstance(inputs, RaggedTensor):
             return inputs.with_flat_values(self._buckets(inputs.flat_values))
         x = convert_to_tensor(inputs)
-        texts = x if x.dtype is string else as_string(x)
+        strings = x if x.dtype is string else as_string(x)
         free = self.num_bins - (self.mask_value is not None)
         if self.salt is None:
-            buckets = to_hash_bucket_fast(texts, free)
+            buckets = to_hash_bucket_fast(strings, free)
         else:
-            buckets = to_hash_bucket_strong(texts, free, self.salt)
+            buckets = to_hash_bucket_strong(strings, free, self.salt)
         if self.mask_value is None:
             return buckets
         return where(x == convert_to_tensor(self.mask_value, x.dtype), 0, buckets + 1)

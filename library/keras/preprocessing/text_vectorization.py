@@ -1,4 +1,4 @@
-"""`TextVectorization`: a layer from texts to the indices of their words."""
+"""`TextVectorization`: a layer from strings to the indices of their words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPLITS = ("whitespace", "character")
 
 @layer
 class TextVectorization(Lookup):
-    """The indices of the words of texts in a vocabulary: 0 pads, 1 is for unknown words.
+    """The indices of the words of strings in a vocabulary: 0 pads, 1 is for unknown words.
 
     standardize             "lower_and_strip_punctuation", "lower", "strip_punctuation", None, or a
                             function
@@ -75,36 +75,36 @@ class TextVectorization(Lookup):
         return indices.to_tensor(shape=(None, self.output_sequence_length))
 
     def _tokens(self, inputs):
-        """The standardized words of texts: ragged rows, if texts are split."""
-        texts = inputs if isinstance(inputs, RaggedTensor) else convert_to_tensor(inputs)
+        """The standardized words of strings: ragged rows, if strings are split."""
+        strings = inputs if isinstance(inputs, RaggedTensor) else convert_to_tensor(inputs)
         if callable(self.standardize):
-            texts = self.standardize(texts)
+            strings = self.standardize(strings)
         elif self.standardize is not None:
-            texts = _standardized(texts, self.standardize)
+            strings = _standardized(strings, self.standardize)
         if self.split is None:
-            return texts
-        if not isinstance(texts, RaggedTensor) and texts.ndim > 1:
-            if texts.dims[-1] != 1:
+            return strings
+        if not isinstance(strings, RaggedTensor) and strings.ndim > 1:
+            if strings.dims[-1] != 1:
                 raise InvalidArgumentError(
-                    f"{self.name} splits a vector of texts, or a column, not {show(texts.dims)}",
+                    f"{self.name} splits a vector or a column of strings, not {show(strings.dims)}",
                     "Give split=None for words.",
                 )
-            texts = squeeze(texts, -1)
-        words = _split(texts, self.split)
+            strings = squeeze(strings, -1)
+        words = _split(strings, self.split)
         return words if self.ngrams is None else ngrams(words, self.ngrams)
 
 
-def _standardized(texts, how: str):
+def _standardized(strings, how: str):
     if how.startswith("lower"):
-        texts = Lower(texts)
+        strings = Lower(strings)
     if how.endswith("strip_punctuation"):
-        texts = regex_replace(texts, PUNCTUATION, "")
-    return texts
+        strings = regex_replace(strings, PUNCTUATION, "")
+    return strings
 
 
-def _split(texts, how):
+def _split(strings, how):
     if callable(how):
-        return how(texts)
+        return how(strings)
     if how == "whitespace":
-        return split_strings(texts)
-    return unicode_split(texts, "UTF-8")
+        return split_strings(strings)
+    return unicode_split(strings, "UTF-8")

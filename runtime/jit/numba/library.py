@@ -145,5 +145,5 @@ def _modules(library, seen: dict) -> list:
     seen[library] = None
     if not isinstance(library, KernelLibrary):
         return [library._get_module_for_linking().clone()]
-    own = [binding.parse_assembly(text) for text in library.parts]
+    own = [binding.parse_assembly(source) for source in library.parts]
     return [*own, *(module for inner in library.called for module in _modules(inner, seen))]
