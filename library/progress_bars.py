@@ -10,6 +10,8 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
+from ..runtime.core.locks import Lock
+
 PATIENCE = 1.0  # seconds after which a wait is shown
 
 
@@ -49,7 +51,7 @@ class LongWait:
         self.what = what
         self.timer: threading.Timer | None = None
         self.has_ended = False
-        self.lock = threading.Lock()
+        self.lock = Lock()
 
     def __enter__(self) -> LongWait:
         if is_watched() and not LongWait.is_inside:

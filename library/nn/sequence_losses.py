@@ -67,35 +67,62 @@ def _loss_of(probabilities: np.ndarray, labels: np.ndarray, blank: int):
     return -total, np.exp(probabilities) - taken
 
 
+CTC_INPUTS = {
+    "logits": FLOATS, "labels": INTEGERS, "label_lengths": INTEGERS, "lengths": INTEGERS,
+}  # fmt: skip
+
+
+def _of_each(logits, labels, label_lengths, lengths, blank: int):
+    """The loss of each sequence, and its gradient for the logits."""
+    classes = logits.shape[2]
+    losses, slopes = np.zeros(logits.shape[1], logits.dtype), np.zeros_like(logits)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for number in range(logits.shape[1]):
+            steps, wanted = int(lengths[number]), labels[number, : int(label_lengths[number])]
+            if steps > len(logits):
+                raise InvalidArgumentError(f"a sequence of {len(logits)} has length {steps}")
+            if wanted.size and not 0 <= wanted.min() <= wanted.max() < classes:
+                raise InvalidArgumentError(f"labels are classes below {classes}: {wanted}")
+            given = _log_softmax(logits[:steps, number].astype(np.float64))
+            losses[number], slopes[:steps, number] = _loss_of(given, wanted, blank % classes)
+    return losses, slopes
+
+
 @op
 class CtcLoss:
-    """The loss of each sequence, and its gradient for the logits [time, batch, class]."""
+    """The loss of each sequence, for logits [time, batch, class]."""
 
-    accepts = {"logits": FLOATS, "labels": INTEGERS, "label_lengths": INTEGERS,
-               "lengths": INTEGERS}  # fmt: skip
+    accepts = CTC_INPUTS
     alike = ()
     hidden = True
 
     def kernel(logits, labels, label_lengths, lengths, *, blank):
-        classes = logits.shape[2]
-        losses, slopes = np.zeros(logits.shape[1], logits.dtype), np.zeros_like(logits)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            for number in range(logits.shape[1]):
-                steps, wanted = int(lengths[number]), labels[number, : int(label_lengths[number])]
-                if steps > len(logits):
-                    raise InvalidArgumentError(f"a sequence of {len(logits)} has length {steps}")
-                if wanted.size and not 0 <= wanted.min() <= wanted.max() < classes:
-                    raise InvalidArgumentError(f"labels are classes below {classes}: {wanted}")
-                given = _log_softmax(logits[:steps, number].astype(np.float64))
-                losses[number], slopes[:steps, number] = _loss_of(given, wanted, blank % classes)
-        return losses, slopes
+        return _of_each(logits, labels, label_lengths, lengths, blank)[0]
 
     def result(logits, labels, label_lengths, lengths, *, blank):
-        batch = None if logits.shape is None else (logits.shape[1],)
-        return Spec(logits.dtype, batch), Spec(logits.dtype, logits.shape)
+        return Spec(logits.dtype, None if logits.shape is None else (logits.shape[1],))
 
-    def gradient(dys, ys, logits, labels, label_lengths, lengths, *, blank):
-        return ys[1] * dys[0][None, :, None], None, None, None
+    def gradient(dy, y, logits, labels, label_lengths, lengths, *, blank):
+        slopes = CtcSlope(logits, labels, label_lengths, lengths, blank=blank)
+        return slopes * dy[None, :, None], None, None, None
+
+
+@op
+class CtcSlope:
+    """The derivative of each loss by its logits."""
+
+    accepts = CTC_INPUTS
+    alike = ()
+    hidden = True
+
+    def kernel(logits, labels, label_lengths, lengths, *, blank):
+        return _of_each(logits, labels, label_lengths, lengths, blank)[1]
+
+    def result(logits, labels, label_lengths, lengths, *, blank):
+        return Spec(logits.dtype, logits.shape)
+
+    def gradient(dy, y, logits, labels, label_lengths, lengths, *, blank):
+        raise InvalidArgumentError("ctc_loss has no second derivative")
 
 
 @public("nn.ctc_loss")
@@ -128,7 +155,7 @@ def ctc_loss(
         logits = transpose(logits, [1, 0, 2])
     lengths = [convert_to_tensor(one) for one in (label_length, logit_length)]
     blank = 0 if blank_index is None else int(blank_index)
-    return CtcLoss(logits, convert_to_tensor(labels, dtype_hint=int32), *lengths, blank=blank)[0]
+    return CtcLoss(logits, convert_to_tensor(labels, dtype_hint=int32), *lengths, blank=blank)
 
 
 # ---- decoders --------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def _calls() -> list:
     ]
     return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside(),
             *_calls_on_windows(), *_calls_on_matrices(), *_calls_on_texts(),
-        *_calls_on_sequences()]  # fmt: skip
+        *_calls_on_sequences(), *_calls_on_images()]  # fmt: skip
 
 
 def _calls_on_values() -> list:
@@ -264,6 +264,7 @@ def _calls_on_texts() -> list:
         lambda: ag.strings.split(" fizz  buzz"),
         lambda: ag.strings.bytes_split("fizz"),
         lambda: ag.strings.unicode_split(["fizz", "a"], "UTF-8"),
+        lambda: ag.strings.unicode_transcode(WORDS, "UTF-8", "UTF-16-BE"),
         lambda: ag.strings.ngrams(ag.ragged.constant([WORDS]), [1, 2], pad_values="|"),
         lambda: ag.strings.unsorted_segment_join(WORDS, PLACES, 2, separator="-"),
         lambda: _looked_up(["fizz", "none"]),
@@ -289,11 +290,28 @@ def _calls_on_sequences() -> list:
     logits = np.sin(np.arange(24.0)).reshape(4, 2, 3)
     labels, lengths = np.array([[1, 2], [2, 0]]), np.array([4, 3])
     return [
-        lambda: ag.nn.ctc_loss(labels, logits, [2, 1], lengths),
+        lambda: _with_gradient(
+            lambda x: ag.nn.ctc_loss(labels, x, [2, 1], lengths), ag.constant(logits)
+        ),
         lambda: ag.nn.ctc_greedy_decoder(logits, lengths),
         lambda: ag.nn.ctc_beam_search_decoder(logits, lengths, top_paths=2),
         lambda: ag.nn.ctc_unique_labels(labels),
         lambda: _with_gradient(lambda x: ag.nn.isotonic_regression(x)[0], DOUBLES[None]),
+    ]
+
+
+def _calls_on_images() -> list:
+    """Boxes in images, sizes of images, and sets of the places in them."""
+    picture, boxes = REALS[None, :, :2, None], np.array([[[0.0, 0.0, 0.5, 1.0], [0.2, 0, 1, 1]]])
+    boxes, scores = boxes.astype(np.float32), np.array([0.9, 0.8], np.float32)
+    return [
+        lambda: ag.image.draw_bounding_boxes(picture, boxes, np.ones((1, 1), np.float32)),
+        lambda: ag.image.non_max_suppression(boxes[0], scores, 2),
+        lambda: ag.image.combined_non_max_suppression(
+            boxes[:, :, None], scores[None, :, None], 2, 2
+        ),
+        lambda: TABLE["resize_weights"](4, 7, method="bilinear", antialias=True),
+        lambda: ag.sets.size(ag.sets.union(GRID[:2], GRID[:2] + 1)),
     ]
 
 
@@ -341,6 +359,13 @@ NEEDS_MORE = {
     "concat_elements": "a list: tests/library/test_tensor_array.py",
     "split_elements": "a list: tests/library/test_tensor_array.py",
     "unstack_elements": "a list: tests/library/test_tensor_array.py",
+    "insert_element": "a list: tests/library/onnx",
+    "erase_element": "a list: tests/library/onnx",
+    "decode_image": "Pillow, here and below: tests/library/image",
+    "encode_image": "Pillow",
+    "jpeg_facts": "Pillow",
+    "through_jpeg": "Pillow",
+    "parse_sequences": "messages: tests/library/example_parsing",
     "write_file": "a file: tests/library/file_io/test_files.py",
     "read_variable": "a variable",
     "assign_variable": "a variable",

@@ -22,7 +22,7 @@ KNOWN = {
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
-    "runtime/foreign/known_functions.py": {"exec"},  # calls of functions of C
+    "runtime/foreign/called_by_address.py": {"exec"},  # calls of functions of C
     "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
     "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy

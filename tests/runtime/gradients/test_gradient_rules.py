@@ -24,6 +24,13 @@ CONSTANT_INPUTS = {
 # Operations whose floats are not differentiated, and why.
 WITHOUT_RULE = {
     "bitcast": "bits are no numbers",
+    "compressed": "made for native code after gradients",
+    "memory_of": "of NumPy mode, which has no gradients",
+    "greedy_decode": "the choice has no slope",
+    "beam_decode": "the choice has no slope",
+    "draw_boxes": "the reference has none",
+    "select_boxes": "the choice has no slope",
+    "select_boxes_of_classes": "the choice has no slope",
     "shuffle": "its order is not known to the rule",
     "distinct": "its order is not known to the rule",
     "range": "the number of elements depends on the inputs",
@@ -31,7 +38,7 @@ WITHOUT_RULE = {
     "random_variates": "counts have no slope, and the others none that is known in closed form",
 }
 BY_ITSELF = {
-    "py_function", "stack_push", "stop_gradient",  # tested with tapes
+    "py_function", "stack_push", "stop_gradient", "ctc_slope",  # tested with tapes
     "max_pool_gradient", "cholesky", "eigh", "qr", "svd", "sqrtm",  # not for any input
 }  # fmt: skip
 BEYOND_ONE = {"acosh", "zeta"}  # operations whose domain is above 1
