@@ -148,6 +148,7 @@ def in_a_loop(x, make, change, ask):
     return ask(o)
 
 
+@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")  # of an array, NumPy 2.5
 @pytest.mark.parametrize("function", [in_a_branch, pytest.param(in_a_loop, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_change_of_an_object_is_carried_or_refused(case, function):
