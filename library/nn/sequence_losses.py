@@ -6,6 +6,8 @@ sequence of classes becomes when repeated classes are merged and blanks are remo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ...runtime.core.dtypes import FLOATS, INTEGERS, int32, int64
@@ -45,26 +47,37 @@ def _forward(scores: np.ndarray, skips: np.ndarray) -> np.ndarray:
     return found
 
 
-def _loss_of(probabilities: np.ndarray, labels: np.ndarray, blank: int):
-    """The loss of one sequence of log-probabilities, and its gradient for the logits."""
+def _prefixes(probabilities: np.ndarray, labels: np.ndarray, blank: int):
+    """The symbols of one sequence of log-probabilities, whether each may follow the last but one,
+    the log-probability of each symbol and of each prefix, at each step, and that of the labels.
+    """
     symbols = np.full(2 * len(labels) + 1, blank)
     symbols[1::2] = labels
-    skips = np.zeros(len(symbols), bool)  # whether a symbol may follow the last but one
+    skips = np.zeros(len(symbols), bool)
     skips[2:] = (symbols[2:] != blank) & (symbols[2:] != symbols[:-2])
-    if not len(probabilities):
-        return (0.0 if not len(labels) else np.inf), np.zeros_like(probabilities)
     scores = probabilities[:, symbols]
+    if not len(probabilities):
+        return symbols, skips, scores, scores, -np.inf if len(labels) else -0.0
     prefixes = _forward(scores, skips)
-    total = np.logaddexp.reduce(prefixes[-1, -2:])
-    if total == -np.inf:
-        return np.inf, np.zeros_like(probabilities)
+    return symbols, skips, scores, prefixes, np.logaddexp.reduce(prefixes[-1, -2:])
+
+
+def _loss_of(probabilities: np.ndarray, labels: np.ndarray, blank: int):
+    return -_prefixes(probabilities, labels, blank)[-1]
+
+
+def _slope_of(probabilities: np.ndarray, labels: np.ndarray, blank: int) -> np.ndarray:
+    """The derivative of the loss by the logits; 0 where the loss is infinite."""
+    symbols, skips, scores, prefixes, total = _prefixes(probabilities, labels, blank)
+    taken = np.zeros_like(probabilities)
+    if not len(probabilities) or total == -np.inf:
+        return taken
     back = np.zeros(len(symbols), bool)
     back[2:] = skips[::-1][:-2]
     suffixes = _forward(scores[::-1, ::-1], back)[::-1, ::-1]
     shares = np.exp(prefixes + suffixes - scores - total)
-    taken = np.zeros_like(probabilities)
     np.add.at(taken.T, symbols, shares.T)
-    return -total, np.exp(probabilities) - taken
+    return np.exp(probabilities) - taken
 
 
 CTC_INPUTS = {
@@ -72,10 +85,9 @@ CTC_INPUTS = {
 }  # fmt: skip
 
 
-def _of_each(logits, labels, label_lengths, lengths, blank: int):
-    """The loss of each sequence, and its gradient for the logits."""
+def _of_each(function, logits, labels, label_lengths, lengths, blank: int) -> Iterator[tuple]:
+    """`function` of the log-probabilities and the labels of each sequence, after its length."""
     classes = logits.shape[2]
-    losses, slopes = np.zeros(logits.shape[1], logits.dtype), np.zeros_like(logits)
     with np.errstate(invalid="ignore", divide="ignore"):
         for number in range(logits.shape[1]):
             steps, wanted = int(lengths[number]), labels[number, : int(label_lengths[number])]
@@ -84,8 +96,7 @@ def _of_each(logits, labels, label_lengths, lengths, blank: int):
             if wanted.size and not 0 <= wanted.min() <= wanted.max() < classes:
                 raise InvalidArgumentError(f"labels are classes below {classes}: {wanted}")
             given = _log_softmax(logits[:steps, number].astype(np.float64))
-            losses[number], slopes[:steps, number] = _loss_of(given, wanted, blank % classes)
-    return losses, slopes
+            yield steps, function(given, wanted, blank % classes)
 
 
 @op
@@ -97,7 +108,8 @@ class CtcLoss:
     hidden = True
 
     def kernel(logits, labels, label_lengths, lengths, *, blank):
-        return _of_each(logits, labels, label_lengths, lengths, blank)[0]
+        found = _of_each(_loss_of, logits, labels, label_lengths, lengths, blank)
+        return np.array([loss for _, loss in found], logits.dtype)
 
     def result(logits, labels, label_lengths, lengths, *, blank):
         return Spec(logits.dtype, None if logits.shape is None else (logits.shape[1],))
@@ -116,7 +128,11 @@ class CtcSlope:
     hidden = True
 
     def kernel(logits, labels, label_lengths, lengths, *, blank):
-        return _of_each(logits, labels, label_lengths, lengths, blank)[1]
+        slopes = np.zeros_like(logits)
+        found = _of_each(_slope_of, logits, labels, label_lengths, lengths, blank)
+        for number, (steps, slope) in enumerate(found):
+            slopes[:steps, number] = slope
+        return slopes
 
     def result(logits, labels, label_lengths, lengths, *, blank):
         return Spec(logits.dtype, logits.shape)
