@@ -92,14 +92,20 @@ def matrix_solved_by_lapack(matrix, right, out):
 
 
 @kernel_function
+def factored(matrix, factors, at):
+    """The LU factors of the transpose, and the rows exchanged; whether it is singular."""
+    report = np.zeros(1, np.int32)
+    copied(matrix, factors)
+    getrf(len(matrix), factors, at, report)
+    return report[0] != 0
+
+
+@kernel_function
 def matrix_inverse_by_lapack(matrix, out):
     size = len(matrix)
-    inner = np.empty((size, size), np.float64)
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    work = np.empty(64 * size, np.float64)
-    copied(matrix, inner)  # the inverse of the transpose is the transpose of the inverse
-    getrf(size, inner, at, report)
-    if report[0] != 0:
+    inner, at = np.empty((size, size), np.float64), np.empty(size, np.int32)
+    work, report = np.empty(64 * size, np.float64), np.zeros(1, np.int32)
+    if factored(matrix, inner, at):  # the inverse of the transpose is the transpose of the inverse
         raise ValueError
     getri(size, inner, at, work, 64 * size, report)
     copied(inner, out)
@@ -108,10 +114,8 @@ def matrix_inverse_by_lapack(matrix, out):
 @kernel_function
 def matrix_determinant_by_lapack(matrix):
     size = len(matrix)
-    work = np.empty((size, size), np.float64)
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    copied(matrix, work)
-    getrf(size, work, at, report)
+    work, at = np.empty((size, size), np.float64), np.empty(size, np.int32)
+    factored(matrix, work, at)
     product = 1.0
     for i in range(size):
         product *= work[i, i]
@@ -124,12 +128,9 @@ def matrix_determinant_by_lapack(matrix):
 def matrix_log_determinant_by_lapack(matrix):
     """The sign of the determinant, and the logarithm of its absolute value."""
     size = len(matrix)
-    work = np.empty((size, size), np.float64)
-    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
-    copied(matrix, work)
-    getrf(size, work, at, report)
+    work, at = np.empty((size, size), np.float64), np.empty(size, np.int32)
     sign, total = 1.0, 0.0
-    if report[0] != 0:
+    if factored(matrix, work, at):
         sign, total = 0.0, -np.inf
     else:
         for i in range(size):

@@ -23,13 +23,11 @@ class Routine(NamedTuple):
     """A function of matrices.
 
     name      NAME in `matrix_NAME_by_lapack` and `matrix_NAME_by_loops` of `kernels/lapack.py`
-    ranks     the number of axes of each result for one matrix
     cubes     floating-point operations for a matrix of size n, in n ** 3
     loops     whether there is a function of loops, for small matrices
     """
 
     name: str
-    ranks: tuple[int, ...]
     cubes: float
     loops: bool = False
 
@@ -53,7 +51,7 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
             _one(writer, node, function, depth)
             return
         cost = MATRIX_CALL + chosen.cubes * largest**3 * MATRIX_FLOP
-        _several(writer, node, function, chosen.ranks, cost, depth)
+        _several(writer, node, function, cost, depth)
 
     return form
 
@@ -70,9 +68,7 @@ def _call(function: str, given: list[str], numbers: list[str]) -> str:
     return f"{', '.join(numbers)} = {call}" if numbers else call
 
 
-def _several(
-    writer: KernelWriter, node: Node, function: str, ranks: tuple, cost: float, depth: int
-) -> None:
+def _several(writer: KernelWriter, node: Node, function: str, cost: float, depth: int) -> None:
     """A loop over the batch, whose iterations threads share where each is small: a large one is
     shared by the threads of the library.
     """
@@ -80,18 +76,14 @@ def _several(
     count = math.prod(batch)
     arrays = {writer.read(value): value for value in node.inputs}
     arrays |= {writer.buffer(value, depth): value for value in node.outputs}
-    core = [len(dims(value)) - len(batch) for value in (*node.inputs, *node.outputs)]
-    if core != [*(2 for _ in node.inputs), *ranks]:
-        raise NotNativeError(f"'{node.op.name}' of batches of two shapes", node.where)
 
     def write(at: int, first: str, length: str) -> None:
         given: list[str] = []
         numbers: list[str] = []
-        values = [*node.inputs, *node.outputs]
-        for index, (value, rank) in enumerate(zip(values, core, strict=True)):
-            flat = (count, *dims(value)[len(batch) :])
-            writer.line(at, f"{name}_{index} = {writer.read(value)}.reshape({flat})")
-            (given if rank else numbers).append(f"{name}_{index}[t]")
+        for index, value in enumerate((*node.inputs, *node.outputs)):
+            core = dims(value)[len(batch) :]
+            writer.line(at, f"{name}_{index} = {writer.read(value)}.reshape({(count, *core)})")
+            (given if core else numbers).append(f"{name}_{index}[t]")
         writer.for_loop(at, "t", f"range({first}, {first} + {length})")
         writer.line(at + 1, _call(function, given, numbers))
 
@@ -108,7 +100,7 @@ def solve(writer: KernelWriter, node: Node, depth: int) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
     if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > SMALL_SYSTEM:
-        by_lapack(Routine("solved", (2,), 2.7))(writer, node, depth)
+        by_lapack(Routine("solved", 2.7))(writer, node, depth)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
     name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
@@ -153,17 +145,17 @@ for k in range(n - 1, -1, -1):
 
 def _triangular(node: Node) -> Routine:
     side = "lower" if node.attrs["lower"] else "upper"
-    return Routine(f"{side}_solved", (2,), 1.0, loops=True)
+    return Routine(f"{side}_solved", 1.0, loops=True)
 
 
 FORMS: dict[str, Form] = {
     "matrix_solve": solve,
     "triangular_solve": by_lapack(_triangular),
-    "inv": by_lapack(Routine("inverse", (2,), 2.0)),
-    "det": by_lapack(Routine("determinant", (0,), 0.7)),
-    "slogdet": by_lapack(Routine("log_determinant", (0, 0), 0.7)),
-    "cholesky": by_lapack(Routine("cholesky", (2,), 0.3, loops=True)),
-    "qr": by_lapack(Routine("qr", (2, 2), 4.0)),
-    "svd": by_lapack(Routine("svd", (1, 2, 2), 20.0)),
-    "eigh": by_lapack(Routine("eigh", (1, 2), 9.0)),
+    "inv": by_lapack(Routine("inverse", 2.0)),
+    "det": by_lapack(Routine("determinant", 0.7)),
+    "slogdet": by_lapack(Routine("log_determinant", 0.7)),
+    "cholesky": by_lapack(Routine("cholesky", 0.3, loops=True)),
+    "qr": by_lapack(Routine("qr", 4.0)),
+    "svd": by_lapack(Routine("svd", 20.0)),
+    "eigh": by_lapack(Routine("eigh", 9.0)),
 }
