@@ -69,6 +69,19 @@ class Blocks(LinearOperator):
             ops.broadcast_dynamic_shape, [one.batch_shape_tensor() for one in operators]
         )
 
+    def _shape_by(self, total):
+        """The shape of which each size is the `total` of those of the operators."""
+        batch = broadcast_dims(*(one.batch_shape.as_list() for one in self.operators))
+        totals = []
+        for axis in (-2, -1):
+            sizes = [one.shape.as_list()[axis] for one in self.operators]
+            totals.append(None if None in sizes else total(sizes))
+        return (*batch, *totals)
+
+    def _shape_tensor_by(self, total):
+        sizes = [one.shape_tensor()[-2:] for one in self.operators]
+        return concat([self._batch_tensor(self.operators), total(sizes)], 0)
+
 
 class LinearOperatorBlockDiag(Blocks):
     """Operators on the diagonal of a matrix that is zero elsewhere.
@@ -88,16 +101,10 @@ class LinearOperatorBlockDiag(Blocks):
                                      is_square), name)  # fmt: skip
 
     def _shape(self):
-        batch = broadcast_dims(*(one.batch_shape.as_list() for one in self.operators))
-        totals = []
-        for axis in (-2, -1):
-            sizes = [one.shape.as_list()[axis] for one in self.operators]
-            totals.append(None if None in sizes else sum(sizes))
-        return (*batch, *totals)
+        return self._shape_by(_sum)
 
     def _shape_tensor(self):
-        sizes = [one.shape_tensor()[-2:] for one in self.operators]
-        return concat([self._batch_tensor(self.operators), _sum(sizes)], 0)
+        return self._shape_tensor_by(_sum)
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name=None):
         if isinstance(x, (list, tuple)) and len(x) == len(self.operators) > 1:
@@ -254,16 +261,10 @@ class LinearOperatorKronecker(Blocks):
                                      is_square), name)  # fmt: skip
 
     def _shape(self):
-        batch = broadcast_dims(*(one.batch_shape.as_list() for one in self.operators))
-        totals = []
-        for axis in (-2, -1):
-            sizes = [one.shape.as_list()[axis] for one in self.operators]
-            totals.append(None if None in sizes else _product(sizes))
-        return (*batch, *totals)
+        return self._shape_by(_product)
 
     def _shape_tensor(self):
-        sizes = [one.shape_tensor()[-2:] for one in self.operators]
-        return concat([self._batch_tensor(self.operators), _product(sizes)], 0)
+        return self._shape_tensor_by(_product)
 
     def _factor_by_factor(self, x, apply, of_domain: bool):
         """Each operator applied to its own axis of x, whose rows are those of all factors."""
