@@ -357,3 +357,14 @@ def assert_jit_is_numpy(seed: int) -> None:
         args = arguments(seed + more)
         found = difference(outcome(function, args), outcome(compiled, args))
         assert found is None, f"{source}\n{compiled.inspect()}\n{found}"
+
+
+def assert_native(function, *calls):
+    """`function` decorated does what it does undecorated, and the native code itself does it."""
+    compiled = ag.jit(function)
+    for args in calls:
+        assert_same_outcome(function, compiled, args)
+    assert "NumPy:" not in compiled.inspect(), compiled.inspect()
+    compiled.python_function = None  # which runs where the native code leaves a call to it
+    for args in calls:
+        assert_same_outcome(function, compiled, args)

@@ -2,22 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy_programs import assert_same_outcome
+from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
 
 NUMBERS = np.random.default_rng(0)
-
-
-def check(function, *calls):
-    """`function` decorated does what it does undecorated, and the native code itself does it."""
-    compiled = ag.jit(function)
-    for args in calls:
-        assert_same_outcome(function, compiled, args)
-    assert "NumPy:" not in compiled.inspect(), compiled.inspect()
-    compiled.python_function = None  # which runs where the native code leaves a call to it
-    for args in calls:
-        assert_same_outcome(function, compiled, args)
 
 
 @pytest.mark.slow
@@ -29,7 +18,7 @@ def test_chosen_elements_are_computed_with_and_returned():
         return kept, small[::-1], kept.sum(), len(small), places, np.zeros_like(small), small.std()
 
     x = NUMBERS.random(40)
-    check(chosen, (x, 0.5), (x, 0.0), (x, 0.85))
+    assert_native(chosen, (x, 0.5), (x, 0.0), (x, 0.85))
 
 
 @pytest.mark.slow
@@ -42,7 +31,7 @@ def test_rows_of_a_matrix_are_chosen_and_replaced():
         return first.mean(axis=0), first, m[mask]
 
     labels = np.array([1, 0, 2, 1, 0, 2])
-    check(rows, (NUMBERS.random((6, 3)), labels, NUMBERS.random((6, 3)) > 0.5))
+    assert_native(rows, (NUMBERS.random((6, 3)), labels, NUMBERS.random((6, 3)) > 0.5))
 
 
 @pytest.mark.slow
@@ -57,7 +46,7 @@ def test_places_of_true_elements_are_indices():
         v[k] += v[k]
         return i, j, np.argwhere(m > 0.2), np.flatnonzero(m), len(k), total, m[1][k % 3]
 
-    check(places, (NUMBERS.random((4, 5)), NUMBERS.random(9)))
+    assert_native(places, (NUMBERS.random((4, 5)), NUMBERS.random(9)))
 
 
 @pytest.mark.slow
@@ -65,7 +54,7 @@ def test_views_with_computed_bounds_are_returned():
     def parts(m, n):
         return m[:n], m[n], m[n:, 1], m.copy()[n:]
 
-    check(parts, (NUMBERS.random((5, 4)), 2), (NUMBERS.random((5, 4)), 0))
+    assert_native(parts, (NUMBERS.random((5, 4)), 2), (NUMBERS.random((5, 4)), 0))
 
 
 @pytest.mark.slow
