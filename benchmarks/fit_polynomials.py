@@ -64,6 +64,7 @@ ATANH3 = of_square(series_tail(lambda s: 2 * mp.atanh(s), lambda s: 2 * s + 2 * 
 LOG_INTERVAL = (mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1)
 S_INTERVAL = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
 QUARTER = (0, (mp.pi / 4 * mp.mpf("1.001")) ** 2)
+WIDE_QUARTER = (0, (mp.pi / 4 * mp.mpf("1.02")) ** 2)  # of float32, whose quotients are off
 MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
 
 # name: function, interval, weight of its error in the result, bits of the result.
@@ -78,8 +79,10 @@ POLYNOMIALS = {
     "LOG_64": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 56),
     "LOG_WIDE": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 42),
     "LOG_LONG": (ATANH3, S_INTERVAL, lambda z: z * z / 2, 68),
+    "SIN_32": (SIN_TAIL, WIDE_QUARTER, lambda z: z, 27),
     "SIN_64": (SIN_TAIL, QUARTER, lambda z: z, 57),
     "SIN_WIDE": (SIN_TAIL, QUARTER, lambda z: z, 31),
+    "COS_32": (COS_TAIL, WIDE_QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 27),
     "COS_64": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 57),
     "COS_WIDE": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 31),
     "ATAN_64": (ATAN_TAIL, (0, 1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)), 56),
@@ -193,6 +196,7 @@ def main():
         f"TWO_THIRDS = {tuple(split_constant(mp.mpf(2) / 3, 53, 2))}",
         f"PI = {tuple(split_constant(mp.pi, 53, 2))}",
         f"HALF_PI = {tuple(split_constant(mp.pi / 2, 30, 4))}",
+        f"HALF_PI_32 = {tuple(split_constant(mp.pi / 2, 24, 3))}",
         "",
     ]
     for name in POLYNOMIALS:

@@ -3,23 +3,36 @@
 Pi / 2 comes in parts of 30 bits, so that `n` times each is exact (Cody and Waite, "Software manual
 for the elementary functions", 1980). That holds up to `FAR`: a loop that meets larger numbers is
 done again with the C library.
+
+Sine and cosine of float32 stay in float32 where the processor has fused multiply-add: it subtracts
+`n` times a part without rounding the product. Otherwise they take float64, as the tangent does.
 """
 
 from __future__ import annotations
 
 import math
 
+from ...jit import llvm_values
 from ...jit.llvm_values import Number, fabs, fma, polynomial, residue, where
-from .coefficients import COS_64, COS_WIDE, HALF_PI, SIN_64, SIN_WIDE
-from .exponential import rounded, widened
+from .coefficients import (
+    COS_32,
+    COS_64,
+    COS_WIDE,
+    HALF_PI,
+    HALF_PI_32,
+    SIN_32,
+    SIN_64,
+    SIN_WIDE,
+)
+from .exponential import MANTISSA, rounded, widened
 
-FAR = 2.0**22
+FAR = {32: 2.0**18, 64: 2.0**22}
 
 
 def far(x: Number) -> Number:
     """Whether `x` is out of reach for `sin`, `cos` and `tan`."""
     size = fabs(x)
-    return (size > FAR) & (size < math.inf)
+    return (size > FAR[x.bits]) & (size < math.inf)
 
 
 def turned(x: Number, short: bool) -> tuple[Number, Number, Number]:
@@ -55,27 +68,58 @@ def cosine_parts(r: Number, c: Number, short: bool) -> tuple[Number, Number]:
     return most, lost + fma(z * z, polynomial(z, COS_WIDE if short else COS_64), -(r * c))
 
 
-def signed(x: Number, quadrant: Number) -> Number:
-    """`-x` in the quadrants 2 and 3."""
-    return (x.as_bits() ^ ((quadrant & 2) << (x.bits - 2))).as_float()
+def sum_of(parts: tuple[Number, Number]) -> Number:
+    return parts[0] + parts[1]
 
 
-def wave(x: Number, short: bool, ahead: int) -> Number:
+def sine_and_cosine(x: Number) -> tuple[Number, Number, Number]:
+    """`k`, and the sine and the cosine of `r`, where `x` is `k * pi / 2 + r`; all of float32.
+
+    The product with the rounded 2 / pi may select the next `k`: `r` may be above pi / 4.
+    """
+    magic = 1.5 * 2.0 ** MANTISSA[32]
+    shifted = fma(x, 2 / math.pi, magic)
+    n, r = shifted - magic, x
+    for part in HALF_PI_32:
+        r = fma(n, -part, r)
+    z = r * r
+    sine = fma(z * r, polynomial(z, SIN_32), r)
+    return shifted.as_bits(), sine, polynomial(z, (1.0, -0.5, *COS_32))
+
+
+def chosen(k: Number, sine: Number, cosine: Number) -> Number:
+    """The sine of `k * pi / 2 + r` from sine and cosine of `r`: negative in quadrants 2 and 3."""
+    made = where((k & 1) == 1, cosine, sine)
+    return (made.as_bits() ^ ((k & 2) << (made.bits - 2))).as_float()
+
+
+@widened
+def wide_sin(x: Number, short: bool = False) -> Number:
     k, r, c = turned(x, short)
-    k = k + ahead
-    odd = (k & 1) == 1
-    sine, cosine = sine_parts(r, c, short), cosine_parts(r, c, short)
-    return signed(where(odd, cosine[0] + cosine[1], sine[0] + sine[1]), k)
+    return chosen(k, sum_of(sine_parts(r, c, short)), sum_of(cosine_parts(r, c, short)))
 
 
 @widened
-def sin(x: Number, short: bool = False) -> Number:
-    return where(x == 0.0, x, wave(x, short, 0))
+def wide_cos(x: Number, short: bool = False) -> Number:
+    k, r, c = turned(x, short)
+    return chosen(k + 1, sum_of(sine_parts(r, c, short)), sum_of(cosine_parts(r, c, short)))
 
 
-@widened
-def cos(x: Number, short: bool = False) -> Number:
-    return wave(x, short, 1)
+def is_narrow(x: Number) -> bool:
+    """Whether float32 is enough to reduce `x`."""
+    return x.bits == 32 and llvm_values.has_fused_multiply_add()
+
+
+def sin(x: Number) -> Number:
+    made = chosen(*sine_and_cosine(x)) if is_narrow(x) else wide_sin(x)
+    return where(x == 0.0, x, made)
+
+
+def cos(x: Number) -> Number:
+    if not is_narrow(x):
+        return wide_cos(x)
+    k, sine, cosine = sine_and_cosine(x)
+    return chosen(k + 1, sine, cosine)
 
 
 @widened
