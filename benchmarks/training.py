@@ -56,7 +56,7 @@ def workloads() -> Iterator[Workload]:
     yield problem("mlp_train_step", dense, reference="numpy", limit=1.0)
     yield Workload(
         "a training step, convolutions",
-        {"allograph": digits_step(jit_compile=True), "plan": digits_step(jit_compile=False)},
+        {"allograph": digits_step(jit_compile=True), "plan": digits_step(kernel_compiler="none")},
         "plan",
         1.0,
     )

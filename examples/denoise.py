@@ -134,7 +134,7 @@ def main(folder="demo-output"):
     print("Part of the code that allograph writes for denoise():\n")
     show_code(denoise)
 
-    numpy_program = ag.function(denoise, jit_compile=False)
+    numpy_program = ag.function(denoise, kernel_compiler="none")
     native = ag.function(denoise, jit_compile=True)
     (image, history, steps), first = timed(native, noisy)
     concrete = native.get_concrete_function(noisy)

@@ -36,7 +36,7 @@ ENGINES = {
         "allograph on Numba's compiler", "allograph", "graph", {"jit_compile": True},
         compiler="numba",
     ),
-    "allograph_plan": Engine("allograph, plan", "allograph", "graph", {"jit_compile": False}),
+    "allograph_plan": Engine("allograph, plan", "allograph", "graph", compiler="none"),
     "tensorflow": Engine("TensorFlow", "tensorflow", "graph", {"jit_compile": False}),
     "xla": Engine("TensorFlow XLA", "tensorflow", "graph", {"jit_compile": True}),
     "jax": Engine("JAX", "jax", "jax"),

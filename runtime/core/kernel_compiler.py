@@ -1,4 +1,4 @@
-"""Which compiler makes machine code of kernel source, or whether Python runs it as it is."""
+"""Which compiler makes machine code of kernel source, if any does."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from contextvars import ContextVar
 from .errors import InvalidArgumentError
 from .public_names import public
 
-COMPILERS = ("allograph", "numba", "python", "auto")
+COMPILERS = ("allograph", "numba", "python", "none", "auto")
 PYTHON = "python"  # kernel source runs as it is
+NONE = "none"  # there are no kernels
 VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"
 
 
@@ -46,11 +47,12 @@ def checked(name: str, where: str) -> str:
 
 @public("config.set_kernel_compiler")
 def set_kernel_compiler(name: str) -> None:
-    """Choose what compiles kernel source: "allograph", "numba", "python", or "auto".
+    """Choose what compiles kernel source: "allograph", "numba", "python", "none", or "auto".
 
     "auto" is "allograph", whose first call takes less time. The same kernel source goes to each,
     and each gives the same numbers. With "python", kernel source is not compiled: a debugger steps
-    through its lines. So it is with "numba" where NUMBA_DISABLE_JIT is set. The choice holds for
+    through its lines. So it is with "numba" where NUMBA_DISABLE_JIT is set. With "none" there are
+    no kernels: functions run on NumPy, and `jit_compile=True` is an error. The choice holds for
     what is compiled after it. The environment variable ALLOGRAPH_KERNEL_COMPILER sets it from the
     start; `function(..., kernel_compiler=)` chooses for one function.
 
@@ -70,7 +72,7 @@ def get_kernel_compiler() -> str:
     """The compiler that `set_kernel_compiler` has chosen.
 
     >>> import allograph as ag
-    >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "auto")
+    >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "none", "auto")
     True
     """
     return _CHOICE.get()

@@ -14,7 +14,7 @@ from ..core.cached import cached_property
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
-from ..core.kernel_compiler import compiling_with
+from ..core.kernel_compiler import NONE, compiling_with, kernel_compiler
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..ir.rich_display import long_wait
@@ -46,12 +46,13 @@ class Executable:
            "auto": the NumPy program, until it has cost enough and native code, compiled in the
            background, takes over. Where the NumPy program is slow, native code at once.
 
-    `compiler` compiles its kernels; by default, the one of `config.set_kernel_compiler`.
+    `compiler` compiles its kernels; by default, the one of `config.set_kernel_compiler`. Without
+    one, a graph of any mode but "native" runs on NumPy only.
     """
 
     def __init__(self, graph: Graph, mode: str = "auto", compiler: str | None = None):
-        self.mode = mode
         self.compiler = compiler
+        self.mode = self._mode(mode)
         self.source = graph
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
@@ -61,9 +62,13 @@ class Executable:
         self._native: Callable | None = None  # the function that takes over from the plan
         self._shapes: Specializations | None = None
         self._observed_plan: Plan | None = None
-        self._cost = HotCounter(mode == "auto")
-        if mode in ("native", "hybrid"):
+        self._cost = HotCounter(self.mode == "auto")
+        if self.mode in ("native", "hybrid"):
             self.compile()
+
+    def _mode(self, mode: str) -> str:
+        with compiling_with(self.compiler):
+            return "plan" if kernel_compiler() == NONE and mode != "native" else mode
 
     @cached_property
     def plan(self) -> Plan:

@@ -15,7 +15,7 @@ from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError, ShapeError
-from ..core.kernel_compiler import PYTHON, kernel_compiler
+from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled, source_file
@@ -30,6 +30,7 @@ from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
+NO_COMPILER = 'the kernel compiler "none" is chosen'
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 
 
@@ -196,6 +197,8 @@ def program_of(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
+    if kernel_compiler() == NONE:
+        raise NotNativeError(NO_COMPILER)
     source, constants, buffers, regions = emit_native(program)
     constants = list(map(_with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
@@ -346,7 +349,9 @@ def _shape_of(array) -> tuple:
 
 
 def missing_compiler() -> str | None:
-    """Why this process cannot make native code at all; None where it can."""
+    """Why there is no native code at all, here and now; None where there can be."""
+    if kernel_compiler() == NONE:
+        return NO_COMPILER
     try:
         import llvmlite  # noqa: F401 - an optional extra
     except ImportError:

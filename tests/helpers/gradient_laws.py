@@ -5,6 +5,7 @@ import linecache
 from functools import partial
 
 import numpy as np
+from execution_modes import pinned
 from gradient_programs import program
 
 import allograph as ag
@@ -43,7 +44,7 @@ def assert_forward_is_backward(seed: int) -> None:
 def assert_ways_agree(seed: int, way, native: bool = False) -> None:
     """What `way` computes of the program: eagerly, around a graph, and inside one."""
     case = Case(program(seed))
-    f = case.load(partial(ag.function, jit_compile=native))
+    f = case.load(partial(ag.function, **pinned(native)))
     around, inside = way(case, case.staged(f, native)), case.staged(way(case, f), native)
     for n in COUNTS:
         expected = case.run(way(case, case.plain), n)
@@ -83,7 +84,7 @@ class Case:
     def staged(self, f, native: bool):
         return ag.function(
             f,
-            jit_compile=native,
+            **pinned(native),
             experimental_autograph_options=ag.autograph.experimental.Feature.LISTS,
         )
 

@@ -5,6 +5,7 @@ import linecache
 import os
 
 from example_counts import examples
+from execution_modes import pinned
 from hypothesis import settings
 from program_generator import program
 
@@ -50,7 +51,7 @@ def assert_graph_raises_as_python(seed: int, native: bool) -> None:
     source = program(seed, lists=not native, raises=True, catches=False)
     plain = load(source)
     features = ag.autograph.experimental.Feature.ALL
-    decorated = ag.function(plain, experimental_autograph_options=features, jit_compile=native)
+    decorated = ag.function(plain, experimental_autograph_options=features, **pinned(native))
     for inputs in INPUTS:
         found = outcome(lambda *given: int(decorated(*given)), *map(ag.constant, inputs))
         expected = outcome(plain, *inputs)
@@ -71,6 +72,6 @@ def assert_graph_is_python(seed: int, native: bool) -> None:
     source = program(seed, lists=not native)
     plain = load(source)
     features = ag.autograph.experimental.Feature.ALL
-    decorated = ag.function(plain, experimental_autograph_options=features, jit_compile=native)
+    decorated = ag.function(plain, experimental_autograph_options=features, **pinned(native))
     for inputs in INPUTS:
         assert int(decorated(*map(ag.constant, inputs))) == plain(*inputs), source

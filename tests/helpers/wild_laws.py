@@ -1,5 +1,6 @@
 """The laws of wild programs: what is not refused is right, and what is refused says so."""
 
+from execution_modes import pinned
 from language_kit import plain
 from law_kit import load
 from wild_programs import wild_program
@@ -52,7 +53,7 @@ def assert_wild_graph_is_python_or_refused(seed: int, native: bool) -> None:
     source = wild_program(seed)
     function = load(source)
     features = ag.autograph.experimental.Feature.ALL
-    decorated = ag.function(function, experimental_autograph_options=features, jit_compile=native)
+    decorated = ag.function(function, experimental_autograph_options=features, **pinned(native))
     for inputs in INPUTS:
         expected, found = outcome(function, *inputs), outcome(decorated, *map(ag.constant, inputs))
         if found[0] == "returns":

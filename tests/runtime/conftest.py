@@ -38,7 +38,7 @@ def run_everywhere(function, *arrays, ranks=True, native=True):
     for how, shape_of in ways.items():
         if how == "ranks unknown" and not ranks:
             continue
-        traced = ag.function(function, autograph=False, jit_compile=False)
+        traced = ag.function(function, autograph=False, kernel_compiler="none")
         concrete = traced.get_concrete_function(*_specs(arrays, shape_of))
         for declared, wanted in zip(_listed_specs(concrete), expected, strict=True):
             assert declared.dtype == wanted.dtype, how

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...runtime.ir.graph import Graph
     from .guards import Guards
 
-MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"}
+MODES = {None: "auto", True: "native", False: "auto", "where possible": "hybrid"}
 
 
 def _spec_of(leaf):

@@ -399,8 +399,8 @@ def function(
 
     input_signature   a sequence of (nested) `TensorSpec`: one trace, other types are a TypeError
     autograph         convert the Python control flow (True)
-    jit_compile       True: native code at once, or InvalidArgumentError. False: NumPy only. None:
-                      NumPy at once, native code takes over when it is ready
+    jit_compile       True: native code at once, or InvalidArgumentError. None or False: NumPy at
+                      once, native code takes over when it is ready
     reduce_retracing  widen the types of later traces to cover earlier ones
     output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
                       the annotation of its result, may call itself
@@ -408,7 +408,7 @@ def function(
                       has read is no longer what it was; containers and arrays by their content
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
     strict            code that cannot be converted is a ConversionError, and never runs as it is
-    kernel_compiler   as for `config.set_kernel_compiler`
+    kernel_compiler   as for `config.set_kernel_compiler`; with "none" the function runs on NumPy
 
     >>> import allograph as ag
     >>> @ag.function

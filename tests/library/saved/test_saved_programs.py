@@ -21,7 +21,7 @@ def loaded_program(seed: int, folder: Path):
     holder.run = ag.function(
         module.program,
         input_signature=[ag.TensorSpec([], ag.int32)] * 3,
-        jit_compile=False,
+        kernel_compiler="none",
         experimental_autograph_options=ag.autograph.experimental.Feature.ALL,
     )
     ag.saved_model.save(holder, folder / "saved")

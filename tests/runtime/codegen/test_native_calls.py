@@ -14,7 +14,7 @@ def both(f, *args):
     native = ag.function(f, jit_compile=True, autograph=False)
     found = native(*args).numpy()
     assert native.get_concrete_function(*args).kernels()
-    return ag.function(f, jit_compile=False, autograph=False)(*args).numpy(), found
+    return ag.function(f, kernel_compiler="none", autograph=False)(*args).numpy(), found
 
 
 def numbers(*shape, dtype=np.float32):

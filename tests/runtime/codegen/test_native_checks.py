@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from execution_modes import pinned
 
 import allograph as ag
 
@@ -46,7 +47,7 @@ def test_an_error_does_not_depend_on_who_reads_the_result(producer, reader):
         function(NUMBERS, INDICES)
     for jit_compile in (False, True):
         with pytest.raises(ag.errors.InvalidArgumentError) as staged:
-            ag.function(function, jit_compile=jit_compile)(NUMBERS, INDICES)
+            ag.function(function, **pinned(jit_compile))(NUMBERS, INDICES)
         assert type(staged.value) is type(eager.value), jit_compile
 
 
@@ -68,7 +69,7 @@ NOTHING = ag.zeros([3, 0])
 def test_indices_are_checked_where_the_result_is_empty(function):
     for jit_compile in (False, True):
         with pytest.raises(ag.errors.InvalidArgumentError, match="out of range"):
-            ag.function(function, jit_compile=jit_compile)(INDICES)
+            ag.function(function, **pinned(jit_compile))(INDICES)
 
 
 SHAPES = [[2**31, 2**31, 4], [2**62, 2], [2**40, 2**40]]
@@ -77,14 +78,14 @@ SHAPES = [[2**31, 2**31, 4], [2**62, 2], [2**40, 2**40]]
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_a_number_of_elements_that_no_integer_holds_is_an_error(shape, jit_compile):
-    total = ag.function(lambda shape: ag.reduce_sum(ag.zeros(shape)), jit_compile=jit_compile)
+    total = ag.function(lambda shape: ag.reduce_sum(ag.zeros(shape)), **pinned(jit_compile))
     with pytest.raises(ag.errors.InvalidArgumentError):
         total(ag.constant(shape, ag.int64))
 
 
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_missing_memory_is_told_at_the_line_and_the_function_goes_on(jit_compile):
-    filled = ag.function(lambda shape: ag.zeros(shape) + 1.0, jit_compile=jit_compile)
+    filled = ag.function(lambda shape: ag.zeros(shape) + 1.0, **pinned(jit_compile))
     with pytest.raises(MemoryError) as error:
         filled(ag.constant([2**40, 2**6], ag.int64))
     assert "zeros(shape) + 1.0" in "\n".join(error.value.__notes__)

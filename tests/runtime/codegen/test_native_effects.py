@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from execution_modes import pinned
 from kernel_compilation import call
 
 import allograph as ag
@@ -27,7 +28,7 @@ def test_a_training_step_is_one_kernel():
     losses = [float(step(x)) for _ in range(3)]
     assert len(step.get_concrete_function(x).kernels()) == 1
     w.assign(np.ones((3, 2), np.float32)), b.assign([0.5, 0.5])
-    plan = ag.function(step.python_function, jit_compile=False)
+    plan = ag.function(step.python_function, kernel_compiler="none")
     np.testing.assert_allclose(losses, [float(plan(x)) for _ in range(3)], rtol=1e-6)
 
 
@@ -145,7 +146,7 @@ def test_random_numbers_are_those_of_the_plan():
                 total += ag.random.uniform([5], seed=4)
         return total, ag.random.truncated_normal([2, 3], dtype=ag.float64)
 
-    plan, native = ag.function(f, jit_compile=False), ag.function(f, jit_compile=True)
+    plan, native = ag.function(f, kernel_compiler="none"), ag.function(f, jit_compile=True)
     # A draw with a seed of its own counts apart in every graph: both start at 0.
     for one, other in zip(drawn(plan, ag.constant(5)), drawn(native, ag.constant(5)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
@@ -218,7 +219,7 @@ def test_random_integers_in_a_native_loop():
             place += ag.random.stateless_uniform([3], [i, 1], -1, 2, ag.int32)
         return place
 
-    native, plan = (ag.function(walk, jit_compile=jit) for jit in (True, False))
+    native, plan = (ag.function(walk, **pinned(jit)) for jit in (True, False))
     assert np.array_equal(native(ag.constant(9)), plan(ag.constant(9)))
 
 
@@ -261,7 +262,7 @@ def test_many_uniform_numbers_are_the_same_with_any_number_of_threads():
 def test_a_value_of_another_shape_is_not_assigned(native):
     v = ag.Variable([1.0, 2.0])
     replaced = ag.function(
-        lambda x: v.assign(x), input_signature=[ag.TensorSpec([None])], jit_compile=native
+        lambda x: v.assign(x), input_signature=[ag.TensorSpec([None])], **pinned(native)
     )
     with pytest.raises(ag.errors.InvalidArgumentError, match=r"the shape is \(1,\), not \(2,\)"):
         replaced(ag.ones([1]))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from execution_modes import pinned
 
 import allograph as ag
 
@@ -14,7 +15,7 @@ def test_integers_wrap_as_on_numpy():
             x = x * 3 + 1
         return x
 
-    plan, native = ag.function(f, jit_compile=False), ag.function(f, jit_compile=True)
+    plan, native = ag.function(f, kernel_compiler="none"), ag.function(f, jit_compile=True)
     assert int(plan(ag.constant(7))) == int(native(ag.constant(7)))
 
 
@@ -125,7 +126,7 @@ def test_a_loop_that_carries_arrays_makes_none():
     assert not [
         line for line in lines if any(word in line for word in ("new_array", ".copy", "copy_el"))
     ]
-    plan = ag.function(f.python_function, jit_compile=False)
+    plan = ag.function(f.python_function, kernel_compiler="none")
     for one, other in zip(f(*given), plan(*given), strict=True):
         np.testing.assert_allclose(one, other)
 
@@ -157,7 +158,7 @@ def test_sides_of_a_branch_may_leave_results_in_different_buffers():
                 x = x + y
         return x, y
 
-    plan = ag.function(f.python_function, jit_compile=False)
+    plan = ag.function(f.python_function, kernel_compiler="none")
     for n in range(5):
         given = ag.constant([1.0, 3.0]), ag.constant(n)
         for one, other in zip(f(*given), plan(*given), strict=True):
@@ -249,7 +250,7 @@ def test_sums_of_products_inside_of_control_flow():
         return total
 
     args = ag.constant(np.random.default_rng(0).random((4, 3))), ag.constant(4)
-    native, plan = (ag.function(f, jit_compile=jit)(*args) for jit in (True, False))
+    native, plan = (ag.function(f, **pinned(jit))(*args) for jit in (True, False))
     np.testing.assert_allclose(native, plan, rtol=1e-13)
 
 

@@ -28,7 +28,7 @@ def raised(request):
 
 
 def test_out_of_a_loop_in_a_graph(raised):
-    @ag.function(jit_compile=False)
+    @ag.function(kernel_compiler="none")
     def count(n):
         i = ag.constant(0)
         while i < n:

@@ -42,7 +42,7 @@ def finished(monkeypatch):
 
 def results(f, *args):
     """What the first call gives, and what the plan alone gives."""
-    plan = ag.function(f.python_function, jit_compile=False)
+    plan = ag.function(f.python_function, kernel_compiler="none")
     return ag.nest.flatten(f(*args)), ag.nest.flatten(plan(*args))
 
 
@@ -153,7 +153,7 @@ def test_an_error_in_the_rest_is_that_of_the_plan(finished):
     with pytest.raises(ag.errors.InvalidArgumentError) as native:
         f(ag.ones([300]), ag.constant(400))
     assert finished
-    plan = ag.function(f.python_function, jit_compile=False)
+    plan = ag.function(f.python_function, kernel_compiler="none")
     with pytest.raises(ag.errors.InvalidArgumentError) as plain:
         plan(ag.ones([300]), ag.constant(400))
     assert str(native.value) == str(plain.value)

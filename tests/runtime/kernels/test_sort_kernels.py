@@ -36,7 +36,7 @@ def numbers(dtype, shape, seed=0):
 def is_same(f, *arrays):
     """The plan and native code agree in every bit."""
     tensors = [ag.constant(array) for array in arrays]
-    plan = ag.function(f, jit_compile=False, autograph=False)(*tensors)
+    plan = ag.function(f, kernel_compiler="none", autograph=False)(*tensors)
     native = ag.function(f, jit_compile=True, autograph=False)(*tensors)
     for wanted, found in zip(plan, native, strict=True):
         assert wanted.dtype == found.dtype and wanted.shape == found.shape

@@ -16,7 +16,7 @@ def squares(table, n):
 
 def planned(f, *args):
     """The result of a plan, and its text."""
-    concrete = ag.function(f, jit_compile=False).get_concrete_function(*args)
+    concrete = ag.function(f, kernel_compiler="none").get_concrete_function(*args)
     return concrete(*args), concrete.executable.plan_source
 
 
@@ -29,7 +29,7 @@ def test_the_array_of_the_caller_stays_as_it_is():
 
 
 def test_a_constant_stays_as_it_is_from_call_to_call():
-    f = ag.function(lambda n: squares(ag.zeros([3], ag.int32), n), jit_compile=False)
+    f = ag.function(lambda n: squares(ag.zeros([3], ag.int32), n), kernel_compiler="none")
     assert f(ag.constant(3)).numpy().tolist() == [0, 1, 4]
     assert f(ag.constant(0)).numpy().tolist() == [0, 0, 0]
 
@@ -83,5 +83,5 @@ def test_rows_of_an_inner_loop_are_set_where_they_are():
 def test_a_failure_leaves_the_array_of_the_caller_as_it_is():
     given = ag.constant([7, 7])
     with pytest.raises(IndexError):
-        ag.function(squares, jit_compile=False)(given, ag.constant(3))
+        ag.function(squares, kernel_compiler="none")(given, ag.constant(3))
     assert given.numpy().tolist() == [7, 7]

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from example_counts import examples
+from execution_modes import pinned
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,7 +130,7 @@ def test_sides_of_a_branch_leave_results_in_the_same_buffers(count):
             results = [ag.sort(x) for _ in range(count)]
         return results
 
-    native, plan = (ag.function(chosen, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(chosen, **pinned(choice)) for choice in (True, False))
     for sign in (1.0, -1.0):
         x = ag.constant(sign * np.array([3, 1, 2], np.float32))
         for one, other in zip(native(x), plan(x), strict=True):

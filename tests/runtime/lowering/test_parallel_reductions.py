@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from example_counts import examples
+from execution_modes import pinned
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def shared_text(body, x, *others, counts=COUNTS):
     """The text of a shared loop, which agrees with the plan for each number of turns, and for other
     arrays of the same type.
     """
-    native, plan = (ag.function(body, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(body, **pinned(choice)) for choice in (True, False))
     for count in counts:
         for one in (x, *others):
             agree(native, plan, one, ag.constant(count))
@@ -65,7 +66,7 @@ def shared_text(body, x, *others, counts=COUNTS):
 
 def in_turn_text(body, *arguments):
     """The text of a loop that is not shared."""
-    native, plan = (ag.function(body, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(body, **pinned(choice)) for choice in (True, False))
     agree(native, plan, *arguments)
     text = text_of(native, *arguments)
     assert "run_region(" not in text
@@ -365,7 +366,7 @@ def from_to(test, step, dtype=np.int64):
             i += ag.constant(np.array(step, dtype))
         return i, total, last
 
-    return (ag.function(walked, jit_compile=choice) for choice in (True, False))
+    return (ag.function(walked, **pinned(choice)) for choice in (True, False))
 
 
 @pytest.mark.parametrize(("name", "step"), [("<", 1), ("<=", 7), (">", -1), (">=", -3),
@@ -418,7 +419,7 @@ def test_counters_without_a_sign(name, step, start, end):
         return i, total, last
 
     one = ag.constant(np.uint64(1))
-    native, plan = (ag.function(walked, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(walked, **pinned(choice)) for choice in (True, False))
     agree(native, plan, *map(ag.constant, map(np.uint64, (start, end))))
 
 
@@ -429,7 +430,7 @@ def test_a_number_of_turns_that_is_known_needs_no_test():
             total += x[i]
         return total
 
-    native, plan = (ag.function(summed, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(summed, **pinned(choice)) for choice in (True, False))
     agree(native, plan, integers())
     assert "run_region(" in text_of(native, integers())
     assert "trip_count(" not in text_of(native, integers())
@@ -469,7 +470,7 @@ def test_rows_counted_from_both_ends_are_written_in_turn():
             i += 1
         return x
 
-    native, plan = (ag.function(rows, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(rows, **pinned(choice)) for choice in (True, False))
     for start, end in ((-3, 998), (-1000, 0), (0, 1000), (5, 5), (3, 1)):
         agree(native, plan, integers(), *(ag.constant(np.int64(one)) for one in (start, end)))
     assert "run_region(" in text_of(native, integers(), *map(ag.constant, map(np.int64, (0, 1))))
@@ -484,7 +485,7 @@ def test_rows_counted_down_by_numbers_that_are_known(start, end):
             i -= 1
         return x
 
-    native, plan = (ag.function(rows, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(rows, **pinned(choice)) for choice in (True, False))
     agree(native, plan, integers())
     assert ("run_region(" in text_of(native, integers())) == (end == -1)
 
@@ -556,7 +557,7 @@ def test_a_loop_of_known_length_asks_in_turn_where_a_piece_has_failed():
             seen = seen or x[i] == x[0]
         return seen
 
-    native, plan = (ag.function(found, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(found, **pinned(choice)) for choice in (True, False))
     agree(native, plan, integers())
     assert "run_region(" in text_of(native, integers())
 
@@ -587,7 +588,7 @@ def test_random_reductions_compute_what_the_plan_does(data):
             i += stride
         return numbers, best, at, low, i
 
-    native, plan = (ag.function(reduced, jit_compile=choice) for choice in (True, False))
+    native, plan = (ag.function(reduced, **pinned(choice)) for choice in (True, False))
     for seed in range(2):
         start, end = data.draw(st.integers(0, 500)), data.draw(st.integers(-2, 999))
         x = integers(seed, LOWEST, HIGHEST)

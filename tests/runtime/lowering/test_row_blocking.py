@@ -13,7 +13,7 @@ def softmax(x):
 
 def planned(f, *args):
     """The result of a plan, and its text."""
-    concrete = ag.function(f, jit_compile=False).get_concrete_function(*args)
+    concrete = ag.function(f, kernel_compiler="none").get_concrete_function(*args)
     return concrete(*args), concrete.executable.plan_source
 
 
@@ -80,7 +80,7 @@ def test_the_array_of_the_caller_stays_as_it_is():
 
 
 def test_results_of_two_calls_are_two_arrays():
-    f = ag.function(softmax, jit_compile=False)
+    f = ag.function(softmax, kernel_compiler="none")
     x = numbers(1024, 512)
     first, second = f(x), f(x * 2.0)
     assert not np.shares_memory(first.numpy(), second.numpy())

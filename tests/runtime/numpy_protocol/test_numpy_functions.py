@@ -45,7 +45,7 @@ def check(function, *values, close=1e-6, known=True):
         )
         for value in values
     ]
-    f = ag.function(traced, autograph=False, jit_compile=False).get_concrete_function(*specs)
+    f = ag.function(traced, autograph=False, kernel_compiler="none").get_concrete_function(*specs)
     found = [np.asarray(leaf) for leaf in flattened(f(*map(ag.constant, values)))]
     assert len(found) == len(expected)
     for one, other in zip(found, expected):

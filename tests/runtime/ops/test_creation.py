@@ -111,7 +111,7 @@ def test_a_range_of_bounds_known_only_at_run_time_is_the_same(start, limit, delt
 RANGE = ag.function(
     lambda start, limit, delta: ag.range(start, limit, delta),
     input_signature=[ag.TensorSpec([], ag.int32)] * 3,
-    jit_compile=False,
+    kernel_compiler="none",
 )
 
 

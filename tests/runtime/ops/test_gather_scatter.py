@@ -276,5 +276,5 @@ def test_a_diagonal_that_does_not_exist_is_an_error():
 
 def test_a_large_constant_outlives_its_last_use():
     table = np.arange(5000.0)
-    f = ag.function(lambda i: ag.gather(table, i), jit_compile=False)
+    f = ag.function(lambda i: ag.gather(table, i), kernel_compiler="none")
     assert [float(f(ag.constant(i))) for i in (7, 4999)] == [7.0, 4999.0]

@@ -6,6 +6,7 @@ import ctypes.util
 import cffi
 import numpy as np
 import pytest
+from execution_modes import NATIVE, PLAN
 from numba import cfunc, guvectorize, jit, njit, prange, vectorize
 
 import allograph as ag
@@ -152,9 +153,9 @@ def by_hand(x, n):
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("mode", [None, False, True])
-def test_calls_in_a_loop_are_operations(mode):
-    s, x = ag.function(loop, jit_compile=mode)(ag.constant(X), ag.constant(4))
+@pytest.mark.parametrize("options", [{}, PLAN, NATIVE], ids=["auto", "plan", "native"])
+def test_calls_in_a_loop_are_operations(options):
+    s, x = ag.function(loop, **options)(ag.constant(X), ag.constant(4))
     wanted = by_hand(X, 4)
     np.testing.assert_allclose(float(s), wanted[0], rtol=1e-6)
     np.testing.assert_array_equal(x.numpy(), wanted[1])
@@ -215,9 +216,9 @@ def test_without_a_stated_gradient_the_cure_is_named():
         tape.gradient(y, x)
 
 
-@pytest.mark.parametrize("mode", [False, True])
-def test_an_error_of_the_function_keeps_its_class(mode):
-    run = ag.function(ag.numba_op(fails, shape=lambda x: x), jit_compile=mode)
+@pytest.mark.parametrize("options", [PLAN, NATIVE], ids=["plan", "native"])
+def test_an_error_of_the_function_keeps_its_class(options):
+    run = ag.function(ag.numba_op(fails, shape=lambda x: x), **options)
     run(ag.constant([0.5, 1.0]))
     with pytest.raises(ArithmeticError, match="too large"):
         run(ag.constant([2.0, 1.0]))
@@ -357,14 +358,14 @@ def test_functions_of_jit_leave_those_that_write_to_numpy():
     assert "Cannot modify readonly array" in run.inspect()
 
 
-@pytest.mark.parametrize("mode", [False, True])
-def test_the_signature_of_a_generalized_function_is_its_shape_rule(mode):
+@pytest.mark.parametrize("options", [PLAN, NATIVE], ids=["plan", "native"])
+def test_the_signature_of_a_generalized_function_is_its_shape_rule(options):
     rows = np.stack([X, X + 1])
-    f = ag.function(lambda x: moved(x, total(x)), jit_compile=mode)
+    f = ag.function(lambda x: moved(x, total(x)), **options)
     concrete = f.get_concrete_function(ag.constant(rows))
     assert concrete.structured_outputs.shape == (2, 3)
     np.testing.assert_array_equal(concrete(rows).numpy(), rows + rows.sum(1, keepdims=True))
-    if mode:
+    if options is NATIVE:
         assert total.__name__ in concrete.kernels()[0].source
         run = ag.jit(lambda a: total(a))
         assert (type(run(X)), run(X)) == (np.float32, 6.0)

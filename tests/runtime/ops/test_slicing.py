@@ -267,7 +267,7 @@ def test_a_value_of_another_type_is_not_assigned():
 
 
 def test_a_mask_beside_other_indices_is_checked_when_it_runs():
-    pick = ag.function(lambda x, m: x[0, m], autograph=False, jit_compile=False)
+    pick = ag.function(lambda x, m: x[0, m], autograph=False, kernel_compiler="none")
     pick = pick.get_concrete_function(ag.TensorSpec([None, None]), ag.TensorSpec([None], ag.bool))
     assert pick(ag.zeros([2, 2]), ag.constant([True, False])).shape == [1]
     with pytest.raises(ShapeError, match="a mask of shape"):

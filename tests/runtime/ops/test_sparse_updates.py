@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from example_counts import examples
+from execution_modes import PLAN
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,11 +125,11 @@ class TestParts:
         v[-1, ::2].assign([1, 2])
         assert v.numpy().tolist() == [[0, 5, 0], [1, 5, 2]]
 
-    @pytest.mark.parametrize("jit_compile", [False, None])
-    def test_a_loop_of_a_graph_assigns_one_part_after_the_other(self, jit_compile):
+    @pytest.mark.parametrize("options", [PLAN, {}], ids=["plan", "auto"])
+    def test_a_loop_of_a_graph_assigns_one_part_after_the_other(self, options):
         v = ag.Variable([0.0] * 5)
 
-        @ag.function(jit_compile=jit_compile)
+        @ag.function(**options)
         def cumulated(x):
             total = 0.0
             for i in ag.range(5):

@@ -130,5 +130,5 @@ def test_a_long_graph_is_one_kernel():
     x = ag.constant([1.0, 2.0])
     native = f(x, x)
     assert len(f.get_concrete_function(x, x).kernels()) == 1
-    plan = ag.function(f.python_function, jit_compile=False, autograph=False)
+    plan = ag.function(f.python_function, kernel_compiler="none", autograph=False)
     assert np.array_equal(native, plan(x, x))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from execution_modes import pinned
 from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
@@ -172,7 +173,7 @@ def test_its_gradient():
 
 @pytest.mark.parametrize("jit", [False, True])
 def test_native_code_checks_only_where_it_is_read(jit):
-    @ag.function(jit_compile=jit)
+    @ag.function(**pinned(jit))
     def f(x, wanted, trusting):
         found = False
         for v in x:

@@ -5,6 +5,7 @@ import json
 from collections import deque
 
 import pytest
+from execution_modes import pinned
 from language_kit import assert_staged_alike, plain
 
 import allograph as ag
@@ -468,7 +469,7 @@ def test_the_items_of_a_dictionary_are_not_counted_in_a_loop_that_adds_one():
 
 @pytest.mark.parametrize("native", [False, True])
 def test_a_read_is_checked_even_if_nothing_uses_the_value(native):
-    @ag.function(jit_compile=native)
+    @ag.function(**pinned(native))
     def f(n):
         for i in ag.range(n):
             last = i

@@ -1,6 +1,7 @@
 """Loops on tensors whose state starts as None, or as a text that the loop replaces."""
 
 import pytest
+from execution_modes import pinned
 from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
@@ -167,7 +168,7 @@ def test_none_that_stays_for_an_iteration():
 
 @pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_native_code_and_gradient(jit):
-    @ag.function(jit_compile=jit)
+    @ag.function(**pinned(jit))
     def f(x):
         total = None
         for v in x:

@@ -1,6 +1,7 @@
 """`raise` in a part of a staged statement happens when the graph runs, as it would in Python."""
 
 import pytest
+from execution_modes import pinned
 
 import allograph as ag
 
@@ -17,7 +18,7 @@ def both(function, *inputs, native=True):
     found = [outcome(function, value) for value in inputs]
     assert [outcome(function, ag.constant(value)) for value in inputs] == found
     for jit in (False, True) if native else (False,):
-        decorated = ag.function(function, jit_compile=jit)
+        decorated = ag.function(function, **pinned(jit))
         assert [outcome(decorated, ag.constant(value)) for value in inputs] == found
     return found
 
@@ -202,7 +203,7 @@ def test_it_names_the_line_in_a_note():
 def test_effects_before_it_happen(jit):
     calls = ag.Variable(0)
 
-    @ag.function(jit_compile=jit)
+    @ag.function(**pinned(jit))
     def f(x):
         calls.assign_add(1)
         if x > 2:

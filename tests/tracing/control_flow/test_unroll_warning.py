@@ -25,7 +25,7 @@ def told(items):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         for start in (1.0, [1.0]):
-            ag.function(total, jit_compile=False)(ag.constant(start), items)
+            ag.function(total, kernel_compiler="none")(ag.constant(start), items)
     return caught
 
 

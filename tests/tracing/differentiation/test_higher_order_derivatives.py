@@ -94,8 +94,8 @@ def test_a_loop_has_the_third_derivatives_of_eager_code(way):
 
 
 def assert_graphs_agree(f, derivative):
-    around = derivative(ag.function(f, jit_compile=False))
-    inside = ag.function(derivative(f), jit_compile=False)
+    around = derivative(ag.function(f, kernel_compiler="none"))
+    inside = ag.function(derivative(f), kernel_compiler="none")
     for n in (ag.constant(1), ag.constant(3)):
         expected = derivative(f)(X, n).numpy()
         for found in (around, inside):
@@ -181,7 +181,7 @@ class TestVariables:
 
 
 def test_the_way_back_of_a_nested_loop_prints_and_reads_back():
-    f = ag.function(slope(nested), jit_compile=False)
+    f = ag.function(slope(nested), kernel_compiler="none")
     graph = f.get_concrete_function(X, ag.constant(2)).frozen
     text = graph.as_text()
     assert "stack([])" in text

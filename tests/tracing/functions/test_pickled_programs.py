@@ -19,7 +19,7 @@ def test_a_random_program_travels(seed, tmp_path):
     spec.loader.exec_module(module)
     function = ag.function(
         module.program,
-        jit_compile=False,
+        kernel_compiler="none",
         experimental_autograph_options=ag.autograph.experimental.Feature.ALL,
     )
     concrete = function.get_concrete_function(*[ag.TensorSpec([], ag.int32)] * 3)

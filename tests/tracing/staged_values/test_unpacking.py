@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from execution_modes import pinned
 
 import allograph as ag
 
@@ -81,7 +82,7 @@ def test_a_list_at_an_index_known_later(jit):
     weights = [np.float32([1, 2]), ag.constant([3.0, 4.0])]
     scales = np.float32([10, 100])
 
-    @ag.function(jit_compile=jit)
+    @ag.function(**pinned(jit))
     def f(i):
         total = weights[i] * scales[i] * (1.0, 2.0)[i]
         for j in ag.range(2):
