@@ -9,7 +9,7 @@ those of eager code.
 """
 
 import argparse
-import linecache
+import gc
 import multiprocessing
 import os
 import sys
@@ -63,6 +63,10 @@ def laws_of_gradients(native: bool) -> dict:
 
 def run_chunk(seeds: range, native_every: int, gradients: bool) -> list[tuple[int, str, str]]:
     """The broken laws of some programs: (seed, law, traceback)."""
+    import law_kit
+
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 10)  # trees and graphs hold many objects, for a short time
     broken = []
     laws_of = laws_of_gradients if gradients else laws_of_values
     for seed in seeds:
@@ -71,7 +75,7 @@ def run_chunk(seeds: range, native_every: int, gradients: bool) -> list[tuple[in
                 law(seed)
             except Exception:
                 broken.append((seed, name, traceback.format_exc()))
-        linecache.clearcache()
+        law_kit.forget_programs()
     return broken
 
 

@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 import types
+import weakref
 from contextvars import ContextVar
 
 
@@ -131,17 +132,23 @@ class SavedLocation(SourceLocation):
 
 
 INTERNAL = (__name__.split(".")[0], "contextlib")  # contextlib stands between our frames
-_internal_code: dict = {}
+_internal_code: dict = {}  # id of a code object -> (weak reference to it, whether it is ours)
 
 
 def is_internal(frame) -> bool:
     """Whether a frame runs code that this package has, generates, or calls itself through."""
+    known = _internal_code.get(id(frame.f_code))
+    return _classified(frame) if known is None else known[1]
+
+
+def _classified(frame) -> bool:
+    """As `is_internal`, noted by identity: equal code may stand in a file of the user's."""
     code = frame.f_code
-    is_ours = _internal_code.get(code)
-    if is_ours is None:
-        generated = code.co_filename.startswith(f"<{INTERNAL[0]} ")
-        is_ours = generated or is_internal_module(frame.f_globals.get("__name__"))
-        _internal_code[code] = is_ours
+    key = id(code)
+    generated = code.co_filename.startswith(f"<{INTERNAL[0]} ")
+    is_ours = generated or is_internal_module(frame.f_globals.get("__name__"))
+    held = weakref.ref(code, lambda _: _internal_code.pop(key, None))
+    _internal_code[key] = held, is_ours
     return is_ours
 
 

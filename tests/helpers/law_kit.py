@@ -1,5 +1,6 @@
 """Running one source text in several ways, and the laws that bind them."""
 
+import functools
 import itertools
 import linecache
 import os
@@ -21,13 +22,35 @@ def programs(count: int) -> settings:
     return settings(max_examples=int(wanted)) if wanted else examples(count)
 
 
+@functools.lru_cache(maxsize=16)
 def load(source: str, name: str = "program"):
-    """The function of a source text, which stays readable like that of a file."""
-    file = f"<random program {next(_count)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"__name__": "random_programs"}
-    exec(compile(source, file, "exec"), scope)
+    """The function of a source text, which stays readable like that of a file.
+
+    What stands above `def program` is the same in many programs, so it is executed once: then its
+    functions are also converted once.
+    """
+    head, separator, rest = source.rpartition("\n\n\ndef program(")
+    scope = dict(_executed_head(head)) if separator else {"__name__": "random_programs"}
+    _execute(f"def program({rest}" if separator else source, f"<random program {next(_count)}>", scope)
     return scope[name]
+
+
+@functools.cache
+def _executed_head(head: str) -> dict:
+    scope = {"__name__": "random_programs"}
+    _execute(head, f"<head {next(_count)}>", scope)
+    return scope
+
+
+def _execute(source: str, file: str, scope: dict) -> None:
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), scope)
+
+
+def forget_programs() -> None:
+    """Drop the source texts of programs that have run."""
+    for file in [file for file in linecache.cache if " program " in file]:
+        del linecache.cache[file]
 
 
 def outcome(function, *args):

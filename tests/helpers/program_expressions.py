@@ -18,34 +18,36 @@ class Expressions:
         return self.choose.choice(READABLE)
 
     def expression(self, depth: int) -> str:
+        def inner() -> str:
+            return self.expression(depth - 1)
+
         if depth == 0 or self.choose.random() < 0.3:
             number = str(self.choose.randint(-9, 9))
             return self.choose.choice([self.value(), self.value(), number])
-        left, right = self.expression(depth - 1), self.expression(depth - 1)
         return self.choose.choice(
             [
-                f"({left} + {right})",
-                f"({left} - {right})",
-                f"(({left}) % 13 * (({right}) % 11))",
-                f"({left} // {self.choose.randint(1, 5)})",
-                f"({left} % {self.choose.randint(1, 9)})",
-                f"(-{self.name()})",
-                f"abs({left})",
-                f"({left} if {self.comparison()} else {right})",
-                f"max({self.name()}, {self.name()})",
+                lambda: f"({inner()} + {inner()})",
+                lambda: f"({inner()} - {inner()})",
+                lambda: f"(({inner()}) % 13 * (({inner()}) % 11))",
+                lambda: f"({inner()} // {self.choose.randint(1, 5)})",
+                lambda: f"({inner()} % {self.choose.randint(1, 9)})",
+                lambda: f"(-{self.name()})",
+                lambda: f"abs({inner()})",
+                lambda: f"({inner()} if {self.comparison()} else {inner()})",
+                lambda: f"max({self.name()}, {self.name()})",
             ]
-        )
+        )()
 
     def test(self) -> str:
         return self.choose.choice(
             [
-                self.comparison(),
-                f"{self.comparison()} and {self.comparison()}",
-                f"{self.comparison()} or {self.comparison()}",
-                f"not ({self.comparison()})",
-                f"{self.expression(1)} < {self.name()} <= {self.expression(1)}",
+                self.comparison,
+                lambda: f"{self.comparison()} and {self.comparison()}",
+                lambda: f"{self.comparison()} or {self.comparison()}",
+                lambda: f"not ({self.comparison()})",
+                lambda: f"{self.expression(1)} < {self.name()} <= {self.expression(1)}",
             ]
-        )
+        )()
 
     def comparison(self) -> str:
         sign = self.choose.choice(["<", ">", "==", "!=", "<=", ">="])

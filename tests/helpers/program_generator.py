@@ -5,6 +5,7 @@ by fuel, nothing divides by zero; so the same text means the same for Python's i
 int32 tensors. `zero` is a 0 that no tracing knows.
 """
 
+import functools
 import random
 
 from program_expressions import NAMES, PLACES, Expressions
@@ -33,6 +34,7 @@ def program(a, b, c):
 """
 
 
+@functools.lru_cache(maxsize=16)
 def program(seed: int, lists: bool = True, raises: bool = False, catches: bool = True) -> str:
     """The source of one program; native code has no growing `lists`, and graphs do not catch what
     they raise.

@@ -6,6 +6,7 @@ results. `wild_program(seed)` gives the source of `def program(a, b, c, e)`; `e`
 multiples of a half, which float32 holds exactly.
 """
 
+import functools
 import random
 
 from program_generator import Writer
@@ -81,6 +82,7 @@ WILD = [
 ]  # fmt: skip
 
 
+@functools.lru_cache(maxsize=16)
 def wild_program(seed: int) -> str:
     return WildWriter(random.Random(seed)).program()
 
