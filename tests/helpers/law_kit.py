@@ -31,7 +31,8 @@ def load(source: str, name: str = "program"):
     """
     head, separator, rest = source.rpartition("\n\n\ndef program(")
     scope = dict(_executed_head(head)) if separator else {"__name__": "random_programs"}
-    _execute(f"def program({rest}" if separator else source, f"<random program {next(_count)}>", scope)
+    text = f"def program({rest}" if separator else source
+    _execute(text, f"<random program {next(_count)}>", scope)
     return scope[name]
 
 
