@@ -1,11 +1,10 @@
 """Running a random program of `gradient_programs` in several ways, and the laws that bind them."""
 
+import functools
 import itertools
 import linecache
-from functools import partial
 
 import numpy as np
-from execution_modes import pinned
 from gradient_programs import program
 
 import allograph as ag
@@ -31,8 +30,8 @@ def assert_forward_derivatives_are_eager(seed: int) -> None:
 
 def assert_forward_is_backward(seed: int) -> None:
     """The derivative along a direction is the product of the gradient with it."""
-    case = Case(program(seed))
-    f = case.staged(case.load(ag.function), False)
+    case = case_of(seed)
+    f = case.staged(case.decorated(False), False)
     for n in COUNTS:
         (along,) = case.run(case.forward(f), n)
         slopes = case.run(case.slopes(f), n)[1:4]
@@ -43,8 +42,8 @@ def assert_forward_is_backward(seed: int) -> None:
 
 def assert_ways_agree(seed: int, way, native: bool = False) -> None:
     """What `way` computes of the program: eagerly, around a graph, and inside one."""
-    case = Case(program(seed))
-    f = case.load(partial(ag.function, **pinned(native)))
+    case = case_of(seed)
+    f = case.decorated(native)
     around, inside = way(case, case.staged(f, native)), case.staged(way(case, f), native)
     for n in COUNTS:
         expected = case.run(way(case, case.plain), n)
@@ -59,6 +58,11 @@ def assert_ways_agree(seed: int, way, native: bool = False) -> None:
                 np.testing.assert_allclose(one, other, 1e-9, 1e-10, err_msg=case.source)
 
 
+@functools.lru_cache(maxsize=2)
+def case_of(seed: int) -> "Case":
+    return Case(program(seed))
+
+
 class Case:
     """The arguments of a random program, and how it is called."""
 
@@ -71,6 +75,7 @@ class Case:
         self.m = ag.constant([[0.5, -0.2], [0.8, 0.3]], ag.float64)
         self.tensors = [self.x, self.y, self.m]
         self.plain = self.load(lambda function: function)
+        self._decorated: dict = {}
 
     def load(self, staged):
         """The program's `f`, its inner functions decorated with `staged`."""
@@ -81,10 +86,17 @@ class Case:
         f = scope["f"]
         return lambda x, y, m, n: f(x, y, m, self.w, self.v, n)
 
+    def decorated(self, native: bool):
+        """The program with its inner functions decorated, the same for every law."""
+        if native not in self._decorated:
+            staged = functools.partial(ag.function, jit_compile=native)
+            self._decorated[native] = self.load(staged)
+        return self._decorated[native]
+
     def staged(self, f, native: bool):
         return ag.function(
             f,
-            **pinned(native),
+            jit_compile=native,
             experimental_autograph_options=ag.autograph.experimental.Feature.LISTS,
         )
 
