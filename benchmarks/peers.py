@@ -5,18 +5,22 @@
     python benchmarks/peers.py --render     # tables and plot of the last results, nothing is run
 
 Each engine runs each workload in a separate process. The processes start one after the other, so
-that imports and first calls do not compete. Then the engines are timed in turns. Engines that are
-not installed are left out. docs/performance.md describes the measurements and contains the tables.
+that imports and first calls do not compete. Then the engines are timed in rounds: at rest, without
+rests between the engines, and beside a process that keeps one core busy. Engines that are not
+installed are left out. docs/performance.md describes the measurements and contains the tables.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import workloads
@@ -58,8 +62,8 @@ def parsed(arguments=None) -> argparse.Namespace:
     )
     parser.add_argument("workloads", nargs="*", help=f"of: {', '.join(workloads.NAMES)}")
     parser.add_argument("--engines", default=",".join(USUAL), help=f"of: {', '.join(ENGINES)}")
-    parser.add_argument("--rounds", type=int, default=9, help="turns of each engine")
-    parser.add_argument("--turn", type=float, default=0.1, help="seconds of a turn")
+    parser.add_argument("--rounds", type=int, default=9, help="samples of each engine")
+    parser.add_argument("--turn", type=float, default=0.1, help="seconds of a sample")
     parser.add_argument("--small", action="store_true", help="sizes of the tests, to try it out")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--python", action="append", default=[], metavar="MODULE=PATH")
@@ -119,7 +123,7 @@ def run(name: str, engines: dict[str, str], options) -> dict[str, dict]:
                 if engine.startswith("allograph") and "first_call_ms" in results[engine]:
                     results[engine]["warm"] = warm(arguments)
             ready = [engine for engine in running if "first_call_ms" in results[engine]]
-            take_turns({engine: running[engine] for engine in ready}, results, options)
+            time_all({engine: running[engine] for engine in ready}, results, options)
         finally:
             for other in running.values():
                 other.close()
@@ -145,28 +149,53 @@ def warm(arguments) -> dict:
         second.close()
 
 
-def take_turns(processes: dict, results: dict[str, dict], options) -> None:
-    """Time all engines in rounds; each round starts with a different engine.
+def time_all(processes: dict, results: dict[str, dict], options) -> None:
+    """Time all engines at rest, without rests, and beside a process that keeps one core busy."""
+    rest = 0 if options.small else REST_SECONDS
+    for engine, time_us in medians(processes, results, options, rest).items():
+        results[engine]["steady_us"] = time_us
+    without_rests = medians(processes, results, options, 0)
+    with busy_core():
+        beside_busy_core = medians(processes, results, options, rest)
+    for condition, times in zip(report.CONDITIONS, (without_rests, beside_busy_core), strict=True):
+        for engine, time_us in times.items():
+            results[engine].setdefault("contention", {})[condition] = time_us
 
-    There is a pause before each sample: threads of libraries spin for a while after their work, on
-    a core that the next engine needs.
+
+def medians(processes: dict, results: dict[str, dict], options, rest: float) -> dict[str, float]:
+    """Microseconds per call, by engine. Each round starts with a different engine.
+
+    There are `rest` seconds before each sample: threads of libraries spin for a while after their
+    work, on a core that the next engine needs.
     """
     samples: dict[str, list[float]] = {engine: [] for engine in processes}
     for round_index in range(options.rounds):
         names = [engine for engine in processes if "failed" not in results[engine]]
         first = round_index % max(len(names), 1)
         for engine in names[first:] + names[:first]:
-            time.sleep(0 if options.small else REST_SECONDS)
+            time.sleep(rest)
             answer = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
             if isinstance(answer, dict):
                 results[engine].update(answer)
             else:
                 samples[engine].append(answer)
-    for engine, values in samples.items():
-        if values:
-            scale = results[engine]["scale"] if not options.small else 1.0
-            results[engine]["steady_us"] = statistics.median(values) * scale
-            results[engine]["steady_min_us"] = min(values) * scale
+    scales = {engine: 1.0 if options.small else results[engine]["scale"] for engine in samples}
+    return {
+        engine: statistics.median(values) * scales[engine]
+        for engine, values in samples.items()
+        if values
+    }
+
+
+@contextlib.contextmanager
+def busy_core() -> Iterator[None]:
+    """A process that computes all the time, as a neighbor would."""
+    neighbor = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        neighbor.kill()
+        neighbor.wait()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from .engines import ENGINES, OURS, PEERS
 ROOT = Path(__file__).parents[2]
 MOST_MEMORY = 1.1  # of the best peer's
 HAND = ("numba", "numba_threads")
+CONDITIONS = ("without rests", "beside a busy core")
 
 
 # ---- the record ------------------------------------------------------------------------------
@@ -178,6 +179,30 @@ def standing_table(record: dict) -> str:
     return lines_of([*header, "bound by", "limit", "of the limit"], body)
 
 
+def contention_table(record: dict) -> str:
+    """The better of allograph's modes and the best peer where they are disturbed, and how many
+    times longer than at rest their calls take.
+    """
+    body = []
+    for name, results in record["workloads"].items():
+        idle, cells = steady(results), [name]
+        for condition in CONDITIONS:
+            times = {
+                engine: results[engine]["contention"][condition]
+                for engine in idle
+                if condition in results[engine].get("contention", {})
+            }
+            ours, peer = least_of(times, OURS), least_of(times, PEERS)
+            cells += [
+                f"{duration(times[one] * 1e-6)} ({ratio(times[one], idle[one])})" if one else "-"
+                for one in (ours, peer)
+            ]
+            cells.append(ratio(times.get(ours), times.get(peer)))
+        body.append(cells)
+    header = ["allograph", "best peer", "of its time"]
+    return lines_of(["workload", *(f"{one}, {how}" for how in CONDITIONS for one in header)], body)
+
+
 def ratio(value: float | None, other: float | None) -> str:
     return f"{value / other:.2f}x" if value and other else "-"
 
@@ -300,6 +325,7 @@ TABLES = {
     "about": about,
     "standing": standing_table,
     "steady": steady_table,
+    "contention": contention_table,
     "first standing": first_standing_table,
     "first call": lambda record: cost_table(record, "first_call_ms", ".0f"),
     "memory standing": memory_standing_table,

@@ -149,6 +149,7 @@ def test_a_run_writes_results_history_and_tables(tmp_path, capsys):
     for _ in range(2):
         peers.main([*command.split(), "--history", str(history), "--document", str(document)])
     row = json.loads(results.read_text("utf-8"))["workloads"]["newton"]["numpy"]
+    assert set(row["contention"]) == set(report.CONDITIONS)
     assert row["agrees"] and row["steady_us"] > 0 and row["import_ms"] > 0 and row["peak_mb"] > 1
     lines = [json.loads(line) for line in history.read_text("utf-8").splitlines()]
     assert len(lines) == 2 and set(lines[0]["steady_us"]) == {"newton"}
@@ -217,6 +218,15 @@ def test_the_standing_names_the_best_peer_and_the_distance_to_the_limit(record):
     row = report.standing_table(record).splitlines()[-1]
     assert "| 2 us | JAX, 4 us | 0.50x | 2.00x |" in row
     assert "arithmetic: 6.44 Gflop float32 | 6.44 us |" in row
+
+
+def test_contention_stands_beside_the_time_at_rest_and_the_best_peer(record):
+    rows = record["workloads"]["matmul_chain"]
+    for engine, factor in (("allograph", 1.5), ("jax", 2.0)):
+        time_us = factor * rows[engine]["steady_us"]
+        rows[engine]["contention"] = {report.CONDITIONS[1]: time_us}
+    row = report.contention_table(record).splitlines()[-1]
+    assert row == "| matmul_chain | - | - | - | 3 us (1.50x) | 8 us (2.00x) | 0.38x |"
 
 
 def test_first_calls_are_shown_with_cold_and_with_full_caches(record):

@@ -1,6 +1,6 @@
 """How data-parallel training scales: measured step, gradients and link; computed efficiency.
 
-    python benchmarks/scaling.py [--batch N] [--width N] [--latency SECONDS]
+    python benchmarks/distributed_scaling.py [--batch N] [--width N] [--latency SECONDS]
 
 The time of a step on one core, the bytes of its gradients and the rate of a TCP connection on this
 machine are measured. From them follows the efficiency at 2 to 1,024 workers, each with a core and a
