@@ -311,8 +311,9 @@ def exceptions(record: dict) -> str:
 def about(record: dict) -> str:
     machine, run = record["machine"], record["run"]
     rates = ", ".join(f"{name} {rate:g}" for name, rate in machine.get("rates", {}).items())
+    rounds = f" {record['rounds']} rounds," if record.get("rounds") else ""
     return (
-        f"Taken {run['date']} at {run['commit'] or 'no commit'}, {record['rounds']} rounds,"
+        f"Taken {run['date']} at {run['commit'] or 'no commit'},{rounds}"
         f" {record['threads']} threads, on {machine['processor']} ({machine['cores']} cores),"
         f" {machine['system']}, Python {machine['python']}."
         + (f" Rates of the machine: {rates}." if rates else "")
@@ -336,8 +337,12 @@ TABLES = {
 
 
 def fill(document: Path, record: dict) -> None:
-    """Replace the content between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
-    sections = {name: table(record) for name, table in TABLES.items()}
+    """Write the tables of a record into a page."""
+    write_sections(document, {name: table(record) for name, table in TABLES.items()})
+
+
+def write_sections(document: Path, sections: dict[str, str]) -> None:
+    """Replace the content between `<!-- NAME -->` and `<!-- end -->`, by name."""
     content = document.read_text("utf-8")
     for name, new in sections.items():
         begin, end = f"<!-- {name} -->\n", "<!-- end -->"
