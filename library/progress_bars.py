@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import html
 import importlib.util
 import os
 import sys
@@ -156,6 +155,8 @@ class NotebookBar:
 
     def _repr_html_(self) -> str:
         known = f' value="{self.done}" max="{self.total}"' if self.total else ""
+        import html  # its table of entities takes 2 ms, and only notebooks need it
+
         return f"{html.escape(self.label)} <progress{known}></progress> {self._count()}"
 
     def __repr__(self):

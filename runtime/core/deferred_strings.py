@@ -11,8 +11,9 @@ import inspect
 import re
 import types
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
+
+from .classes import record
 
 DEFERRED: ContextVar[list | None] = ContextVar("allograph_quotes", default=None)
 _PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
@@ -27,7 +28,7 @@ def deferred(tensor, show) -> str | None:
     return f"\ue000{len(rows) - 1}\ue001"
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Hole:
     """A hole for a tensor: its index among the values, and how it is formatted (None: as it is)."""
 
@@ -39,7 +40,7 @@ class Hole:
         return value if self.show is None else self.show(value)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Items:
     """A string, list, tuple or dictionary with holes; `make` builds it from the filled parts."""
 
@@ -50,7 +51,7 @@ class Items:
         return self.make([fill(part, values) for part in self.parts])
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class ErrorForm:
     """An exception, its arguments and attributes with holes."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
-from ..core.cached import cached_property
+from ..core.classes import cached_property
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore

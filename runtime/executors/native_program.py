@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..codegen.native.emit_native import emit_native
 from ..codegen.native.kernel_scope import scope_of
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
+from ..core.classes import record
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
@@ -34,7 +35,7 @@ NO_COMPILER = 'the kernel compiler "none" is chosen'
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 
 
-@dataclass(frozen=True, eq=False)
+@record()
 class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
@@ -70,7 +71,7 @@ class Kernel:
         return assembly(self.source, self.types, self.results, scope, self.compiler)
 
 
-@dataclass(frozen=True)
+@record()
 class NativeProgram:
     """A program whose work is done by kernels; `function` runs it like a NumPy program."""
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
 import re
 import types as python_types
-import uuid
 import weakref
 from collections.abc import Callable
 from typing import NamedTuple
@@ -310,7 +310,7 @@ def _content(value, seen: tuple = ()) -> object:
         return [_content(one, seen) for one in value]
     if isinstance(value, (type, python_types.BuiltinFunctionType, np.ufunc)):
         return getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))
-    return uuid.uuid4().hex  # anything may be behind it: never the same as in another process
+    return os.urandom(16).hex()  # anything may be behind it: never the same as in another process
 
 
 def _options(function) -> dict:

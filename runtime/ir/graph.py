@@ -8,11 +8,12 @@ and whose operands are explicit. Only a `Builder` makes graphs; a pass takes one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..core.classes import record
 from ..core.dtypes import DType
 from ..core.shapes import Shape, dimensions, show, size_of
 from ..core.source_locations import SourceLocation
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .op import Op
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Value:
     """One tensor of a graph: an input, or an output of a node. Compared by identity.
 
@@ -46,7 +47,7 @@ class Value:
         return f"{self.name}: {self.dtype.name}[{dimensions(self.shape)}]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Node:
     """One step, `outputs = op(*inputs, **attrs)`, written by the user at `where`.
 
@@ -100,7 +101,7 @@ class Node:
         return f"{outputs} = {self.op.name}({', '.join(value.name for value in self.inputs)})"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Entry:
     """An input in the place of an operation, as graph definitions show it; nothing runs."""
 
@@ -120,7 +121,7 @@ class Entry:
         return (self.value,)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class GraphFacts:
     """What has been found out about a graph; each field is computed when it is first asked for.
 
@@ -141,7 +142,7 @@ class GraphFacts:
     executables: dict[tuple, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Graph(RichDisplay):
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
     node. `donated` are positions of inputs, and of the outputs that may take over their memory, if

@@ -15,7 +15,7 @@ unless the caller names them: `object('x')`.
 
 from __future__ import annotations
 
-import base64
+import binascii
 import re
 from collections.abc import Callable
 
@@ -167,7 +167,8 @@ def _show_array(array: np.ndarray) -> str:
         return f"stack([{', '.join(items)}])"
     if array.size <= INLINE and not is_complex(array.dtype) and _is_finite(array):
         return f"array({array.dtype.name!r}, {array.shape}, {tuple(array.reshape(-1).tolist())!r})"
-    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    content = np.ascontiguousarray(array).tobytes()
+    data = binascii.b2a_base64(content, newline=False).decode()
     return f"data({array.dtype.name!r}, {array.shape}, {data!r})"
 
 

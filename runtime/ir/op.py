@@ -172,12 +172,11 @@ class Op:
         self.__name__ = name
         self.__doc__ = body.get("__doc__")
         self.__module__ = body.get("__module__", __name__)
-        declared = {key: value for key, value in body.items() if not key.startswith("__")}
-        unknown = declared.keys() - self.fields - _OTHER_FIELDS
-        if unknown:
-            raise TypeError(
-                f"the operation {name!r} declares {', '.join(sorted(unknown))}: no such field"
-            )
+        declared = {key: value for key, value in body.items() if key in self.fields}
+        others = [key for key in body if key not in declared and not key.startswith("__")]
+        if not _OTHER_FIELDS.issuperset(others):
+            unknown = ", ".join(sorted({*others} - _OTHER_FIELDS))
+            raise TypeError(f"the operation {name!r} declares {unknown}: no such field")
         is_numeric = bool(declared.get("scalar") or declared.get("reduce"))
         self.may_raise = not is_numeric
         self.elementwise = declared.get("scalar") is not None
@@ -185,7 +184,7 @@ class Op:
         self.componentwise = declared.get("moves_only", self.moves_only)
         self.parallel_safe = is_numeric or self.moves_only
         self.any_length = is_numeric
-        vars(self).update((key, declared[key]) for key in self.fields & declared.keys())
+        vars(self).update(declared)
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
 
@@ -291,15 +290,20 @@ def _positional_names(function: Callable) -> tuple[tuple[str, ...], bool]:
 
     Read from the code object: `inspect.signature` takes long for some hundred operations.
     """
-    code = inspect.unwrap(function).__code__
+    code = _innermost(function).__code__
     variadic = bool(code.co_flags & inspect.CO_VARARGS)
     last = code.co_argcount + code.co_kwonlyargcount
     return code.co_varnames[: code.co_argcount] + code.co_varnames[last : last + variadic], variadic
 
 
+def _innermost(function: Callable) -> Any:
+    """What `inspect.unwrap` gives: most functions wrap none, and are many."""
+    return inspect.unwrap(function) if hasattr(function, "__wrapped__") else function
+
+
 def _keyword_only(function: Callable) -> dict[str, Any]:
     """The keyword-only parameters with their defaults; `inspect.Parameter.empty` for none."""
-    function = inspect.unwrap(function)
+    function = _innermost(function)
     code, defaults = function.__code__, function.__kwdefaults__ or {}
     names = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
     return {name: defaults.get(name, inspect.Parameter.empty) for name in names}

@@ -330,9 +330,7 @@ def folder() -> pathlib.Path:
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
     if chosen is None:
-        import platformdirs
-
-        chosen = platformdirs.user_cache_dir("allograph")
+        chosen = cache_trust.user_folder("cache")
     return pathlib.Path(chosen).absolute()
 
 
@@ -397,14 +395,9 @@ def _make_home() -> pathlib.Path:
 
 def _write(path: pathlib.Path, content: bytes) -> None:
     """Write a file atomically: readers see the old one or the new one."""
-    import tempfile
-
     try:
         _make_home()
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
+        os.replace(cache_trust.written_beside(path, content), path)
     except (OSError, cache_trust.UntrustedError):
         # not writable; a full disk; on Windows, another process that reads
         return

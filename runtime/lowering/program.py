@@ -7,14 +7,15 @@ needed any more. How native code runs a step is its schedule (`schedule.py`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..core.classes import record
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Nest:
     """One loop nest: `nodes` are computed element by element over the space of `space.shape`.
 
@@ -27,14 +28,14 @@ class Nest:
     space: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class LibraryCall:
     """One node computed by its kernel: BLAS, sorting, effects, whatever has no loop form."""
 
     node: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Branch:
     """An `If` node: one of two programs runs."""
 
@@ -43,7 +44,7 @@ class Branch:
     orelse: Program
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Loop:
     """A `While` node: `body` runs while `test` holds."""
 
@@ -52,7 +53,7 @@ class Loop:
     body: Program
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Invoke:
     """A `Call` node that was not inlined (a recursive one)."""
 
@@ -63,7 +64,7 @@ class Invoke:
 Step = Nest | LibraryCall | Branch | Loop | Invoke
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class Program:
     """Steps in order. `dies[i]` lists the values not needed after step i; `reuse` says whose buffer
     a stored value takes over (an operand of the same size and type that dies in that very step).

@@ -8,9 +8,10 @@ free (`kernel_plan.py`).
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from ..core.classes import record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer
@@ -49,7 +50,7 @@ class NotMade(NamedTuple):
     source: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record()
 class StepPlan:
     """How one step runs: its schedule, where the arrays that it makes live, and the plans of the
     programs inside it: "then", "orelse", "test", "body", "program", and "parallel", the body of a

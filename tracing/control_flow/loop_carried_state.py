@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
 from ...runtime.ir.graph import Value
@@ -19,7 +20,7 @@ from . import conditionally_assigned
 Key = tuple[str, int]  # a leaf of the state: the name, and the position among its leaves
 
 
-@dataclasses.dataclass(frozen=True)
+@record()
 class Loop:
     """A loop to be traced, as one attempt starts it.
 

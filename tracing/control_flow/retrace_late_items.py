@@ -14,6 +14,7 @@ import dataclasses
 from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
+from ...runtime.core.classes import record
 from ...runtime.ops.control.loop_results import NONE_ON_A_SIDE, ONLY_BY_THE_BODY
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ..structures import nest
@@ -22,7 +23,7 @@ from . import conditionally_assigned
 from .loop_carried_state import Loop, LoopState
 
 
-@dataclasses.dataclass(frozen=True)
+@record()
 class LateItems:
     """What the first trace of a loop gave for missing items and attributes, and for names that may
     be None after an iteration, by name: the values, and why there may be none.

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined, ld
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import string
 from ...runtime.ir.graph import Graph
 from ...runtime.ir.op import TABLE
@@ -33,7 +34,7 @@ from .staged_cond import cond
 STRINGS = (str, bytes)
 
 
-@dataclasses.dataclass(frozen=True)
+@record()
 class NoneState:
     """What the first trace of a loop gave in place of None and of strings.
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
 from ...runtime.tensors.apply import tensor_of
@@ -26,7 +27,7 @@ from ..structures.retrace import RetraceError
 from .loop_carried_state import Key, Loop, LoopState
 
 
-@dataclasses.dataclass(frozen=True)
+@record()
 class Wider:
     """The dtypes of numbers and the shapes that the next trace of a loop starts with."""
 

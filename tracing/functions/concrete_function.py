@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...autograph.operators.raising import StagedRaise
-from ...runtime.core.cached import cached_property
+from ...runtime.core.classes import cached_property
 from ...runtime.core.kernel_compiler import compiling_with
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape, is_subshape

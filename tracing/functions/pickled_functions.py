@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ...runtime.core.cached import cached_property
+from ...runtime.core.classes import cached_property
 
 NAMED_IN_PICKLES = 4  # from this protocol on, a pickle can name attributes of any object
 

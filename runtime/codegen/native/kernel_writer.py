@@ -6,12 +6,13 @@ import contextlib
 import itertools
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 
 from ...core.array_pool import BufferType, is_large
+from ...core.classes import record
 from ...core.dtypes import DType
 from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
@@ -35,7 +36,7 @@ class Accumulator(NamedTuple):
     is_partial: bool = False
 
 
-@dataclass
+@record(frozen=False, slots=False)
 class NestState:
     """What is known inside of a loop nest, or of a loop that nests share.
 
@@ -51,7 +52,7 @@ class NestState:
     slow_path: bool = False
 
 
-@dataclass
+@record(frozen=False, slots=False)
 class RegionState:
     """Which parallel region is being written, if any.
 

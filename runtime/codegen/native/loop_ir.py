@@ -20,9 +20,10 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from ...core.classes import record
 from ...core.parsing import parsed
 from ...ir.graph import Node
 
@@ -31,14 +32,14 @@ INDENT = "    "
 FAILING = ("wrapped_index", "checked_index")
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Simple:
     """A statement of one line: an assignment, a call, `break`, `raise`, `return`."""
 
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class For:
     """A loop over a range."""
 
@@ -51,7 +52,7 @@ class For:
         return f"for {self.target} in {self.iterable}:"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class While:
     """A loop that goes on while its test holds."""
 
@@ -63,7 +64,7 @@ class While:
         return f"while {self.test}:"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class If:
     """A choice; `comment` stands behind its test."""
 
