@@ -10,6 +10,7 @@ others.
 
 from __future__ import annotations
 
+import ast
 import enum
 import functools
 import inspect
@@ -221,12 +222,36 @@ def _source(thing) -> str:
     """The file and the line that define it, where they are known."""
     try:
         thing = inspect.unwrap(thing)
-        file = pathlib.Path(inspect.getsourcefile(thing) or "")
-        line = inspect.getsourcelines(thing)[1]
-        path = file.resolve().relative_to(pathlib.Path(allograph.__file__).resolve().parent)
-    except (OSError, TypeError, ValueError):
+        file = pathlib.Path(inspect.getsourcefile(thing) or "").resolve()
+        path = file.relative_to(pathlib.Path(allograph.__file__).resolve().parent)
+        line = _first_line(thing, file)
+    except (KeyError, OSError, TypeError, ValueError):
         return ""
     return f"Defined in `{path.as_posix()}`, line {line}."
+
+
+def _first_line(thing, file: pathlib.Path) -> int:
+    """The line of a definition, of its first decorator if it has any.
+
+    `inspect.getsourcelines` parses the file again for each class.
+    """
+    if inspect.isclass(thing):
+        return _lines_of_classes(file)[thing.__qualname__]
+    return thing.__code__.co_firstlineno
+
+
+@functools.cache
+def _lines_of_classes(file: pathlib.Path) -> dict[str, int]:
+    """The first lines of the classes of a file by their qualified names."""
+    found = {}
+    bodies = [("", ast.parse(file.read_text(encoding="utf-8")).body)]
+    for prefix, body in bodies:  # it grows
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                bodies.append((f"{prefix}{node.name}.", node.body))
+                decorators = [one.lineno for one in node.decorator_list]
+                found[prefix + node.name] = min([node.lineno, *decorators])
+    return found
 
 
 def main() -> None:

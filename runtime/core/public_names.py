@@ -64,8 +64,8 @@ class Namespace(types.ModuleType):
 
     @boundary
     def __getattr__(self, name: str):
-        if name.startswith("__"):  # what Python asks of modules
-            raise AttributeError(name)
+        if name.startswith("_"):  # as in `loading.find`
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if self._prefix in MIRRORS and name in CONSTANTS:
             return CONSTANTS[name]
         full = f"{self._prefix}.{name}"

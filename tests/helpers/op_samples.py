@@ -1,6 +1,7 @@
 """Arguments for every operation: public calls, from which the operations behind them are noted."""
 
 import contextlib
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -463,8 +464,10 @@ def noted_samples() -> dict[str, list[Sample]]:
     return found
 
 
+@functools.cache
 def all_samples() -> dict[str, list[Sample]]:
-    """Samples by the name of the operation."""
+    """Samples by the name of the operation; nobody changes them, so all share them."""
+    dir(ag)  # registers every operation
     found = noted_samples()
     for name, op in TABLE.items():
         if is_elementwise(op):

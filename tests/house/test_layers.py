@@ -182,11 +182,16 @@ def facts_of(path):
     for_types = {
         id(inner)
         for node in nodes
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        if isinstance(node, ast.If) and is_for_types(node.test)
         for inner in ast.walk(node)
     }
     imports = [node for node in imports if id(node) not in for_types]
     return Facts(frozenset(imported_files(path, imports)), frozenset(absolute), frozenset(called))
+
+
+def is_for_types(test):
+    """Whether it is `TYPE_CHECKING`, as a name or an attribute."""
+    return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
 
 
 def imported_files(path, imports):

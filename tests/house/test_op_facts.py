@@ -14,8 +14,6 @@ from allograph.runtime.core.dtypes import FROM_NUMPY
 from allograph.runtime.ir.graph import Node, Value
 from allograph.runtime.ir.op import TABLE, Op
 
-ag.constant(0)  # registers the operations
-ag.summary  # noqa: B018 - and those of the library
 MODULES = [
     path
     for path in modules("runtime", "tracing", "library", "tools")

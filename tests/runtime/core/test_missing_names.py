@@ -7,6 +7,8 @@ import pytest
 from coverage_page import PAGE, is_there, page
 
 import allograph as ag
+from allograph import loading
+from allograph.runtime.core import public_names
 from allograph.runtime.core.public_names import reference_names
 
 
@@ -31,6 +33,14 @@ def test_it_says_what_to_use_instead():
 def test_it_says_that_a_namespace_is_out_of_scope():
     assert "out of scope here: TPUs" in said_of(ag, "tpu")
     assert "jit_compile=True" in said_of(ag.compat.v1, "xla") + said_of(ag, "xla")
+
+
+@pytest.mark.parametrize("name", ["_mock_name", "__wrapped__"])
+def test_no_module_is_imported_for_a_private_name(monkeypatch, name):
+    monkeypatch.setattr(loading, "_modules", None)
+    monkeypatch.setattr(public_names, "load_until", None)
+    for holder in (ag, ag.math):  # pytest and IPython ask modules for such names
+        assert said_of(holder, name) == f"module '{holder.__name__}' has no attribute '{name}'"
 
 
 def test_the_page_of_coverage_is_the_one_that_would_be_written_now():

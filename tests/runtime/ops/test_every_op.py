@@ -17,7 +17,6 @@ from allograph.runtime.ir.node_properties import gives_new_array
 from allograph.runtime.ir.op import TABLE
 from allograph.runtime.tensors.graph_builder import Builder
 
-ag.constant(0)  # registers the operations
 SAMPLES = all_samples()
 BY_RANDOM = {"random_draw", "shuffle"}
 
