@@ -15,6 +15,7 @@ from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import walked
 from .iterators import check_advance
+from .process_state import check_owner
 from .scopes import FEATURES
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -106,11 +107,13 @@ def callee(function, scope):
             return functools.partial(_announced, function)
         return converted_form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
+        check_owner(function)
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
         if cls is types.BuiltinFunctionType:
+            check_owner(function)
             return CURRENT.stager.function(function) or reading_method(_minding_locks(function))
         return CURRENT.stager.function(function) or function
     if cls is functools.partial:

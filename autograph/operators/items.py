@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
-from .checked_values import stored, variable_in, with_default
+from .checked_values import Checked, stored, variable_in, with_default
 from .containers import attributes_of
 from .undefined import MaybeSet, Undefined
 
@@ -100,4 +100,14 @@ def put_item(owner, key, value) -> None:
     else:
         if type(value) is MaybeSet and hasattr(type(owner), "__missing__"):
             value = with_default(value, owner, key)
-        owner[key] = stored(value)
+        value = stored(value)
+        try:
+            owner[key] = value
+        except TypeError as error:
+            if not isinstance(value, Checked):
+                raise
+            owner_class = type(owner).__name__.strip("_")
+            raise CURRENT.stager.refusal_of_construct(
+                f"the item {key!r} of a {owner_class} would exist only where a tensor decides so",
+                "Set the item before the statement, or where the function is called.",
+            ) from error

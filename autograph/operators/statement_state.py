@@ -10,6 +10,7 @@ import contextlib
 import operator
 
 from ..stager import CURRENT
+from . import process_state
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
 from .iterators import OUTSIDE, keep_outside
@@ -61,7 +62,7 @@ class State:
         self.watch.lock(True)
         token = keep_outside(self.watch.iterators)
         try:
-            with block() as copies:
+            with block() as copies, process_state.unchanged():
                 body()
             check_block(copies)
         except BaseException as error:  # a staged `raise`, or a request to retrace
