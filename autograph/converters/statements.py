@@ -23,7 +23,7 @@ from .unpacking_patterns import unpacking
 MAY_RAISE = (
     gast.Call, gast.Raise, gast.Assert,  # and what may be staged:
     gast.If, gast.While, gast.For, gast.IfExp, gast.BoolOp, gast.Compare, gast.ListComp,
-    gast.GeneratorExp,
+    gast.GeneratorExp, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.AugAssign,
 )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ class Executable:
         def copied(*arrays):
             assert native is not None
             results = native(*arrays)
-            return [one.copy() if isinstance(one, np.ndarray) else one for one in results]
+            return [one.copy() if np.ndim(one) else one[()] for one in results]
 
         return copied
 

@@ -31,8 +31,12 @@ def lower(graph: Graph) -> Program:
 
 
 def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bool:
-    """Whether something may raise after a donated input was read, and so perhaps overwritten."""
-    inputs, has_begun = {value for value, _ in donated}, False
+    """Whether something may raise after a donated input was read, and so perhaps overwritten.
+
+    One that is never read may be overwritten from the start.
+    """
+    inputs = {value for value, _ in donated}
+    has_begun = not inputs.issubset(value for node in graph.nodes for value in node.inputs)
     for node in graph.nodes:
         has_begun = has_begun or not inputs.isdisjoint(node.inputs)
         inner = [each for one in node.subgraphs.values() for each in one.walk()]

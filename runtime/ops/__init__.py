@@ -47,5 +47,5 @@ from .math import (
     trigonometry,
 )
 from .nn import convolution, pooling
-from .state import numba_calls, printing, python_calls, random
+from .state import host_calls, numba_calls, printing, python_calls, random
 from .strings import encodings, fingerprints, regex_and_templates, strings, unicode

@@ -330,7 +330,7 @@ def assert_same_outcome(function, other, args) -> None:
     assert found is None, found
 
 
-def difference(one: tuple, other: tuple) -> str | None:
+def difference(one: tuple, other: tuple, rounding: float = 1e-9) -> str | None:
     """How two outcomes differ, to rounding; None if they do not."""
     if isinstance(one[0], type) or isinstance(other[0], type):
         if one[0] is not other[0]:
@@ -343,7 +343,7 @@ def difference(one: tuple, other: tuple) -> str | None:
         first, second = np.asarray(first), np.asarray(second)
         if first.dtype != second.dtype or first.shape != second.shape:
             return f"{first!r} and {second!r}"
-        if not np.allclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True):
+        if not np.allclose(first, second, rtol=rounding, atol=rounding, equal_nan=True):
             return f"{first!r} and {second!r}"
     return None
 

@@ -339,6 +339,7 @@ ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}
 NEEDS_MORE = {
     "dataset_length": "a dataset: tests/library/data",
     "declare_cell": "a cell: tests/tracing/numpy_mode",
+    "host_call": "a function of NumPy: tests/tracing/numpy_mode/test_called_functions.py",
     "numba_call": "a Numba function: tests/runtime/ops/test_numba_calls.py",
     "numba_element": "a Numba function: tests/runtime/ops/test_numba_calls.py",
     "if": "sub-graphs: tests/tracing",

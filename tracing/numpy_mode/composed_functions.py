@@ -11,7 +11,7 @@ import numpy as np
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
-from .new_arrays import zeros
+from .new_arrays import type_of, zeros
 from .refusal import RefusedError
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
 from .traced_scalar import TracedScalar, require
@@ -123,6 +123,8 @@ def added_at(target, indices, value) -> None:
         raise RefusedError("np.add.at of other indices than arrays")
     if len(key) > target.ndim:
         raise IndexError("too many indices for array")
+    if np.add.resolve_dtypes((target.dtype, type_of(value), None))[2] != target.dtype:
+        raise RefusedError("np.add.at of numbers of a wider type")
     places = [one.read() for one in key]
     elements = elements_of(value, target.dtype)
     axes = tuple(range(len(key)))

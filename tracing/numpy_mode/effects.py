@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 
-from ...autograph.operators.calls import is_user_code
+from ...autograph.operators.calls import converted_form, is_user_code
 from .refusal import RefusedError
 
 _REFUSED = {
@@ -20,6 +20,7 @@ _REFUSED = {
     "YIELD_VALUE": "is a generator",
     "SEND": "is a coroutine",
     "IMPORT_NAME": "imports a module",
+    "CHECK_EG_MATCH": "handles groups of exceptions",
 }
 
 
@@ -35,8 +36,10 @@ def refuse_effects(function) -> None:
         if isinstance(one, types.CodeType) and one.co_flags & _GENERATES:
             raise RefusedError(f"{code.co_qualname} makes a generator")
     instructions = list(dis.get_instructions(code))
-    if not _has_no_handlers(instructions):
-        raise RefusedError(f"{code.co_qualname} has a `try`, or a `with` of no np.errstate")
+    if not _enters_only_errstate(instructions):
+        raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
+    if _has_handlers(instructions) and converted_form(function) is function:
+        raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
     for instruction in instructions:
         if instruction.opname in _REFUSED:
             raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
@@ -47,15 +50,13 @@ def refuse_effects(function) -> None:
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}
 
 
-def _has_no_handlers(instructions: list[dis.Instruction]) -> bool:
-    """Whether exceptions are handled only by `with` statements of `np.errstate`.
+def _has_handlers(instructions: list[dis.Instruction]) -> bool:
+    return any(one.opname == "PUSH_EXC_INFO" for one in instructions)
 
-    The instructions that put back the variables of a comprehension, from Python 3.12 on, handle
-    none: a handler begins with PUSH_EXC_INFO.
-    """
+
+def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
+    """Whether all `with` statements are those of `np.errstate`."""
     names = [one.opname for one in instructions]
-    if names.count("PUSH_EXC_INFO") != names.count("WITH_EXCEPT_START"):
-        return False
     for at, name in enumerate(names):
         if name == "BEFORE_WITH":
             before = at - 1
@@ -63,7 +64,7 @@ def _has_no_handlers(instructions: list[dis.Instruction]) -> bool:
                 before -= 1
             if instructions[before].argval != "errstate":
                 return False
-    return "BEFORE_WITH" in names or "PUSH_EXC_INFO" not in names
+    return "BEFORE_WITH" in names or "WITH_EXCEPT_START" not in names
 
 
 def quiet_errstate(**modes: str) -> np.errstate:

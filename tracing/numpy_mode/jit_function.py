@@ -21,6 +21,7 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
+from .called_functions import GENERATORS, RUNNING
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Output, Result, Traced, is_named_tuple, trace
@@ -28,6 +29,7 @@ from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
+MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
 class _Entry:
@@ -38,7 +40,15 @@ class _Entry:
         self.reason = reason
         self.guards = guards
         self.calls = 0
+        self.failures = 0
         self.run = None if traced is None else _fast_call(traced, guards)
+
+    def note_failure(self) -> None:
+        """Leave calls to NumPy where those of its functions always end otherwise than foreseen."""
+        self.failures += 1
+        if self.traced.called and self.failures == self.calls == MOST_FAILURES:
+            self.run, self.reason = None, f"calls of {', '.join(self.traced.called)}"
+            self.traced = None
 
 
 class JitFunction(Pickled, ToC, RichDisplay):
@@ -77,11 +87,13 @@ class JitFunction(Pickled, ToC, RichDisplay):
         entry = self._entry_for(args)
         entry.calls += 1
         if entry.run is not None:
+            tried = self.latest is entry.run
             if len(args) == self.arity:
                 self.latest = entry.run
-            result = entry.run(*args)
+            result = MISS if tried else entry.run(*args)
             if result is not MISS:
                 return result
+            entry.note_failure()
         return self.python_function(*args)  # nothing has changed; it may raise
 
     def content(self) -> tuple:
@@ -121,6 +133,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         lines = []
         for key, entry in self.table.items():
             how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
+            if entry.traced is not None and entry.traced.called:
+                how += f" that calls NumPy: {', '.join(entry.traced.called)}"
             lines.append(f"({', '.join(map(_described, key))}): {how}; {entry.calls} calls")
         return "\n".join(lines) or "not called yet"
 
@@ -174,7 +188,8 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
     """
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS,
-        "failures": (ArithmeticError, Error), "array": np.ndarray,
+        "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
+        "begin": RUNNING.begin, "undo": RUNNING.undo,
         "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
         "only_warns": only_warns,
         "errstate": current_errstate, "USUAL": USUAL,
@@ -187,7 +202,8 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
     arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
     given = []
     for at, one in enumerate(traced.examples):
-        found, form = _tests_of(at, one, at in traced.inputs, at in written, scope)
+        parts = not traced.called
+        found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
         tests += found
         given += [form] if at in traced.inputs else []
     pairs = [
@@ -200,15 +216,19 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         for at, other in pairs
     ]
     names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
+    generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if isinstance(one, type)]
+    begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
     lines = [
         f"def call({names}):",
         f"    if not ({' and '.join(tests) or True}):",
         "        return MISS",
+        *begin,
         "    try:",
         f"        outputs = native({', '.join(given)})",
         "    except failures:",
+        *(["        undo()"] if begin else []),
         "        return MISS",
-        *(["    outputs = joined(outputs)"] if traced.pairs else []),
+        *(["    outputs = joined(outputs)"] if traced.pairs and not traced.called else []),
         *(
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written
@@ -219,25 +239,32 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
     return scope["call"]
 
 
-def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tuple[list, str]:
-    """The source of the tests of an argument like `one`, and of what the native code takes."""
+def _tests_of(
+    at: int, one, is_input: bool, is_written: bool, parts: bool, scope: dict
+) -> tuple[list, str]:
+    """The source of the tests of an argument like `one`, and of what the native code takes: with
+    `parts`, the components of complex numbers.
+    """
     if type(one) is np.ndarray:
         scope[f"d{at}"] = one.dtype
         is_complex = [f"x{at}.dtype == d{at}"] if one.dtype.kind == "c" else []
         if one.flags.c_contiguous:
             flag = "carray" if is_written else "c_contiguous"
-            given = f"parts(x{at})" if one.dtype.kind == "c" else f"x{at}"
+            given = f"parts(x{at})" if one.dtype.kind == "c" and parts else f"x{at}"
             return [f"type(x{at}) is array", *is_complex, f"x{at}.flags.{flag}"], given
         scope[f"s{at}"] = one.strides
         tests = [f"type(x{at}) is array", *is_complex, f"x{at}.strides == s{at}"]
-        given = f"{'parts' if is_complex else 'contiguous'}(x{at})"
+        given = f"{'parts' if is_complex and parts else 'contiguous'}(x{at})"
         return tests + [f"x{at}.flags.behaved"] * is_written, given
+    if isinstance(one, type):
+        scope[f"t{at}"] = one
+        return [f"type(x{at}) is t{at}"], ""
     scope[f"t{at}"] = type(one)
     tests = [f"type(x{at}) is t{at}"]
     if not is_input:
         scope[f"r{at}"] = repr(one)
         return [*tests, f"repr(x{at}) == r{at}"], ""
-    if isinstance(one, (complex, np.complexfloating)):
+    if isinstance(one, (complex, np.complexfloating)) and parts:
         return tests, f"parts(x{at})"
     if isinstance(one, np.generic):
         return tests, f"x{at}"
@@ -374,7 +401,7 @@ def _check_argument(value) -> None:
             raise RefusedError("an array whose elements share memory")
     elif type(value) is int and abs(value) > LARGE:
         raise RefusedError("an integer beyond 62 bits")
-    elif value is not None and type(value) not in (*PYTHON_DTYPES, str):
+    elif value is not None and type(value) not in (*PYTHON_DTYPES, str, *GENERATORS):
         raise RefusedError(f"an argument of type {type(value).__name__}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -14,14 +15,15 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
-from ...runtime.tensors.apply import constant_of
+from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions
-from .dispatch import DISPATCH
+from .called_functions import call_on_host, is_callable_on_host
 from .new_arrays import full_like, ones_like, type_of, zeros_like
 from .refusal import RefusedError
-from .traced_array import TracedArray, fresh, wrap
+from .traced_array import TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
+    DISPATCH,
     NATIVE,
     PYTHON_DTYPES,
     TracedScalar,
@@ -37,7 +39,18 @@ from .traced_scalar import (
 
 def apply_ufunc(ufunc, method: str, inputs, options):
     """`ufunc(*inputs, **options)`; reductions by methods are those of the functions."""
+    called = ufunc if method == "__call__" else getattr(ufunc, method)
+    return _with_host(_ufunc, (ufunc, method, inputs, options), called, inputs, options)
+
+
+def _ufunc(ufunc, method: str, inputs, options):
+    options = dict(options)
     out = options.pop("out", None)
+    if out is not None and method == "__call__" and isinstance(out[0], TracedArray):
+        mask = options.pop("where", True)
+        if mask is not True:
+            made = elements_of(_computed(ufunc, inputs), out[0].dtype)
+            return _stored(out, np.where(mask, wrap(made), out[0]))
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method == "at" and ufunc is np.add and out is None:
@@ -129,12 +142,27 @@ def _stored(out, result):
 
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
-    form = _FORMS.get(function)
-    if form is not None:
-        return form(*args, **kwargs)
+    form = _FORMS.get(function) or functools.partial(_copying, function)
+    return _with_host(form, args, function, args, kwargs, kwargs)
+
+
+def _copying(function, *args, **kwargs):
     if function not in _COPYING:
         raise RefusedError(f"np.{function.__name__}")
     return _copied(function, args, kwargs)
+
+
+def _with_host(form: Callable, given, function, args, kwargs, options=None):
+    """`form(*given, **options)`; where that is refused, a call of the function by the graph."""
+    builder = BUILDER.get()
+    checkpoint = builder.checkpoint()
+    try:
+        return form(*given, **(options or {}))
+    except RefusedError:
+        if not is_callable_on_host(function) or kwargs.get("out") is not None:
+            raise
+        builder.rollback(checkpoint)
+        return call_on_host(function, args, kwargs)
 
 
 def _copied(function, args, kwargs):
@@ -150,6 +178,10 @@ def _copied(function, args, kwargs):
     except (SymbolicValueError, UnimplementedError) as error:
         raise RefusedError(error.message) from None
     result = _wrapped(result)
+    if out is not None and any(
+        getattr(result, name, None) != getattr(out, name, None) for name in ("shape", "dtype")
+    ):  # sums are computed in the type of `out`
+        raise RefusedError(f"np.{function.__name__} with out= of another shape or data type")
     return result if out is None else _stored((out,), result)
 
 
@@ -238,9 +270,12 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
 
 
 def _copyto(dst, src, casting="same_kind", where=True):
-    if where is not True or casting != "same_kind" or not isinstance(dst, TracedArray):
+    if casting != "same_kind" or not isinstance(dst, TracedArray):
         raise RefusedError("np.copyto with options")
-    dst[...] = src
+    given = type_of(src)
+    sample = given(0) if isinstance(given, type) else np.zeros((), given)
+    np.copyto(np.empty(1, dst.dtype), sample)  # raises NumPy's own errors
+    dst[...] = src if where is True else np.where(where, wrap(elements_of(src, dst.dtype)), dst)
 
 
 def _roll(a, shift, axis=None):

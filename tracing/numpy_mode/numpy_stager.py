@@ -10,6 +10,7 @@ import numpy as np
 from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
+from .called_functions import call_on_host, is_callable_on_host, staged_random
 from .effects import quiet_errstate
 from .foreign_functions import call_foreign
 from .iteration import is_iterated
@@ -62,6 +63,10 @@ class NumpyStager(GraphStager):
     def may_raise_before(self) -> bool:
         return not ACTIVE.get() and super().may_raise_before()
 
+    def is_refusal(self, error) -> bool:
+        """Any error in NumPy mode, where no handler runs: Python runs calls that raise."""
+        return ACTIVE.get() or super().is_refusal(error)
+
     def assert_(self, test, message) -> None:
         if not ACTIVE.get():
             super().assert_(test, message)
@@ -85,6 +90,9 @@ class NumpyStager(GraphStager):
             return super().function(function)
         if function is np.errstate:
             return quiet_errstate
+        on_host = _on_host(function)
+        if on_host is not None:
+            return on_host
         refuse_effects_of(function)
         return super().function(function) if _is_hashable(function) else None
 
@@ -93,6 +101,9 @@ class NumpyStager(GraphStager):
             return super().foreign(function)
         if is_numba_function(function):
             return functools.partial(call_foreign, function)
+        on_host = _on_host(function)
+        if on_host is not None:
+            return on_host
         refuse_effects_of(function)
         return FUNCTIONS.get(function) if _is_hashable(function) else None
 
@@ -166,9 +177,18 @@ def _is_hashable(function) -> bool:
     return True
 
 
+def _on_host(function):
+    """What calls a function of NumPy's or SciPy's from the graph; None where it has a form."""
+    if not _is_hashable(function):
+        return None
+    if not _is_pure(function) and is_callable_on_host(function):
+        return lambda *args, **kwargs: call_on_host(function, args, kwargs)
+    return staged_random(function)
+
+
 def refuse_effects_of(function) -> None:
     """Refuse a call that is not converted, unless it leaves the world as it is."""
-    if not _is_pure(function):
+    if not (_is_pure(function) or _on_host(function)):
         raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
-from .dispatch import DISPATCH
 from .refusal import RefusedError
 from .traced_scalar import (
+    DISPATCH,
     LARGE,
     PYTHON_DTYPES,
     SMALL,

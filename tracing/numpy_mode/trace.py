@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
+from ...autograph.operators.raising import RefusedRaise
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
@@ -20,6 +21,7 @@ from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
+from .called_functions import GENERATORS, TracedGenerator, called_names
 from .effects import refuse_effects
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
 from .python_builtins import is_named_tuple_class
@@ -64,6 +66,7 @@ class Traced(NamedTuple):
     written   positions of arguments and outputs: the arrays that change
     result    the structure of the result: `Result`s, constants and tuples
     pairs     the outputs that are complex, of which the native code gives pairs of numbers
+    called    the functions of NumPy's that it calls; if there are any, complex numbers stay whole
     """
 
     executable: Executable
@@ -72,6 +75,7 @@ class Traced(NamedTuple):
     written: tuple[tuple[int, int], ...]
     result: Any
     pairs: frozenset[int] = frozenset()
+    called: Sequence[str] = ()
 
 
 def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
@@ -114,18 +118,41 @@ def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Tra
             frozen = graph.freeze(outputs)
     except SharedWriteError as error:
         raise RefusedError("an array changes in a statement that is not staged") from error
+    except RefusedRaise as refused:
+        error = refused.error
+        if not isinstance(error, Exception):  # one of those that end a trace
+            raise error from None
+        name = type(error).__name__
+        raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
         ACTIVE.reset(token)
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
-    graph = with_real_numbers(with_values_for_cells(frozen))
+    graph = with_values_for_cells(frozen)
+    called = called_names(graph)
+    executable = _executable_with_calls(graph, called) if called else _executable(
+        with_real_numbers(graph), arguments, inputs, written
+    )  # fmt: skip
+    examples = tuple(_without_elements(value) for value in arguments)
+    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
+    return Traced(executable, examples, inputs, written, described, pairs, called)
+
+
+def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
+    """One kernel, which writes to the memory of the arguments."""
     donated = _donated(graph, arguments, inputs, written)
     executable = Executable(graph.replace(donated=donated), "native")
     if executable.native is None:
         raise RefusedError(executable.why_not_native or "a shape depends on computed values")
-    examples = tuple(_without_elements(value) for value in arguments)
-    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
-    return Traced(executable, examples, inputs, written, described, pairs)
+    return executable
+
+
+def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
+    """Kernels for what lies between calls of functions of NumPy's."""
+    executable = Executable(graph, "hybrid")
+    if executable.native is None:
+        raise RefusedError(f"calls of {', '.join(called)}; the rest is too little for native code")
+    return executable
 
 
 def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> frozenset:
@@ -160,6 +187,9 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
             tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
             storage = Storage(tensor, argument=position)
             values.append(TracedArray(storage, (), _without_elements(value)))
+        elif isinstance(value, GENERATORS):
+            values.append(TracedGenerator(position, type(value)))
+            continue
         elif state_type is None or position in static:
             values.append(value)
             continue
@@ -173,6 +203,8 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
 
 def _without_elements(value):
     """An array in place of an argument, which is not kept alive; anything else as it is."""
+    if isinstance(value, GENERATORS):
+        return type(value)
     if not isinstance(value, np.ndarray):
         return value
     return layout(value.dtype, value.shape, None if value.flags.c_contiguous else value.strides)

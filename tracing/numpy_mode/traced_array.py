@@ -14,10 +14,9 @@ from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
-from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError
 from .storage import Reference, Storage
-from .traced_scalar import NATIVE, TracedScalar, cast, stored
+from .traced_scalar import DISPATCH, NATIVE, TracedScalar, cast, stored
 from .views import (
     Axes,
     Item,
@@ -36,6 +35,7 @@ from .views import (
 
 MOST_ELEMENTS = 2**48  # of any array
 MOST_ROWS = 16  # of an array that Python iterates over
+SQUARES_TRUTHS = (np.ones(1, bool) ** 2).dtype == np.int8  # where `** 2` is `np.square`
 
 
 # Whether arguments of several axes have an order of their own, which new arrays take over.
@@ -114,6 +114,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.storage, (*self.path, Item(key))
         ):
             return  # the end of `x[key] += y`, which has changed the view
+        if any(getattr(one, "dtype", None) == bool for one in key) and self._has(value):
+            raise RefusedError("elements under a mask are replaced by others of the same array")
         self._require_writeable()
         tensor = elements_of(value, self.dtype)
         if type(self.storage) is Reference and is_basic(key):
@@ -127,6 +129,10 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if is_basic(key):
             viewed(self.template, self.computed, key)  # raises NumPy's own errors
         self.write(set_item(self.read(), tensor_key(key), tensor))
+
+    def _has(self, value) -> bool:
+        """Whether a value is another view of these elements, which NumPy reads while it writes."""
+        return isinstance(value, TracedArray) and value.storage is self.storage
 
     def _dims(self) -> tuple[int | None, ...]:
         """The sizes as tensors have them: None where the graph computes one."""
@@ -169,12 +175,21 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if shape == (-1,) and self.ndim == 1:
             return self
         if shape == (-1,):
-            return fresh(OPS["reshape"](self.read(), [-1]))
+            return self._flattened()
         if self.ndim == 1 and shape in ((-1, 1), (1, -1)):
             return self[:, None] if shape[1] == 1 else self[None, :]
         raise RefusedError("another shape of an array whose size is computed")
 
+    def _flattened(self):
+        """The elements in one row, which may be those of this array: neither may change."""
+        tensor = OPS["reshape"](self.read(), [-1])
+        return TracedArray(Storage(tensor, copy_of=self.storage.roots()))
+
     def ravel(self, order="C"):
+        if self.computed and order == "C":
+            return self._flattened() if self.path or self.ndim > 1 else self
+        if not self.template.flags.c_contiguous:  # also where a view were possible, NumPy copies
+            return self.copy().reshape(-1, order=order)
         return self.reshape(-1, order=order)
 
     def flatten(self, order="C"):
@@ -290,6 +305,16 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return self.copy()
         return fresh(cast(self.read(), np.dtype(dtype)))
 
+    def conj(self):
+        return np.conjugate(self) if is_complex(self.dtype) else self
+
+    conjugate = conj
+
+    def __pow__(self, other):
+        if self.dtype == bool and type(other) is int and other == 2 and SQUARES_TRUTHS:
+            return np.square(self)
+        return super().__pow__(other)
+
     def item(self, *index):
         key = tuple(index[0]) if index and isinstance(index[0], tuple) else index
         if len(key) != self.ndim:
@@ -325,7 +350,7 @@ METHODS = {
     for name in (
         "all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "max",
         "mean", "min", "prod", "ptp", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-        "take", "trace", "var", "conj", "conjugate", "nonzero",
+        "take", "trace", "var", "nonzero",
     )
 }  # fmt: skip
 

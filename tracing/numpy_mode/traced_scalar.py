@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,6 @@ from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
-from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError, StaticArgumentError
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
@@ -22,6 +22,20 @@ NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64",
 # A Python integer is an int64 in the graph. Results that may exceed LARGE are checked when it runs.
 # Adding less than SMALL to such a number cannot overflow in any feasible number of steps.
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
+
+
+class Dispatch:
+    """What numbers and arrays of the graph call, defined in modules that import them:
+    `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
+    `python(ufunc, inputs)`, an operator of Python's.
+    """
+
+    ufunc: Callable
+    function: Callable
+    python: Callable
+
+
+DISPATCH = Dispatch()
 
 
 def bound_of(argument) -> int:

@@ -21,7 +21,6 @@ SPEC.loader.exec_module(suite)
 # Programs that NumPy runs. The set only shrinks.
 BY_NUMPY = set(
     """
-median_3x3
 """.split()
 )
 

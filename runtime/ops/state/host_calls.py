@@ -1,0 +1,36 @@
+"""Functions of NumPy and SciPy that graphs of NumPy mode call where they have no form of them."""
+
+from __future__ import annotations
+
+from ...core.dtypes import ANY
+from ...ir.op import WRITES
+from ...tensors.apply import apply
+from ...tensors.operation import op
+
+
+@op
+class HostCall:
+    """Call a function of arrays, which leaves everything else as it is, or can undo what it did.
+
+    `function` takes the operands, and gives a tuple of arrays that `specs` describe. Where it
+    cannot, it raises, and whoever runs the graph calls Python in its place.
+    """
+
+    hidden = True
+    several = True
+    effect = WRITES  # in the order of the program, and also where nobody reads the results
+    is_check = True
+    accepts = {"operands": ANY}
+    inputs = ("*operands",)
+    runs_python = True
+
+    def kernel(*operands, function, specs):
+        return function(*operands)
+
+    def result(*operands, function, specs):
+        return specs
+
+
+def host_call(function, operands, specs) -> tuple:
+    """The results of `function`, a tensor for each of `specs`."""
+    return apply(HostCall, tuple(operands), {"function": function, "specs": tuple(specs)})

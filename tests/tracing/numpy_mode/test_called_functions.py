@@ -1,0 +1,182 @@
+"""`jit`: functions of NumPy without a native form are called where the program calls them."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+NOISE = np.random.default_rng(7)
+
+
+def cumulated(a, count):
+    total = 0.0
+    for i in range(count):
+        for j in range(len(a)):
+            total += a[j] * i
+    return total
+
+
+def spectrum(a, count):
+    total = cumulated(a, count)
+    return np.abs(np.fft.rfft(a)), total
+
+
+def inverses(a, count):
+    total = cumulated(a, count)
+    values, vectors = np.linalg.eigh(np.outer(a, a), "U")
+    return np.linalg.pinv(np.outer(a, a))[1] * 2, total, values[-1], vectors.shape
+
+
+def distinct(a, count):
+    a[:] = a // 8
+    return np.unique(a), cumulated(a, count), np.partition(a, 3)
+
+
+def drawn(a, count):
+    generator = np.random.default_rng(count)
+    a[:] = generator.normal(size=len(a))
+    total = cumulated(a, count)
+    return total, generator.random(), generator.integers(0, 9), generator.permutation(4)
+
+
+def drawn_by_name(a, count):
+    np.random.seed(count)
+    a += np.random.rand(len(a))
+    np.random.shuffle(a)
+    return cumulated(a, count), np.random.normal(), np.random.randint(5)
+
+
+def drawn_from_argument(a, count, generator):
+    total = 0.0
+    for i in range(count):
+        a *= generator.normal()
+        total += cumulated(a, i)
+    return total
+
+
+def outcome(function, args):
+    args = copy.deepcopy(args)
+    np.random.seed(3)
+    try:
+        result = function(*args)
+    except Exception as error:
+        result = type(error)
+    state = args[2].random() if len(args) > 2 else None
+    return result, args[0], np.random.rand(), state
+
+
+def assert_same(one, other):
+    assert type(one) is type(other)
+    if isinstance(one, tuple):
+        assert len(one) == len(other)
+        for pair in zip(one, other, strict=True):
+            assert_same(*pair)
+    elif isinstance(one, type) or one is None:
+        assert one is other
+    else:
+        assert np.asarray(one).dtype == np.asarray(other).dtype
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+GENERATED = (np.arange(40.0), 3, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "names"),
+    [
+        (spectrum, (np.arange(40.0), 3), ["rfft"]),
+        (inverses, (np.arange(40.0), 3), ["pinv"]),
+        (distinct, (np.arange(40.0), 3), ["unique", "partition"]),
+        (drawn, (np.arange(40.0), 3), ["default_rng", "random.normal", "random.permutation"]),
+        (drawn_by_name, (np.arange(40.0), 3), ["random.seed", "random.shuffle"]),
+        (drawn_from_argument, GENERATED, ["random.normal"]),
+    ],
+)  # fmt: skip
+def test_the_rest_of_a_function_is_native_around_a_call(function, args, names):
+    compiled = ag.jit(function)
+    for _ in range(2):
+        assert_same(outcome(compiled, args), outcome(function, args))
+    assert "native code that calls NumPy: " in compiled.inspect()
+    for name in names:
+        assert name in compiled.inspect()
+    assert compiled.inspect().endswith("1 calls")  # the second call took the shortest way
+
+
+def raising(a, count, generator):
+    a[:] = generator.normal(size=len(a))
+    total = cumulated(a, count)
+    np.random.rand()
+    return total + a[count]
+
+
+def test_generators_are_as_after_python_where_a_call_raises():
+    compiled = ag.jit(raising)
+    for count in (3, 100):
+        args = (np.arange(40.0), count, np.random.default_rng(1))
+        assert_same(outcome(compiled, args), outcome(raising, args))
+    assert "native code that calls" in compiled.inspect()
+
+
+def test_a_generator_from_outside_gives_the_same_stream():
+    def draw(a):
+        for i in range(len(a)):
+            a[i] = a[i] * 2 + i
+        return NOISE.normal(size=3) + a[0]
+
+    state = NOISE.bit_generator.state
+    expected = [draw(np.arange(70.0)) for _ in range(3)]
+    NOISE.bit_generator.state = state
+    compiled = ag.jit(draw)
+    assert_same([compiled(np.arange(70.0)) for _ in range(3)][2], expected[2])
+
+
+def test_a_result_of_another_type_than_samples_give_is_left_to_python():
+    def roots(a, matrix):
+        for i in range(len(a)):
+            a[i] += i
+        return np.linalg.eigvals(matrix)
+
+    compiled = ag.jit(roots)
+    for corner in (1.0, -1.0):  # real eigenvalues, and complex ones
+        matrix = np.array([[0.0, 1.0], [corner, 0.0]])
+        for _ in range(3):
+            a = np.zeros(80)
+            result = compiled(a, matrix)
+            assert result.dtype == (np.float64 if corner > 0 else np.complex128)
+            assert a[79] == 79
+
+
+def test_calls_that_always_end_otherwise_are_left_to_numpy():
+    def twins(a):
+        for i in range(len(a)):
+            a[i] += i
+        return np.unique(np.where(a < 0, a, 0.5) * a[0])
+
+    compiled = ag.jit(twins)
+    for _ in range(12):
+        assert_same(compiled(np.arange(70.0)), twins(np.arange(70.0)))
+
+
+def test_a_call_that_would_change_its_argument_is_refused():
+    def place(a):
+        for i in range(len(a)):
+            a[i] += i
+        np.place(a, a > 3, 0.5)
+
+    compiled, a, b = ag.jit(place), np.arange(70.0), np.arange(70.0)
+    compiled(a)
+    place(b)
+    assert np.array_equal(a, b)
+    assert "a call of place" in compiled.inspect()
+
+
+def test_a_ufunc_with_where_and_out_is_native():
+    def halved(a, mask):
+        np.multiply(a, 0.5, out=a, where=mask)
+        np.copyto(a, 7.0, where=a > 20)
+
+    compiled, args = ag.jit(halved), (np.arange(60.0), np.arange(60) % 2 == 0)
+    assert_same(outcome(compiled, args), outcome(halved, args))
+    assert compiled.inspect().endswith("native code; 1 calls")

@@ -1,0 +1,17 @@
+"""Random functions of arrays of all data types and layouts: decorated they mean the same."""
+
+import pytest
+from array_programs import assert_jit_is_numpy_of_arrays
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 5))
+def test_random_functions_of_arrays_mean_the_same(seed):
+    for each in range(seed, seed + 5):
+        assert_jit_is_numpy_of_arrays(each, "python")
+
+
+@pytest.mark.parametrize("seed", range(1000, 1020))
+def test_a_random_function_of_arrays_means_the_same_in_machine_code(seed):
+    assert_jit_is_numpy_of_arrays(seed)

@@ -1,0 +1,81 @@
+"""`jit`: what shares memory with an argument, and what is written when, is as in NumPy."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_same_outcome
+
+import allograph as ag
+
+ROW = np.arange(12.0)
+
+
+def changed_ravel(a, b):
+    flat = a.ravel()
+    flat[0] = 100.0
+    return flat, b
+
+
+def computed_ravel(a, b):
+    end = int(b[1])
+    flat = a[:end:2].ravel()
+    return flat * 2, b
+
+
+def own_conjugate(a, b):
+    c = a.conj()
+    c[0] = 5.0
+    return c, b
+
+
+def squared_truths(a, b):
+    return (a > 1) ** 2, (a > 1) ** 3, b
+
+
+def copied_sums(a, b):
+    np.cumsum(b.astype(np.int8) * 100, out=a)
+    return a, b
+
+
+def added_fractions(a, b):
+    c = a.astype(np.int16)
+    np.add.at(c, b.astype(np.int64) % 3, -1.75)
+    return c, b
+
+
+def refused_copy(a, b):
+    c = a.astype(np.int64)
+    np.copyto(c, b)
+    return c, b
+
+
+@pytest.mark.parametrize("function", [
+    changed_ravel, computed_ravel, own_conjugate, squared_truths, copied_sums, added_fractions,
+    refused_copy,
+])  # fmt: skip
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_a_function_means_the_same_in_memory_of_any_step(function, step):
+    compiled = ag.jit(function)
+    a = ROW.copy()[::step][:6]
+    for _ in range(2):
+        assert_same_outcome(function, compiled, (a, ROW[:6] * 0.5))
+    given, other = a.copy()[::1], a.copy()[::1]
+    try:
+        expected, found = function(given, ROW[:6].copy()), compiled(other, ROW[:6].copy())
+    except TypeError:
+        return
+    shares = [np.shares_memory(*pair) for pair in ((expected[0], given), (found[0], other))]
+    assert shares[0] == shares[1]
+
+
+def test_an_argument_that_is_only_written_is_not_written_before_a_failure():
+    def masked(a, mask, b, target):
+        np.any(target + b)
+        a[mask] *= np.full(a.shape, 0.5)
+        target[:] = b
+
+    compiled = ag.jit(masked)
+    given = (np.ones(6), np.arange(6) % 2 == 0, np.arange(6, dtype=np.uint8), np.zeros(6, int))
+    with pytest.raises(ValueError, match="broadcast"):
+        compiled(*given)
+    assert not given[3].any()
+    assert "NumPy:" not in compiled.inspect()

@@ -1,0 +1,411 @@
+"""Functions of NumPy and SciPy without a form in graphs: the graph calls them where the program
+does, and the rest of the function stays native.
+
+The types and shapes of their results are those that samples of the arguments give. Where the graph
+runs and they are others, or the function raises or changes an argument, Python runs the whole call.
+
+The graph also draws from the random generators of NumPy, and so gives NumPy's own numbers. Where
+Python runs a call that has drawn, the generators are first set back to their states before it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import threading
+from collections.abc import Callable
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.ir.graph import Graph
+from ...runtime.ir.op import Spec
+from ...runtime.ops.state.host_calls import HostCall, host_call
+from ...runtime.tensors.apply import constant_of
+from .refusal import RefusedError
+from .traced_array import TracedArray, fresh
+from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES, TracedScalar
+
+PACKAGES = ("numpy", "scipy")
+# They change arguments or settings, read or write files, call functions, or return strings.
+_REFUSED = {
+    "add_docstring", "add_newdoc", "apply_along_axis", "apply_over_axes", "array2string",
+    "array_repr", "array_str", "asmatrix", "base_repr", "binary_repr", "block", "bmat",
+    "broadcast_arrays", "copyto", "fill_diagonal", "from_dlpack", "frombuffer", "fromfile",
+    "fromfunction", "fromiter", "frompyfunc", "fromregex", "fromstring", "genfromtxt", "getbufsize",
+    "geterr", "geterrcall", "info", "load", "loadtxt", "matrix", "memmap", "nditer", "ndenumerate",
+    "ndindex", "piecewise", "place", "printoptions", "put", "put_along_axis", "putmask",
+    "require", "save", "savetxt", "savez", "savez_compressed", "set_printoptions", "setbufsize",
+    "seterr", "seterrcall", "show_config", "show_runtime", "test", "vectorize", "may_share_memory",
+    "shares_memory", "iterable", "array_equiv", "from_iter",
+}  # fmt: skip
+CONSTANTS = (bool, int, float, complex, str, type(None), np.generic, np.dtype, slice)
+
+
+def is_callable_on_host(function) -> bool:
+    """Whether a function of NumPy's or SciPy's only computes its results."""
+    if isinstance(function, np.ufunc):
+        return True
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__name__", "")
+    if isinstance(function, type) or module.startswith("numpy.random"):
+        return False
+    return module.split(".")[0] in PACKAGES and name not in _REFUSED and not name.startswith("_")
+
+
+class Form(NamedTuple):
+    """The type of a result: an array of this rank, a scalar of NumPy's, or a number of Python's."""
+
+    kind: type
+    dtype: np.dtype
+    shape: tuple[int | None, ...]
+
+
+def call_on_host(function, args, kwargs, sampled: Callable | None = None):
+    """The results of `function(*args, **kwargs)`, as values of the graph.
+
+    `sampled` is called in place of it to find what it returns.
+    """
+    call = _Call(function, args, kwargs)
+    structure, forms = call.forms(sampled or function)
+    if not call.operands and sampled is None:
+        return _mapped(function(*args, **kwargs), _constant)
+    specs = [Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms]
+    run = _Run(function, call, structure, tuple(forms))
+    results = host_call(run, [one.__tf_tensor__() for one in call.operands], specs)
+    values = iter(list(map(_traced, forms, results)))
+    return _mapped(structure, lambda _: next(values))
+
+
+def called_names(graph: Graph) -> list[str]:
+    """The functions that a graph calls, in its order."""
+    calls = [node.attrs["function"].name for node in graph.walk() if node.op is HostCall]
+    return list(dict.fromkeys(calls))
+
+
+def _traced(form: Form, tensor):
+    if form.kind is np.ndarray:
+        return fresh(tensor)
+    return TracedScalar(tensor, None if form.kind is np.generic else form.kind, LARGE)
+
+
+def _constant(value):
+    return fresh(constant_of(value)) if type(value) is np.ndarray else value
+
+
+class _Call:
+    """The arguments of a call: `operands` are those that the graph computes."""
+
+    def __init__(self, function, args, kwargs):
+        self.operands: list = []
+        self.kinds: list = []
+        kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
+        if kwargs.get("out") is not None:
+            raise RefusedError(f"a call of {function.__name__} with out=")
+        self.args = tuple(map(self._taken, args))
+        self.kwargs = {name: self._taken(value) for name, value in kwargs.items()}
+
+    def _taken(self, value):
+        """The value with an `_Operand` in place of what the graph computes."""
+        if type(value) in (TracedArray, TracedScalar):
+            if type(value) is TracedScalar and value.alternative is not None:
+                raise RefusedError("a number of several types as an argument of a called function")
+            self.operands.append(value)
+            self.kinds.append(
+                np.ndarray if type(value) is TracedArray else value.python or value.dtype.type
+            )
+            return _Operand(len(self.operands) - 1)
+        if type(value) in (list, tuple):
+            return type(value)(map(self._taken, value))
+        if isinstance(value, CONSTANTS) or value is Ellipsis or _is_dtype(value):
+            return value
+        if isinstance(value, np.ndarray):
+            raise RefusedError("an array from outside the function")
+        raise RefusedError(f"a {type(value).__name__} as an argument of a called function")
+
+    def arguments(self, values) -> tuple[tuple, dict]:
+        """The arguments with these values of the operands."""
+
+        def given(one):
+            if type(one) is _Operand:
+                return values[one.position]
+            return type(one)(map(given, one)) if type(one) in (list, tuple) else one
+
+        return tuple(map(given, self.args)), {key: given(one) for key, one in self.kwargs.items()}
+
+    def forms(self, function) -> tuple[Any, list[Form]]:
+        """The structure of the results, and their forms, by two samples of the arguments."""
+        structure, first = self._sampled(function, 2, False)
+        try:
+            other, second = self._sampled(function, 4, True)
+        except RefusedError:  # as of a singular matrix
+            other, second = self._sampled(function, 4, False)
+        if structure != other or [one[:2] for one in first] != [one[:2] for one in second]:
+            raise RefusedError(f"a call of {function.__name__}, whose result is of several types")
+        joined = [_joined(*pair) for pair in zip(first, second, strict=True)]
+        if any(None in form.shape for form in joined):
+            for one in self.operands:  # a size that an argument of the function decides
+                if type(one) is TracedScalar and one.python is int and one.arguments:
+                    operator.index(one)
+        return structure, joined
+
+    def _sampled(self, function, number: int, repeats: bool) -> tuple[Any, list[Form]]:
+        """The structure of the results for a sample of the arguments, and their forms."""
+        given = [_sample(one, number, repeats) for one in self.operands]
+        args, kwargs = self.arguments(given)
+        try:
+            with np.errstate(all="ignore"):
+                result = function(*args, **kwargs)
+        except Exception as error:
+            name = type(error).__name__
+            raise RefusedError(f"a call of {function.__name__}: a sample raises {name}") from None
+        leaves: list = []
+        structure = _taken_apart(result, leaves)
+        if any(np.may_share_memory(*pair) for pair in product(leaves, given)):
+            raise RefusedError(f"a call of {function.__name__}, which gives a view")
+        return structure, [_known_form(one) for one in leaves]
+
+
+class _Operand(NamedTuple):
+    position: int
+
+
+def _is_dtype(value) -> bool:
+    return isinstance(value, type) and (issubclass(value, np.generic) or value in PYTHON_DTYPES)
+
+
+def _sample(value, number: int, repeats: bool):
+    """A value of the type and shape of one that the graph computes; elements may be equal."""
+    random = np.random.default_rng(number)
+    dtype = value.dtype
+    shape = () if type(value) is TracedScalar else _sample_shape(value, number)
+    if dtype.kind == "b":
+        made = random.random(shape) < 0.5
+    elif dtype.kind in "iu":
+        made = random.integers(0, number, shape) if shape else np.asarray(number)
+    else:
+        made = random.choice([0.25, 0.5], shape) if repeats else random.uniform(0.1, 0.9, shape)
+    made = np.asarray(made).astype(dtype)
+    if type(value) is TracedArray:
+        return made
+    return made[()] if value.python is None else value.python(made)
+
+
+def _sample_shape(value: TracedArray, number: int) -> tuple[int, ...]:
+    sizes = enumerate(value.template.shape)
+    return tuple(number + 1 if axis in value.computed else size for axis, size in sizes)
+
+
+def _mapped(value, function):
+    """A structure of results, with `function` of each in its place."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)._make(_mapped(one, function) for one in value)
+    if type(value) in (tuple, list):
+        return type(value)(_mapped(one, function) for one in value)
+    return value if value is None else function(value)
+
+
+def _taken_apart(result, leaves: list):
+    """The structure of a result, whose parts are appended to `leaves`."""
+
+    def take(one) -> bool:
+        leaves.append(one)
+        return True
+
+    return _mapped(result, take)
+
+
+def _form(value) -> Form | None:
+    if type(value) is np.ndarray and value.ndim and value.dtype in NATIVE:
+        return Form(np.ndarray, value.dtype, value.shape)
+    if isinstance(value, np.generic) and value.dtype in NATIVE:
+        return Form(np.generic, value.dtype, ())
+    if type(value) in PYTHON_DTYPES:
+        return Form(type(value), PYTHON_DTYPES[type(value)], ())
+    return None
+
+
+def _known_form(value) -> Form:
+    form = _form(value)
+    if form is None:
+        raise RefusedError(f"a called function returns a {type(value).__name__}")
+    return form
+
+
+def _joined(one: Form, other: Form) -> Form:
+    if len(one.shape) != len(other.shape):
+        raise RefusedError("a called function returns arrays of several ranks")
+    sizes = zip(one.shape, other.shape, strict=True)
+    return one._replace(shape=tuple(m if m == n else None for m, n in sizes))
+
+
+class _Run:
+    """A function as the graph calls it, with arrays for the operands."""
+
+    def __init__(self, function, call: _Call, structure, forms: tuple[Form, ...]):
+        self.function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.call = call
+        self.kinds = call.kinds
+        self.structure = structure
+        self.forms = forms
+
+    def __call__(self, *arrays) -> tuple:
+        given = [_given(*pair) for pair in zip(arrays, self.kinds, strict=True)]
+        args, kwargs = self.call.arguments(given)
+        leaves: list = []
+        structure = _taken_apart(self.function(*args, **kwargs), leaves)
+        if structure != self.structure:
+            raise ArithmeticError("other results than the samples gave")
+        for value, form in zip(leaves, self.forms, strict=True):
+            _check(value, form, given)
+        pairs = zip(leaves, self.forms, strict=True)
+        return tuple(one if form.shape else form.dtype.type(one) for one, form in pairs)
+
+
+def _given(array, kind: type):
+    """An operand as the function is called with it; arrays cannot change."""
+    if kind is np.ndarray:
+        view = np.asarray(array).view()
+        view.flags.writeable = False
+        return view
+    return kind(np.asarray(array)[()])
+
+
+def _check(value, form: Form, given: list) -> None:
+    """Raise ArithmeticError if a result is not what the graph expects."""
+    found = _form(value)
+    if found is None or found[:2] != form[:2] or len(found.shape) != len(form.shape):
+        raise ArithmeticError("another type of result than the samples gave")
+    if any(m not in (None, n) for m, n in zip(form.shape, found.shape, strict=True)):
+        raise ArithmeticError("another shape of result than the samples gave")
+    if form.kind is int and abs(value) > LARGE:
+        raise ArithmeticError("an integer of more than 62 bits")
+    if form.kind is np.ndarray and any(
+        isinstance(one, np.ndarray) and np.may_share_memory(value, one) for one in given
+    ):
+        raise ArithmeticError("a view of an argument")
+
+
+# ---- random generators -----------------------------------------------------------------------
+
+LEGACY = np.random.mtrand._rand  # what np.random.normal and the like draw from
+GENERATORS = (np.random.Generator, np.random.RandomState)
+MAKERS = {np.random.default_rng, np.random.RandomState}
+_REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
+
+
+class _Running(threading.local):
+    """What the call that runs in this thread draws from.
+
+    generators   by slot: those that it was given, or has made
+    states       those that it has drawn from, and their states before the call
+    """
+
+    def __init__(self):
+        self.generators: dict[object, object] = {}
+        self.states: dict[int, tuple] = {}
+
+    def begin(self, generators: dict) -> None:
+        self.generators, self.states = generators, {}
+
+    def drawing(self, generator):
+        """The generator, whose state before the call is kept."""
+        if id(generator) not in self.states:
+            self.states[id(generator)] = (generator, _state_of(generator))
+        return generator
+
+    def undo(self) -> None:
+        for generator, state in self.states.values():
+            if isinstance(generator, np.random.RandomState):
+                generator.set_state(state)
+            else:
+                generator.bit_generator.state = state
+        self.begin({})
+
+
+RUNNING = _Running()
+
+
+def _state_of(generator):
+    if isinstance(generator, np.random.RandomState):
+        return generator.get_state(legacy=False)
+    return generator.bit_generator.state
+
+
+class TracedGenerator:
+    """A generator of the graph, which is in a slot while the graph runs."""
+
+    def __init__(self, slot, kind: type):
+        self._slot = slot
+        self._kind = kind
+
+    def __getattr__(self, name: str):
+        if name.startswith("_") or not hasattr(self._kind, name):
+            raise AttributeError(name)
+        slot = self._slot
+        return _drawing(lambda: RUNNING.generators[slot], self._kind, name)
+
+
+def staged_random(function) -> Callable | None:
+    """What a trace calls in place of a function or method of NumPy's generators; None for others.
+
+    Raises RefusedError for those that read or set the state of a generator.
+    """
+    if function in MAKERS:
+        return functools.partial(_made, function)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, GENERATORS):
+        return _drawing(lambda: owner, type(owner), function.__name__)
+    if function is np.random.seed:
+        return _drawing(lambda: LEGACY, np.random.RandomState, "seed")
+    return None
+
+
+def _made(maker, *args, **kwargs) -> TracedGenerator:
+    slot = object()
+
+    def make(*args, **kwargs):
+        RUNNING.generators[slot] = maker(*args, **kwargs)
+
+    make.__name__ = maker.__name__
+    call_on_host(make, args, kwargs, lambda *args, **kwargs: None)
+    kind = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
+    return TracedGenerator(slot, kind)
+
+
+def _drawing(source: Callable, kind: type, name: str) -> Callable:
+    """The method of a generator, as a trace calls it."""
+    if name in _REFUSED_METHODS:
+        raise RefusedError(f"{kind.__name__}.{name}")
+    draw = _shuffled if name == "shuffle" else functools.partial(_drawn, name)
+
+    def run(*args, **kwargs):
+        return draw(RUNNING.drawing(source()), *args, **kwargs)
+
+    def sampled(*args, **kwargs):
+        return draw(np.random.RandomState(0) if kind is np.random.RandomState
+                    else np.random.default_rng(0), *args, **kwargs)  # fmt: skip
+
+    run.__name__ = sampled.__name__ = f"random.{name}"
+
+    def call(*args, **kwargs):
+        result = call_on_host(run, args, kwargs, sampled)
+        if name == "shuffle":
+            args[0][...] = result
+            return None
+        return result
+
+    return call
+
+
+def _drawn(name: str, generator, *args, **kwargs):
+    return getattr(generator, name)(*args, **kwargs)
+
+
+def _shuffled(generator, x, *args, **kwargs):
+    copy = x.copy()
+    generator.shuffle(copy, *args, **kwargs)
+    return copy
