@@ -58,7 +58,7 @@ def is_callable_on_host(function) -> bool:
 class Form(NamedTuple):
     """The type of a result: an array of this rank, a scalar of NumPy's, or a number of Python's."""
 
-    kind: type
+    cls: type
     dtype: np.dtype
     shape: tuple[int | None, ...]
 
@@ -86,9 +86,9 @@ def called_names(graph: Graph) -> list[str]:
 
 
 def _traced(form: Form, tensor):
-    if form.kind is np.ndarray:
+    if form.cls is np.ndarray:
         return fresh(tensor)
-    return TracedScalar(tensor, None if form.kind is np.generic else form.kind, LARGE)
+    return TracedScalar(tensor, None if form.cls is np.generic else form.cls, LARGE)
 
 
 def _constant(value):
@@ -100,7 +100,7 @@ class _Call:
 
     def __init__(self, function, args, kwargs):
         self.operands: list = []
-        self.kinds: list = []
+        self.types: list = []
         kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
         if kwargs.get("out") is not None:
             raise RefusedError(f"a call of {function.__name__} with out=")
@@ -113,7 +113,7 @@ class _Call:
             if type(value) is TracedScalar and value.alternative is not None:
                 raise RefusedError("a number of several types as an argument of a called function")
             self.operands.append(value)
-            self.kinds.append(
+            self.types.append(
                 np.ndarray if type(value) is TracedArray else value.python or value.dtype.type
             )
             return _Operand(len(self.operands) - 1)
@@ -248,12 +248,12 @@ class _Run:
         self.function = function
         self.name = getattr(function, "__name__", type(function).__name__)
         self.call = call
-        self.kinds = call.kinds
+        self.types = call.types
         self.structure = structure
         self.forms = forms
 
     def __call__(self, *arrays) -> tuple:
-        given = [_given(*pair) for pair in zip(arrays, self.kinds, strict=True)]
+        given = [_given(*pair) for pair in zip(arrays, self.types, strict=True)]
         args, kwargs = self.call.arguments(given)
         leaves: list = []
         structure = _taken_apart(self.function(*args, **kwargs), leaves)
@@ -265,13 +265,13 @@ class _Run:
         return tuple(one if form.shape else form.dtype.type(one) for one, form in pairs)
 
 
-def _given(array, kind: type):
+def _given(array, cls: type):
     """An operand as the function is called with it; arrays cannot change."""
-    if kind is np.ndarray:
+    if cls is np.ndarray:
         view = np.asarray(array).view()
         view.flags.writeable = False
         return view
-    return kind(np.asarray(array)[()])
+    return cls(np.asarray(array)[()])
 
 
 def _check(value, form: Form, given: list) -> None:
@@ -281,9 +281,9 @@ def _check(value, form: Form, given: list) -> None:
         raise ArithmeticError("another type of result than the samples gave")
     if any(m not in (None, n) for m, n in zip(form.shape, found.shape, strict=True)):
         raise ArithmeticError("another shape of result than the samples gave")
-    if form.kind is int and abs(value) > LARGE:
+    if form.cls is int and abs(value) > LARGE:
         raise ArithmeticError("an integer of more than 62 bits")
-    if form.kind is np.ndarray and any(
+    if form.cls is np.ndarray and any(
         isinstance(one, np.ndarray) and np.may_share_memory(value, one) for one in given
     ):
         raise ArithmeticError("a view of an argument")
@@ -338,15 +338,15 @@ def _state_of(generator):
 class TracedGenerator:
     """A generator of the graph, which is in a slot while the graph runs."""
 
-    def __init__(self, slot, kind: type):
+    def __init__(self, slot, cls: type):
         self._slot = slot
-        self._kind = kind
+        self._cls = cls
 
     def __getattr__(self, name: str):
-        if name.startswith("_") or not hasattr(self._kind, name):
+        if name.startswith("_") or not hasattr(self._cls, name):
             raise AttributeError(name)
         slot = self._slot
-        return _drawing(lambda: RUNNING.generators[slot], self._kind, name)
+        return _drawing(lambda: RUNNING.generators[slot], self._cls, name)
 
 
 def staged_random(function) -> Callable | None:
@@ -372,21 +372,21 @@ def _made(maker, *args, **kwargs) -> TracedGenerator:
 
     make.__name__ = maker.__name__
     call_on_host(make, args, kwargs, lambda *args, **kwargs: None)
-    kind = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
-    return TracedGenerator(slot, kind)
+    cls = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
+    return TracedGenerator(slot, cls)
 
 
-def _drawing(source: Callable, kind: type, name: str) -> Callable:
+def _drawing(source: Callable, cls: type, name: str) -> Callable:
     """The method of a generator, as a trace calls it."""
     if name in _REFUSED_METHODS:
-        raise RefusedError(f"{kind.__name__}.{name}")
+        raise RefusedError(f"{cls.__name__}.{name}")
     draw = _shuffled if name == "shuffle" else functools.partial(_drawn, name)
 
     def run(*args, **kwargs):
         return draw(RUNNING.drawing(source()), *args, **kwargs)
 
     def sampled(*args, **kwargs):
-        return draw(np.random.RandomState(0) if kind is np.random.RandomState
+        return draw(np.random.RandomState(0) if cls is np.random.RandomState
                     else np.random.default_rng(0), *args, **kwargs)  # fmt: skip
 
     run.__name__ = sampled.__name__ = f"random.{name}"
