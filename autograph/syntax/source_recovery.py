@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+import functools
 import inspect
 import linecache
 import textwrap
@@ -114,43 +116,54 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
     """Find the lambda that spans the columns of the function's instructions."""
     code = function.__code__
     positions = [one for one in code.co_positions() if None not in one]
-    candidates = []
-    for tree, shift in _trees_around(lines, code.co_firstlineno):
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Lambda)
-                and node.lineno == code.co_firstlineno
-                and _fits(node, code, positions, shift)
-            ):
-                candidates.append((node, shift))
-        if candidates:
+    for found, shift in _lambdas_at(lines, code.co_firstlineno):
+        fitting = [node for node in found if _fits(node, code, positions, shift)]
+        if fitting:
             break
-    if not candidates:
+    else:
         raise NoSourceError(function, _without_file(file) or "the lambda is not found in its file")
     # of nested lambdas that all span the instructions, the innermost is the function
-    node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
+    node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
     return Source(to_gast(statement).value, file, ast.unparse(node))
 
 
-def _trees_around(lines: list[str], first: int):
-    """Parse the whole file; if that fails (notebook magics), ever larger blocks of it."""
+def _lambdas_at(lines: list[str], first: int):
+    """The lambdas that start at line `first`, with what shifts their columns.
+
+    They are those of the whole file; if that does not parse (notebook magics), of ever larger
+    blocks of it.
+    """
     try:
-        yield parse("".join(lines)), 0
+        yield _lambdas_by_line("".join(lines)).get(first, []), 0
         return
     except SyntaxError:
         pass
     for start in range(first, 0, -1):
         for end in range(first, min(len(lines), first + 50) + 1):
             block = "".join(lines[start - 1 : end])
-            source = textwrap.dedent(block)
             try:
-                tree = parse(source)
+                tree = parse(textwrap.dedent(block))
             except SyntaxError:
                 continue
             ast.increment_lineno(tree, start - 1)
-            yield tree, _indent(block)
+            yield _lambdas_of(tree).get(first, []), _indent(block)
+
+
+@functools.lru_cache(maxsize=16)
+def _lambdas_by_line(text: str) -> dict[int, list[ast.Lambda]]:
+    """The lambdas of a file, which is parsed once for all of them."""
+    return _lambdas_of(parse(text))
+
+
+def _lambdas_of(tree: ast.Module) -> dict[int, list[ast.Lambda]]:
+    """The lambdas of a tree by the lines where they start."""
+    found: dict[int, list[ast.Lambda]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            found.setdefault(node.lineno, []).append(node)
+    return found
 
 
 def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:

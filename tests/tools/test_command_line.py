@@ -1,12 +1,19 @@
-"""The command `allograph`, run as a user runs it."""
+"""The command `allograph`.
 
+`run` calls it in this process; `allograph` runs it as a user does, where what is tested is of the
+process: its streams, its colors, its folder and its exit code.
+"""
+
+import contextlib
+import io
 import os
 import subprocess
 import sys
 
 import pytest
 
-pytestmark = pytest.mark.slow
+from allograph.tools.commands import allograph as command
+
 SOURCE = """
 import allograph as ag
 
@@ -41,7 +48,7 @@ def file(tmp_path_factory):
 
 
 def allograph(*words, cwd=None, **environment):
-    """Run the command; colours only where a test asks for them."""
+    """Run the command; colors only where a test asks for them."""
     plain = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "NO_COLOR")}
     return subprocess.run(
         [sys.executable, "-m", "allograph.tools", *map(str, words)],
@@ -49,6 +56,16 @@ def allograph(*words, cwd=None, **environment):
     )  # fmt: skip
 
 
+def run(*words):
+    """What the command prints and its exit code, without a process of its own."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with pytest.raises(SystemExit) as left:
+            command.main([*map(str, words)], prog_name="allograph")
+    return subprocess.CompletedProcess(words, left.value.code, out.getvalue(), err.getvalue())
+
+
+@pytest.mark.slow
 def test_to_code_prints_nothing_but_the_generated_source(file):
     done = allograph("to-code", f"{file}:settle")
     assert done.returncode == 0, done.stderr
@@ -58,7 +75,7 @@ def test_to_code_prints_nothing_but_the_generated_source(file):
 
 
 def test_to_code_prints_the_line_map(file):
-    done = allograph("to-code", f"{file}:settle", "--map")
+    done = run("to-code", f"{file}:settle", "--map")
     assert done.returncode == 0, done.stderr
     loop = SOURCE.splitlines().index("    while ag.reduce_sum(x) > 1:") + 1
     (row,) = [row for row in done.stdout.splitlines() if "ag__.while_stmt(" in row]
@@ -66,7 +83,7 @@ def test_to_code_prints_the_line_map(file):
 
 
 def test_to_code_puts_the_lines_side_by_side(file):
-    done = allograph("to-code", f"{file}:settle", "--diff")
+    done = run("to-code", f"{file}:settle", "--diff")
     assert done.returncode == 0, done.stderr
     rows = [row.split(" | ", 1) for row in done.stdout.splitlines() if " | " in row]
     beside = {left.strip().split(" ", 1)[-1].strip(): right for left, right in rows if left.strip()}
@@ -74,6 +91,7 @@ def test_to_code_puts_the_lines_side_by_side(file):
     assert "fscope.ret(" in beside["return x"]
 
 
+@pytest.mark.slow
 def test_to_code_takes_a_module_and_a_method(file):
     done = allograph("to-code", "model:Model.call", cwd=file.parent)
     assert done.returncode == 0, done.stderr
@@ -81,7 +99,7 @@ def test_to_code_takes_a_module_and_a_method(file):
 
 
 def test_to_code_sets_the_original_to_the_left(file):
-    lines = allograph("to-code", f"{file}:settle", "--original").stdout.splitlines()
+    lines = run("to-code", f"{file}:settle", "--original").stdout.splitlines()
     pairs = [line.split(" | ", 1) for line in lines]
     assert [left.strip() for left, _ in pairs if left.strip()][:2] == [
         "@ag.function",
@@ -92,38 +110,39 @@ def test_to_code_sets_the_original_to_the_left(file):
 
 def test_to_code_writes_to_a_file(file, tmp_path):
     output = tmp_path / "generated.py"
-    done = allograph("to-code", f"{file}:settle", "--output", output)
+    done = run("to-code", f"{file}:settle", "--output", output)
     assert (done.returncode, done.stdout) == (0, "")
-    assert output.read_text(encoding="utf-8") == allograph("to-code", f"{file}:settle").stdout
+    assert output.read_text(encoding="utf-8") == run("to-code", f"{file}:settle").stdout
 
 
-def test_to_code_is_highlighted_where_colours_are_shown(file):
+@pytest.mark.slow
+def test_to_code_is_highlighted_where_colors_are_shown(file):
     done = allograph("to-code", f"{file}:settle", FORCE_COLOR="1")
     assert "\x1b[" in done.stdout
-    assert "\x1b[" not in allograph("to-code", f"{file}:settle").stdout
+    assert "\x1b[" not in run("to-code", f"{file}:settle").stdout
 
 
 def test_graph_prints_the_text_form(file):
-    done = allograph("graph", f"{file}:settle", "float32[5]")
+    done = run("graph", f"{file}:settle", "float32[5]")
     assert done.returncode == 0, done.stderr
     assert "float32[5]" in done.stdout and "while(" in done.stdout
 
 
 def test_graph_traces_a_plain_function_with_literals_and_names(file):
-    done = allograph("graph", f"{file}:scale", "float32[None,3]", "factor=4")
+    done = run("graph", f"{file}:scale", "float32[None,3]", "factor=4")
     assert done.returncode == 0, done.stderr
     assert "tracing" in done.stderr and "tracing" not in done.stdout
 
 
 def test_graph_can_be_optimized(file):
-    before = allograph("graph", f"{file}:scale", "int32[3]")
-    after = allograph("graph", f"{file}:scale", "int32[3]", "--optimized")
+    before = run("graph", f"{file}:scale", "int32[3]")
+    after = run("graph", f"{file}:scale", "int32[3]", "--optimized")
     assert after.returncode == 0, after.stderr
     assert len(after.stdout.splitlines()) < len(before.stdout.splitlines())
 
 
 def test_graph_can_be_drawn(file):
-    done = allograph("graph", f"{file}:settle", "float32[5]", "--format", "dot")
+    done = run("graph", f"{file}:settle", "float32[5]", "--format", "dot")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("digraph ") and done.stdout.endswith("}\n")
 
@@ -141,14 +160,14 @@ def test_graph_can_be_drawn(file):
     ],
 )
 def test_a_bad_target_or_argument_is_one_line_and_exit_code_two(file, words, message):
-    done = allograph(*(word.format(file=file) for word in words))
+    done = run(*(word.format(file=file) for word in words))
     assert (done.returncode, done.stdout) == (2, "")
     last = done.stderr.removeprefix("hello from the module\n")
     assert message in last and last.count("\n") == 1
 
 
 def test_an_error_of_the_function_itself_is_told_without_a_traceback(file):
-    done = allograph("graph", f"{file}:settle", "string[2]")
+    done = run("graph", f"{file}:settle", "string[2]")
     assert (done.returncode, done.stdout) == (1, "")
     assert "Error" in done.stderr and "Traceback" not in done.stderr
     assert "model.py" in done.stderr
@@ -179,6 +198,7 @@ sys.exit(int(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_profile_runs_a_script_and_shows_its_lines(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(PROFILED, encoding="utf-8")
@@ -190,6 +210,7 @@ def test_profile_runs_a_script_and_shows_its_lines(tmp_path):
     assert list((tmp_path / "traces").rglob("*.trace.json"))
 
 
+@pytest.mark.slow
 def test_profile_of_a_script_that_fails_shows_the_scripts_lines_alone(tmp_path):
     script = tmp_path / "failing.py"
     script.write_text("import allograph as ag\n\nag.matmul(ag.ones([2, 3]), ag.ones([2, 3]))\n")
@@ -199,6 +220,6 @@ def test_profile_of_a_script_that_fails_shows_the_scripts_lines_alone(tmp_path):
 
 
 def test_a_method_is_traced_on_an_instance_and_a_dtype_is_a_scalar(file):
-    done = allograph("graph", f"{file}:Model.call", "float32")
+    done = run("graph", f"{file}:Model.call", "float32")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("graph call(x: float32[])")

@@ -6,6 +6,8 @@ import pytest
 
 import allograph as ag
 from allograph.autograph.errors import NoSourceError
+from allograph.autograph.syntax import source_recovery
+from allograph.autograph.syntax.source_recovery import source_of
 
 
 def test_the_right_one_of_two_lambdas_on_a_line():
@@ -23,6 +25,25 @@ def test_a_lambda_over_several_lines():
         3,
     )  # fmt: skip
     assert ag.autograph.convert()(f)(5) == 5
+
+
+def test_a_file_is_parsed_once_for_its_lambdas(monkeypatch):
+    one, two = (lambda x: x + 1), (lambda x: x + 2)
+    assert source_of(one).source == "lambda x: x + 1"
+    monkeypatch.setattr(source_recovery, "parse", None)
+    found = source_of(two)
+    assert found.source == "lambda x: x + 2"
+    assert source_of(two).node is not found.node  # conversion changes it
+
+
+def test_a_lambda_of_a_file_that_does_not_parse_as_a_whole(tmp_path):
+    file = tmp_path / "notebook.py"
+    file.write_text("%magic\n\nf = (lambda x:\n     x + 1)\n", encoding="utf-8")
+    code = compile(file.read_text(encoding="utf-8").replace("%magic", ""), str(file), "exec")
+    scope = {}
+    exec(code, scope)
+    found = source_of(scope["f"])
+    assert (found.source, found.node.lineno) == ("lambda x: x + 1", 3)
 
 
 def test_a_decorated_function_is_found():
