@@ -56,8 +56,8 @@ Speed is in million elements per second on one thread. The speed of NumPy (of Sc
 {rows}
 
 - The polynomials are fitted by `benchmarks/fit_polynomials.py`.
-- `sin`, `cos` and `tan` reduce their argument modulo pi / 2, up to 2 ** 18 in float32 and 2 ** 22 in
-  float64. A loop nest that meets a larger finite number is computed again with the C library.
+- `sin`, `cos` and `tan` reduce their argument modulo pi / 2, up to 2 ** 18 in float32 and 2 ** 22
+  in float64. A loop nest that meets a larger finite number is computed again with the C library.
 - `x ** 2`, `x ** 3`, `x ** 4`, `x ** -1`, `x ** -2` and `x ** 0.5` with a constant exponent are
   products, quotients and roots.
 - NumPy's float32 functions have errors up to 4 ulp. Where ours compute in float64, they round once

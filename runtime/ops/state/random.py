@@ -75,8 +75,11 @@ def _draw_normal(generator, sizes, mean, deviation):
 
 def _draw_truncated(generator, sizes, mean, deviation):
     drawn = np.asarray(generator.standard_normal(sizes))
-    while np.any(rejected := np.abs(drawn) > 2):
-        drawn = np.where(rejected, generator.standard_normal(sizes), drawn)
+    left = np.flatnonzero(np.abs(drawn) > 2)
+    while left.size:
+        again = generator.standard_normal(left.size)
+        drawn.flat[left] = again
+        left = left[np.abs(again) > 2]
     return np.asarray(drawn * deviation + mean).astype(mean.dtype)
 
 

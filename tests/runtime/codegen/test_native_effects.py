@@ -212,6 +212,19 @@ def kernel(out, low, high):
     assert np.array_equal(found, wanted)
 
 
+@pytest.mark.parametrize("draw", [
+    lambda n: ag.random.stateless_uniform([n], [1, 2]),
+    lambda n: ag.random.stateless_uniform([n], [1, 2], dtype=ag.float64),
+    lambda n: ag.random.stateless_uniform([n], [1, 2], 0, 1000, ag.int32),
+    lambda n: ag.random.stateless_normal([n], [1, 2]),
+])  # fmt: skip
+def test_few_native_numbers_begin_as_many_do(draw):
+    many = draw(2000).numpy()
+    for count in (1, 31, 33, 96, 97, 480, 961):
+        found = ag.function(lambda n=count: draw(n), jit_compile=True)()
+        assert np.array_equal(found, many[:count])
+
+
 def test_random_integers_in_a_native_loop():
     def walk(steps):
         place = ag.zeros([3], ag.int32)
