@@ -196,6 +196,7 @@ def _vocabulary() -> ModuleType:
 def _modules() -> Iterator[ModuleType]:
     """The modules that register names, each imported when the iterator reaches it."""
     for module in VOCABULARY:
-        with _uncollected():
-            loaded = importlib.import_module(f"{__package__}.{module}")
+        name = f"{__package__}.{module}"
+        with contextlib.nullcontext() if name in sys.modules else _uncollected():
+            loaded = importlib.import_module(name)
         yield loaded

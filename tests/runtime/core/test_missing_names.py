@@ -43,6 +43,13 @@ def test_no_module_is_imported_for_a_private_name(monkeypatch, name):
         assert said_of(holder, name) == f"module '{holder.__name__}' has no attribute '{name}'"
 
 
+def test_the_garbage_collector_is_left_alone_once_all_is_loaded(monkeypatch):
+    dir(ag)  # loads all
+    monkeypatch.setattr(loading, "_uncollected", None)
+    assert "range" in dir(ag)  # asking how many objects are frozen would walk them all
+    assert said_of(ag, "nonsense").startswith("module 'allograph' has no attribute 'nonsense'.")
+
+
 def test_the_page_of_coverage_is_the_one_that_would_be_written_now():
     assert PAGE.read_text(encoding="utf-8") == page(), "run tests/helpers/coverage_page.py"
 
