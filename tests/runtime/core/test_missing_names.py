@@ -37,9 +37,10 @@ def test_it_says_that_a_namespace_is_out_of_scope():
 
 @pytest.mark.parametrize("name", ["_mock_name", "__wrapped__"])
 def test_no_module_is_imported_for_a_private_name(monkeypatch, name):
+    modules = ag, ag.math
     monkeypatch.setattr(loading, "_modules", None)
     monkeypatch.setattr(public_names, "load_until", None)
-    for holder in (ag, ag.math):  # pytest and IPython ask modules for such names
+    for holder in modules:  # pytest and IPython ask them for such names
         assert said_of(holder, name) == f"module '{holder.__name__}' has no attribute '{name}'"
 
 
