@@ -160,7 +160,6 @@ def _packing(dtype: str):
             of_rows(given, to, steps, rows, a_step)
             return
         for row in range(rows):
-            for step in range(steps):
-                to[row * width + step] = given[row * a_row + step]
+            to[row * width : row * width + steps] = given[row * a_row : row * a_row + steps]
 
     return pack_rows, pack_columns
