@@ -109,14 +109,20 @@ def product_added(writer, left: Array, right: Array, out: Array) -> None:
 @intrinsic
 def product_of_column(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `right` is one column."""
-    rows, terms = left.sizes
-    given = (terms, rows, 1.0, left, terms, right, 1, 0.0, out, 1)
-    call_fortran(writer, "blas.gemv", out.dtype, ("T", *given))
+    _product_of_vector(writer, left, right, out)
 
 
 @intrinsic
 def product_of_row(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `left` is one row."""
-    terms, columns = right.sizes
-    given = (columns, terms, 1.0, right, columns, left, 1, 0.0, out, 1)
-    call_fortran(writer, "blas.gemv", out.dtype, ("N", *given))
+    sizes, strides = right.sizes[::-1], strides_of(right)[::-1]
+    _product_of_vector(writer, Array(right.dtype, right.data, sizes, strides), left, out)
+
+
+def _product_of_vector(writer, matrix: Array, vector: Array, out: Array) -> None:
+    """`out = matrix @ vector`. To BLAS a matrix whose rows are contiguous is the transpose."""
+    letter, _, leading = _operand(matrix)
+    assert isinstance(letter, str)  # the strides are known
+    sizes = matrix.sizes if letter == "T" else matrix.sizes[::-1]
+    given = (*sizes, 1.0, matrix, leading, vector, 1, 0.0, out, 1)
+    call_fortran(writer, "blas.gemv", out.dtype, ("N" if letter == "T" else "T", *given))

@@ -54,8 +54,6 @@ def _may_read(node: Node | None) -> bool:
         return False
     if not all(is_static(value.shape) and len(dims(value)) == 2 for value in node.inputs):
         return False
-    if 1 in dims(node.output):
-        return False
     multiplications = elements_of(node.output) * dims(node.inputs[0])[1]
     return multiplications > cost_model.SMALL_PRODUCT
 

@@ -205,3 +205,17 @@ def test_banded_systems_are_those_of_the_whole_matrix():
     low = ag.linalg.banded_triangular_solve(bands, right)
     np.testing.assert_allclose(np.diag(np.diag(matrix)) @ low + np.diag(
         np.diag(matrix, -1), -1) @ low, right)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_transposed_matrices_by_vectors_are_those_of_numpy(dtype):
+    numbers = np.random.default_rng(0)
+    a, x, y = (numbers.random(size).astype(dtype) for size in ((40, 30), 40, 30))
+
+    @ag.jit
+    def products(a, x, y):
+        return a.T @ x, a @ y, x @ a, y @ a.T, a.T @ (a @ y)
+
+    for found, wanted in zip(products(a, x, y), products.python_function(a, x, y), strict=True):
+        np.testing.assert_allclose(found, wanted, 1e-5 if dtype is np.float32 else 1e-12)
+    assert "NumPy:" not in products.inspect()
