@@ -170,7 +170,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return fresh(OPS["reshape"](self.read(), list(reshaped(copied, wanted).shape)))
         return TracedArray(self.storage, (*self.path, Shape(template.shape)), template)
 
-    def reshaped(self, shape: tuple):
+    def _reshaped(self, shape: tuple):
         """The same as `reshape`, of an array whose size the graph computes."""
         if shape == (-1,) and self.ndim == 1:
             return self

@@ -289,6 +289,19 @@ def test_a_slice_of_everything_of_a_slice_is_the_slice():
     check(lambda a, m: np.sum(a[:4][:] @ m[:]), normal(6), normal(4, 5))
 
 
+def test_a_computed_slice_of_constant_length_is_a_vector_of_its_elements():
+    def medians(image):
+        out, window = image.copy(), np.empty(9)
+        for i in range(1, image.shape[0] - 1):
+            for j in range(1, image.shape[1] - 1):
+                window[:] = image[i - 1 : i + 2, j - 1 : j + 2].ravel()
+                window.sort()
+                out[i, j] = window[4]
+        return out
+
+    check(medians, normal(7, 9))
+
+
 @pytest.mark.slow
 def test_a_computed_shape_is_a_vector_of_numbers():
     def means(m, i):
