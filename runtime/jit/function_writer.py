@@ -212,9 +212,13 @@ class Writer:
         start = self.builder.call(self.module.external("allocate"), [self.int64(size + ALIGNED)])
         self.builder.store(start, slot)
         self.fail_if(self.builder.icmp_unsigned("==", start, OBJECT(None)))
-        address = self.builder.add(self.builder.ptrtoint(start, I64), I64(ALIGNED - 1))
-        address = self.builder.and_(address, I64(-ALIGNED))
-        return self.builder.inttoptr(address, type_.as_pointer())
+        # An offset, not another address: LLVM then knows that nothing else points there.
+        offset = self.builder.and_(
+            self.builder.neg(self.builder.ptrtoint(start, I64)), I64(ALIGNED - 1)
+        )
+        return self.builder.bitcast(
+            self.builder.gep(start, [offset], inbounds=True), type_.as_pointer()
+        )
 
     def fill_bytes(self, data, size) -> None:
         """Fill memory with zeros."""

@@ -15,8 +15,10 @@ from .polls import ITERATIONS, write_poll
 from .supported_functions import copy_elements, fill, least
 from .values import I64, Array, type_of
 
-# LLVM unrolls loops up to this trip count. A body of more instructions is long.
-SHORT_TRIP_COUNT, LONG_BODY = 64, 40
+# LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
+# iterations are few.
+SHORT_TRIP_COUNT, LONG_BODY, FEW_INSTRUCTIONS = 64, 40, 1024
+VECTORS_FROM = 8  # iterations: those of fewer are left as scalars once they are unrolled
 
 
 class StatementWriter(ExpressionWriter):
@@ -209,10 +211,12 @@ class StatementWriter(ExpressionWriter):
             self.loop_body(node.body, following, after)
 
         again = self.count((start, stop, step), body, following, polling)
-        is_short = (
-            isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT
-        )
-        is_long = is_short and sum(map(_length, self.function.blocks[first:])) > LONG_BODY
+        is_long = False
+        if isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT:
+            length = sum(map(_length, self.function.blocks[first:]))
+            is_long = length > LONG_BODY and length * (stop - start) > FEW_INSTRUCTIONS
+            is_wide = self.hints.vectors and stop - start >= VECTORS_FROM
+            self.module.has_short_loops |= is_wide and not is_long
         unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
         vectors = self.hints.vectors and not _is_one_by_one(node.iter)
         if not (vectors and unrolled):

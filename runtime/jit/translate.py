@@ -18,6 +18,7 @@ from . import values
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
+from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
 from .polls import FAILED
@@ -38,6 +39,7 @@ class Module:
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
         self.polls = False  # whether a loop looks for signals
+        self.has_short_loops = False  # whether LLVM unrolls a loop
         self.locations: Locations | None = None
 
     def loop_metadata(self, vectors: bool, unrolled: bool) -> ir.MDValue:
@@ -149,6 +151,8 @@ class Module:
         writer.is_kernel, writer.hints = tree.name == KERNEL, hints
         writer.is_region = tree.name.startswith(REGION)
         writer.result = [writer.on_stack(type_) for type_ in result]
+        if writer.is_kernel:
+            state_disjoint(function)
         parts = iter(function.args)
         for argument, type_ in zip(names, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
@@ -164,6 +168,13 @@ class Module:
 
         writer.finish(leave)
         return function
+
+
+def state_disjoint(kernel: ir.Function) -> None:
+    """Tell LLVM that what a kernel writes through one array is not read through another."""
+    for argument in kernel.args:
+        if isinstance(argument.type, ir.PointerType):
+            argument.add_attribute("noalias")
 
 
 @functools.cache
@@ -218,6 +229,8 @@ def translate(
             kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
             services += [CLOCK] if module.polls else []
             write_entry(module, name, kernel, value_types, type_, results, services)
+    if module.has_short_loops:
+        module.ir.add_named_metadata(HAS_SHORT_LOOPS)
     return str(module.ir)
 
 

@@ -21,6 +21,11 @@ UNLISTED = (
 )  # fmt: skip
 
 
+# The named metadata of a module with loops that LLVM unrolls before it vectorizes: vectors of what
+# they become are left to the pass for straight code.
+HAS_SHORT_LOOPS = "allograph.short_loops"
+
+
 @functools.cache
 def target_machine():
     """The code generator for this processor."""
@@ -59,7 +64,8 @@ def optimized(source: str) -> binding.ModuleRef:
     options = binding.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.loop_unrolling = True
-    options.slp_vectorization = False
+    # Of chains of scalars, it would put few into vectors, which then wait for one another.
+    options.slp_vectorization = HAS_SHORT_LOOPS in source
     builder = binding.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
     passes.run(module, builder)
