@@ -25,6 +25,8 @@ effect      PURE, READS or WRITES state; a function of the attributes where it d
 operator    Python operator methods of Tensor that mean this, as in ("__add__", "__radd__")
 scalar      native form of one element, a template over the input names: "{x} + {y}"
 element     native form of data movement: see `runtime.lowering.fuse_loop_nests`
+breaks      rule(out, *inputs, **attrs) -> indices of the last axis of the result between which
+            `element` reads along a line: a loop is divided there, and each part may use vectors
 reduce      native form of a reduction: see `runtime.lowering.fuse_loop_nests`
 flops       rule(*results, *inputs) of shapes -> how many operations on numbers it takes, None where
             nobody counts them; left out where `scalar` or `reduce` tell, and where data only moves
@@ -54,6 +56,7 @@ moves_only      True where each element of the results is an element of an opera
 componentwise   True where a component of a complex result is the result for that component of the
                 operands. By default True for operations that only move elements
 only_reshapes   True where the result has the elements of the first operand in the same order
+reads_lines     True where the elements of a line of the result lie along a line of the operand
 parallel_safe   True where the native form may run inside a parallel loop. By default True with a
                 native form of elements
 any_length      whether the native form takes arrays whose sizes are computed when it runs (see
@@ -126,6 +129,7 @@ class Op:
     result: Callable
     scalar: str | Callable[[DType], str] | None = None
     element: Callable | None = None
+    breaks: Callable | None = None
     reduce: Any = None
     flops: Callable | None = None
     gradient: Callable | None = None
@@ -138,6 +142,7 @@ class Op:
     may_raise: bool | Callable[[Node], bool]
     elementwise: bool
     moves_only: bool
+    reads_lines: bool = False
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
     componentwise: bool

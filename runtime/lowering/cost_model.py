@@ -46,6 +46,8 @@ ASSUMED_PARALLEL_TRIP_COUNT = 100_000
 HIDDEN_TRIP_COUNT_FROM = 256
 PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 
+MOST_BREAKS = 3  # of a loop: each part of it is code of its own
+
 # ---- register tiling of elementwise loops ------------------------------------------------------
 
 TILE_CHUNK_BYTES = 24_000  # of all arrays of a loop that a chunk works on: three quarters of L1
@@ -131,7 +133,7 @@ def nest_cost(nests: Iterable[Nest]) -> float:
 
 
 def _element_cost(node: Node) -> float:
-    if node.op.element is not None:
+    if node.op.element is not None and not node.op.reads_lines:
         return GATHER
     cost = (INSTRUCTION, FORMULA, LONG_FORMULA)[formula_length(node)]
     return cost * max(node.output.dtype.size, 4) / 4

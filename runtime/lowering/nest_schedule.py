@@ -28,6 +28,7 @@ class NestSchedule(NamedTuple):
     column_tile  columns whose accumulators are worked on together; None for all of them
     trip_count   of the outermost loop, if its iterations are independent
     chunks       of the outermost loop, where threads share it
+    breaks       indices at which the loop over the last axis is divided; see `Op.breaks`
     """
 
     kept: tuple[int, ...]
@@ -37,6 +38,7 @@ class NestSchedule(NamedTuple):
     column_tile: int | None
     trip_count: int | None
     chunks: Chunks | None
+    breaks: tuple[int, ...] = ()
 
     def on_one_thread(self) -> NestSchedule:
         """The schedule inside of a parallel region, where nothing is divided any more."""
@@ -70,7 +72,9 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
         outer = [axis for axis in kept if axis < reduced[0]] if by_columns else kept
         trip_count = shape[outer[0]] if outer else None
     chunks = None if in_row_loop else parallel_chunks([nest], trip_count)
-    return NestSchedule(kept, reduced, is_flat, by_columns, column_tile, trip_count, chunks)
+    is_shared = len(kept) == 1 and (in_row_loop or chunks is not None)
+    breaks = () if is_shared or reduced else _breaks(nest)
+    return NestSchedule(kept, reduced, is_flat, by_columns, column_tile, trip_count, chunks, breaks)
 
 
 def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -81,6 +85,20 @@ def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return tuple(range(rank)), ()
     reduced = reduced_axes(reductions[0])  # all are over the same axes
     return tuple(axis for axis in range(rank) if axis not in reduced), reduced
+
+
+def _breaks(nest: Nest) -> tuple[int, ...]:
+    """The indices at which the loop over the last axis is divided."""
+    if has_extents(nest.space.shape):
+        return ()
+    found = {
+        at
+        for node in nest.nodes
+        if node.op.breaks is not None
+        for at in node.op.breaks(node.output, *node.inputs, **node.attrs)
+        if 0 < at < dims(nest.space)[-1]
+    }
+    return tuple(sorted(found)) if len(found) <= cost_model.MOST_BREAKS else ()
 
 
 def _is_flat(nest: Nest) -> bool:

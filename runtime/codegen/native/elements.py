@@ -38,6 +38,11 @@ class Access:
         """The element at these indices."""
         return self.writer.element_at(self.value, indices)
 
+    def part(self, axis: int) -> tuple[int, int]:
+        """The indices of an axis that the loop runs over which is being written."""
+        part = self.writer.nest.part
+        return part if part is not None and axis == self.rank - 1 else (0, self.shape[axis])
+
     def cast(self, source: str) -> str:
         """An expression converted to this value's type."""
         return self.writer.cast(source, self.dtype)

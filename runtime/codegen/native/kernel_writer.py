@@ -43,6 +43,7 @@ class NestState:
     row_scalars  registers of the values that have one element in each row
     temporaries  those of them that are not stored
     slow_path    the elements are computed by functions of the C library
+    part         the indices of the last axis that the loop runs over, where it is divided
     """
 
     registers: dict[Value, str] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class NestState:
     row_scalars: dict[Value, str] = field(default_factory=dict)
     temporaries: frozenset[Value] = frozenset()
     slow_path: bool = False
+    part: tuple[int, int] | None = None
 
 
 @record(frozen=False, slots=False)

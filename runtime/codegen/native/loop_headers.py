@@ -26,6 +26,17 @@ def open_loop(
     return depth + 1
 
 
+def open_part(writer: KernelWriter, index: str, start: int, stop: int, depth: int) -> int:
+    """A loop over a part of an axis. It counts from 0, as in `open_innermost`."""
+    if stop - start == 1:
+        writer.line(depth, f"{index} = {start}")
+        return depth
+    depth = open_loop(writer, "j" if start else index, stop - start, depth)
+    if start:
+        writer.line(depth, f"{index} = {start} + j")
+    return depth
+
+
 def open_loops(
     writer: KernelWriter, axes: Iterable[int], shape, depth: int, inside_rows: bool = False
 ) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from ...ir.graph import Node
 from ...lowering.nest_schedule import NestSchedule, has_slow_path, reads_apart
@@ -22,7 +23,7 @@ from .emit_reductions import (
     start_reduction,
 )
 from .kernel_writer import KernelWriter
-from .loop_headers import open_block_loop, open_innermost, open_loop, open_loops
+from .loop_headers import open_block_loop, open_innermost, open_loop, open_loops, open_part
 from .parallel_loops import parallel_nests
 
 
@@ -124,6 +125,9 @@ def _loops(
     """The kept axes outside, the reduced ones inside."""
     kept, reduced, shape = schedule.kept, schedule.reduced, nest.space.shape
     reductions = _reductions(nest)
+    if schedule.breaks:
+        _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
+        return
     depth = outside = open_loops(writer, kept, shape, depth, inside_rows)
     for node in reductions:
         start_reduction(writer, node, depth)
@@ -138,6 +142,15 @@ def _loops(
             keep_partial(writer, node, outside, sums.values())
         else:
             finish_reduction(writer, node, kept, outside, sums.values())
+
+
+def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+    """The loop over the last axis in parts, in each of which memory is read along lines."""
+    last = schedule.kept[-1]
+    for part in pairwise((0, *schedule.breaks, dims(nest.space)[last])):
+        writer.nest.part = part
+        _elements(writer, nest, open_part(writer, f"i{last}", *part, depth))
+    writer.nest.part = None
 
 
 def _columns(

@@ -40,6 +40,7 @@ class Window:
     accepts = {"x": ANY, "scalars": SIGNED}
     hidden = True
     inputs = ("x", "*scalars")
+    reads_lines = True
     any_length = True
     may_raise = False
 

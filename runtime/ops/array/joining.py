@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
 from ...core.axes import normal_axis
@@ -75,12 +77,19 @@ class Concat:
         if len(values) > CHOICES:
             return None
         position, ends, expressions, start = axis % len(ix), [], [], 0
+        first, last = out.part(position)
         for value in values:
             index = f"({ix[position]} - {start})" if start else ix[position]
             expressions.append(value.at(*ix[:position], index, *ix[position + 1 :]))
+            if start <= first and last <= start + value.shape[position]:
+                return expressions[-1]
             start += value.shape[position]
             ends.append(start)
         return select_expression(ix[position], ends, expressions)
+
+    def breaks(out, *values, axis):
+        is_last = axis % len(out.shape) == len(out.shape) - 1
+        return tuple(accumulate(one.shape[-1] for one in values[:-1])) if is_last else ()
 
     def gradient(dy, y, *values, axis):
         sizes = ops.stack(*(ops.shape(value)[axis] for value in values), axis=0)

@@ -162,6 +162,7 @@ class StridedSlice:
     accepts = {"x": ANY, "scalars": SIGNED}
     hidden = True
     inputs = ("x", "*scalars")
+    reads_lines = True
     may_raise = _may_leave
 
     def kernel(x, *scalars, index):

@@ -303,9 +303,22 @@ class Roll:
         positions = list(ix)
         for number, position in enumerate(axis):
             position %= len(ix)
+            size, index = x.shape[position], positions[position]
+            start, stop = out.part(position)
+            by = None if shift.constant is None else int(shift.constant.flat[number]) % max(size, 1)
+            if by is not None and index == ix[position] and not start < by < stop:
+                positions[position] = f"({index} {f'- {by}' if start >= by else f'+ {size - by}'})"
+                continue
             by = shift.at(str(number)) if shift.rank else shift.at()
-            positions[position] = f"(({positions[position]} - {by}) % {x.shape[position]})"
+            positions[position] = f"(({index} - {by}) % {size})"
         return x.at(*positions)
+
+    def breaks(out, x, shift, *, axis):
+        last, shifts = len(out.shape) - 1, full_constant(shift)
+        if shifts is None or not out.shape[last]:
+            return ()
+        own = [int(by) for by, at in zip(shifts.flat, axis, strict=True) if at % (last + 1) == last]
+        return (own[0] % out.shape[last],) if len(own) == 1 else ()
 
     def gradient(dy, y, x, shift, *, axis):
         return Roll(dy, -shift, axis=axis), None

@@ -283,3 +283,27 @@ def test_shifts_and_axes_that_differ_in_number_are_an_error():
     for roll in both(lambda x: ag.roll(x, [1, 2], 0)):
         with pytest.raises(ShapeError, match="roll"):
             roll(ag.zeros(3))
+
+
+def rolled(x):
+    return ag.roll(x, 3, 1) + ag.roll(x, -1, 1) * ag.roll(x, 2, 0)
+
+
+def rolled_vector(x):
+    return ag.roll(x[0], [5], [0]) - ag.roll(x[0], 0, 0)
+
+
+def joined(x):
+    return ag.concat([x[:, :2] * 2.0, x[:, 1:], ag.zeros_like(x[:, :1])], 1) + 1.0
+
+
+def joined_often(x):
+    return ag.concat([x[:, 1:]] * 7, 1) + 1.0
+
+
+@pytest.mark.parametrize("size", [2, 7, 300])
+@pytest.mark.parametrize("function", [rolled, rolled_vector, joined, joined_often])
+def test_a_loop_that_is_divided_where_elements_move_computes_what_eager_does(function, size):
+    x = ag.constant(np.random.default_rng(0).random((6, size)))
+    native = ag.function(function, jit_compile=True)
+    np.testing.assert_array_equal(native(x).numpy(), function(x).numpy())
