@@ -140,7 +140,7 @@ def poisson(shape, lam, dtype=float32, seed=None, name=None):
 # ---- seeds -----------------------------------------------------------------------------------
 
 
-@public("random.Algorithm")
+@public("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
     """Algorithms of random numbers. Philox computes all of them here.
 
@@ -177,7 +177,7 @@ def fold_in(seed, data, alg="auto_select"):
     return split(mixed + stack([data, data * 3 + 1]), 1)[0]
 
 
-@public("random.create_rng_state")
+@public("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed, alg="auto_select"):
     """The state for a `random.Generator`, of a seed: an integer, or a vector of up to three.
 

@@ -194,7 +194,7 @@ class _Global:
     generator: Generator | None = None
 
 
-@public("random.get_global_generator")
+@public("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
     """The global generator of the process, created on first use with a random state.
 
@@ -206,7 +206,7 @@ def get_global_generator() -> Generator:
     return _Global.generator
 
 
-@public("random.set_global_generator")
+@public("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
     """Make `generator` the global generator of the process.
 

@@ -32,7 +32,7 @@ FORMATS = ("PNG", "JPEG", "BMP", "GIF")
 STARTS = {b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"BM": "BMP", b"GIF8": "GIF"}
 
 
-def _pillow():
+def pillow():
     """The module `PIL.Image`. Raises UnimplementedError if Pillow is not installed."""
     try:
         import PIL.Image  # an optional package
@@ -45,7 +45,7 @@ def _pillow():
 
 def _opened(contents: bytes, formats: tuple[str, ...]):
     """The image of a file of one of the formats, without its pixels."""
-    images = _pillow()
+    images = pillow()
     known = next((name for start, name in STARTS.items() if contents.startswith(start)), None)
     if known not in formats:
         raise InvalidArgumentError(
@@ -234,7 +234,7 @@ class EncodeImage:
 
 
 def _file_of(pixels: np.ndarray, format: str, options: dict) -> bytes:
-    images, file = _pillow(), io.BytesIO()
+    images, file = pillow(), io.BytesIO()
     channels = pixels.shape[-1]
     if channels not in MODES or (format == "JPEG" and channels not in (1, 3)):
         raise InvalidArgumentError(f"a {format} file does not have {channels} channels")

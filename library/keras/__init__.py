@@ -1,8 +1,9 @@
 """Layers, models and their training, in the shape of Keras."""
 
-from . import mixed_precision, utils
+from . import backend, mixed_precision, random_functions, tree, utils
 from .layers import (
     activations,
+    adaptive_pooling,
     attention_layers,
     constraints,
     convolution_layers,
@@ -11,12 +12,22 @@ from .layers import (
     merging_layers,
     normalization_layers,
     recurrent_cells,
+    recurrent_convolutions,
     recurrent_layers,
     regularization_layers,
     regularizers,
     scaling_layers,
+    wrapping_layers,
 )
 from .models import model
+from .ops import (
+    array_functions,
+    core_functions,
+    image_functions,
+    linalg_functions,
+    nn_functions,
+    numpy_functions,
+)
 from .preprocessing import (
     encodings,
     hashing_layers,
@@ -30,6 +41,7 @@ from .training import (
     callbacks,
     class_metrics,
     file_callbacks,
+    further_losses,
     further_optimizers,
     learning_rate_schedules,
     losses,

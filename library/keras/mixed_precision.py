@@ -8,7 +8,10 @@ from ...runtime.core.dtypes import DType, as_dtype
 from ...runtime.core.public_names import public
 
 
-@public("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy")
+@public(
+    "keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy",
+    "keras.FloatDTypePolicy",
+)  # fmt: skip
 class Policy:
     """A policy by name: "float32", "float64", or one of mixed precision.
 
@@ -75,7 +78,10 @@ def dtype_of(policy) -> DType:
     return as_dtype(policy.compute_dtype if isinstance(policy, Policy) else policy)
 
 
-@public("keras.mixed_precision.global_policy", "keras.mixed_precision.dtype_policy")
+@public(
+    "keras.mixed_precision.global_policy", "keras.mixed_precision.dtype_policy",
+    "keras.config.dtype_policy",
+)  # fmt: skip
 def global_policy() -> Policy:
     """The policy of layers that are made without a dtype.
 

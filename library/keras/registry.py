@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import re
@@ -41,8 +42,40 @@ def keras_class(family: str, *names: str):
 
 
 def finder(family: str, default=None):
-    """Define `keras.<family>.get`, which finds a member by name or configuration."""
+    """Define `keras.<family>.get`, which finds a member by name or configuration, and beside it
+    `serialize` and `deserialize`.
+    """
+    serializer(family)
     return public(f"keras.{family}.get")(finder_of(family, default))
+
+
+def serializer(family: str) -> None:
+    """Define `keras.<family>.serialize` and `deserialize`: members as data, and back."""
+    find = finder_of(family)
+
+    def serialize(member):
+        return described(member)
+
+    def deserialize(config, custom_objects=None):
+        with _customized(custom_objects or {}):
+            return find(config)
+
+    serialize.__doc__ = f"A member of keras.{family} as data, for `deserialize`."
+    deserialize.__doc__ = f"The member of keras.{family} that `serialize` described."
+    public(f"keras.{family}.serialize")(serialize)
+    public(f"keras.{family}.deserialize")(deserialize)
+
+
+@contextlib.contextmanager
+def _customized(members: dict):
+    """Classes and functions of the user, by their names, for a while."""
+    before = dict(CUSTOM)
+    CUSTOM.update(members)
+    try:
+        yield
+    finally:
+        CUSTOM.clear()
+        CUSTOM.update(before)
 
 
 def finder_of(family: str, default=None):

@@ -94,3 +94,55 @@ for _family, _name in (
     ("initializers", "Initializer"), ("regularizers", "Regularizer"),
 ):  # fmt: skip
     expose(TABLES[_family][_name], f"keras.{_name}")
+
+
+@public("keras.utils.Progbar")
+class Progbar:
+    """Prints how far a loop is, with means of values.
+
+    verbose           0 prints nothing, 1 a line that is written over, 2 a line at the end
+    stateful_metrics  names of values that are means already
+
+    >>> bar = ag.keras.utils.Progbar(2, verbose=2)
+    >>> bar.update(1, [("loss", 0.5)])
+    >>> bar.update(2, [("loss", 1.5)])
+    2/2 - loss: 1.0000
+    """
+
+    def __init__(
+        self, target, width=20, verbose=1, interval=0.05, stateful_metrics=None,
+        stateless_metrics=None, unit_name="step",
+    ):  # fmt: skip
+        self.target, self.width, self.verbose = target, width, verbose
+        self.stateful_metrics = set(stateful_metrics or ())
+        self.seen = 0
+        self.sums: dict[str, list[float]] = {}
+
+    def update(self, current, values=None, finalize=None) -> None:
+        """Set the number of steps done, and count values, pairs of a name and a number."""
+        steps = max(current - self.seen, 1)
+        for name, value in values or ():
+            total = self.sums.setdefault(name, [0.0, 0.0])
+            if name in self.stateful_metrics:
+                total[:] = float(value), 1.0
+            else:
+                total[0] += float(value) * steps
+                total[1] += steps
+        self.seen = current
+        is_last = finalize or (self.target is not None and current >= self.target)
+        if self.verbose == 1 or (self.verbose == 2 and is_last):
+            start, end = ("", "\n") if self.verbose == 2 else ("\r", "\n" if is_last else "")
+            print(start + self._line(), end=end, flush=True)
+
+    def add(self, n, values=None) -> None:
+        """Count `n` more steps."""
+        self.update(self.seen + n, values)
+
+    def _line(self) -> str:
+        means = "".join(f" - {name}: {total / count:.4f}"
+                        for name, (total, count) in self.sums.items())  # fmt: skip
+        bar = ""
+        if self.verbose == 1 and self.target:
+            done = int(self.width * self.seen / self.target)
+            bar = f" [{'=' * done}{'.' * (self.width - done)}]"
+        return f"{self.seen}/{self.target if self.target is not None else '?'}{bar}{means}"

@@ -76,5 +76,10 @@ for _name, _value in {
     "TRAINING": "train",
     "GPU": "gpu",
     "TPU": "tpu",
+    "CLASSIFY_INPUTS": "inputs",
+    "CLASSIFY_OUTPUT_CLASSES": "classes",
+    "CLASSIFY_OUTPUT_SCORES": "scores",
+    "REGRESS_INPUTS": "inputs",
+    "REGRESS_OUTPUTS": "outputs",
 }.items():
     expose(_value, f"saved_model.{_name}")

@@ -14,7 +14,7 @@ from .tracebacks import boundaries_of, boundary, did_you_mean
 
 # The version is that of the reference whose names these are. A library that chooses a path by
 # `__version__` finds that of this package: `allograph.__version__ = allograph.version.VERSION`.
-PUBLIC: dict[str, object] = {"version.VERSION": "2.19.0", "version.GIT_VERSION": "allograph"}
+PUBLIC: dict[str, object] = {"version.VERSION": "2.21.0", "version.GIT_VERSION": "allograph"}
 NAMESPACES = {"version"}  # the prefixes of public names
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
 MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")

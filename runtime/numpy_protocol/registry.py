@@ -15,7 +15,7 @@ import numpy as np
 from .. import ops  # noqa: F401 - registers the names used below
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
-from ..core.public_names import PUBLIC, lookup
+from ..core.public_names import PUBLIC, load_until, lookup
 from ..tensors.apply import BUILDER
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
@@ -31,6 +31,9 @@ class _Public:
 
     def __getattr__(self, name: str):
         value = lookup(name)
+        if value is None:
+            load_until(name)
+            value = lookup(name)
         if value is None:
             raise AttributeError(name)
         return value

@@ -48,4 +48,4 @@ from .math import (
 )
 from .nn import convolution, pooling
 from .state import host_calls, numba_calls, printing, python_calls, random
-from .strings import encodings, fingerprints, regex_and_templates, strings, unicode
+from .strings import compression, encodings, fingerprints, regex_and_templates, strings, unicode

@@ -27,7 +27,9 @@ OUT_OF_SCOPE = """
 
 def is_there(namespace: str, name: str) -> bool:
     full = name if namespace == "root" else f"{namespace}.{name}"
-    return name == "bfloat16" or lookup(full) is not None
+    if name == "bfloat16" or lookup(full) is not None:
+        return True
+    return namespace == "autograph" and hasattr(ag.autograph, name)
 
 
 def page() -> str:

@@ -131,10 +131,11 @@ MAY_IMPORT = {
     "library/data/readers": DATA | {"library/data/datasets"},
     "library/explore": FUNCTIONS | {"library", "library/tensorboard"},
     "library/keras": FUNCTIONS | {
-        "library/keras/layers", "library/keras/training", "library/keras/models",
-        "library/keras/preprocessing",
+        "library", "library/keras/layers", "library/keras/training", "library/keras/models",
+        "library/keras/preprocessing", "library/keras/ops",
     },
     "library/keras/layers": LAYERS,
+    "library/keras/ops": LAYERS | {"library/keras/layers", "library/keras/models"},
     "library/keras/preprocessing": LAYERS | {
         "library/keras/layers", "library/ragged", "library/image"
     },

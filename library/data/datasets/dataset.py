@@ -20,7 +20,6 @@ from ..elements.element_storage import Stored, read_spec, store, write_spec
 from ..elements.element_structure import (
     common_length,
     normalized,
-    packed_arrays,
     spec_of,
     tensors_of,
     unbatched,
@@ -30,7 +29,7 @@ from ..transformations import sources
 from .batching_methods import Grouping
 from .dask_arrays import in_blocks_of_rows, row_shape
 from .elementwise_methods import Transformations
-from .iterators import Elements, Iterator, iterate, refuse_python_loop
+from .iterators import Elements, Iterator, NumpyIterator, iterate, refuse_python_loop
 from .sampling_methods import Selecting
 
 
@@ -221,10 +220,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
 
     def as_numpy_iterator(self):
         """An iterator over the elements as structures of NumPy arrays; eager mode only."""
-        spec = self._element_spec
-        for flat in self._node().elements():
-            element = packed_arrays(spec, flat)
-            yield nest.map_structure(lambda leaf: leaf.numpy(), element, classify=container_of)
+        return NumpyIterator(self)
 
     def staged_iter(self):
         return Iterator(nodes.run("make_iterator", self.handle), self._element_spec)

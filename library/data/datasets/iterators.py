@@ -8,6 +8,8 @@ from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.tensor import SymbolicTensor, out_of_scope
 from ....tracing.staged_values.iterables import Streamed
 from ....tracing.stager.control_flow_api import cond
+from ....tracing.structures import nest
+from ....tracing.type_system.composite_specs import container_of
 from ..elements.dataset_specs import DatasetSpec, IteratorSpec, specified_by
 from ..elements.element_structure import flat_specs, normalized, packed, packed_arrays
 from ..elements.nodes import Handle, Remaining, boxed, handle_of, run
@@ -204,3 +206,26 @@ class Optional:
 def iterate(node, element_spec) -> Iterator:
     """An eager iterator over the elements of a node."""
     return Iterator(Handle(boxed(RestorableCursor(node))), element_spec)
+
+
+@public("data.NumpyIterator")
+class NumpyIterator:
+    """The elements of a dataset as structures of NumPy arrays, one after the other.
+
+    >>> import allograph as ag
+    >>> [int(x) for x in ag.data.NumpyIterator(ag.data.Dataset.range(2))]
+    [0, 1]
+    """
+
+    def __init__(self, dataset):
+        self._spec = dataset.element_spec
+        self._elements = iter(dataset._node().elements())
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self):
+        element = packed_arrays(self._spec, next(self._elements))
+        return nest.map_structure(lambda leaf: leaf.numpy(), element, classify=container_of)
+
+    next = __next__

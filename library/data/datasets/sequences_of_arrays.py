@@ -58,3 +58,38 @@ def timeseries_dataset_from_array(
     if batch_size is not None:
         sequences = sequences.batch(batch_size)
     return sequences.prefetch(1)
+
+
+@public("keras.utils.split_dataset")
+def split_dataset(
+    dataset, left_size=None, right_size=None, shuffle=False, seed=None, preferred_backend=None
+):
+    """Two datasets of the first and the last elements of a dataset or of arrays.
+
+    A size is a number of elements, or a share of them; that of the other one follows.
+
+    >>> one, other = ag.keras.utils.split_dataset(np.arange(5), left_size=0.6)
+    >>> [int(x) for x in one], [int(x) for x in other]
+    ([0, 1, 2], [3, 4])
+
+    Raises ValueError for sizes that do not fit.
+    """
+    data = dataset if isinstance(dataset, Dataset) else Dataset.from_tensor_slices(dataset)
+    rows = list(data)
+    if shuffle:
+        rows = [rows[one] for one in np.random.default_rng(seed).permutation(len(rows))]
+    left, right = (
+        None if size is None else round(size * len(rows)) if isinstance(size, float) else size
+        for size in (left_size, right_size)
+    )
+    if left is None and right is None:
+        raise ValueError("split_dataset: give left_size or right_size")
+    left = len(rows) - right if left is None else left
+    right = len(rows) - left if right is None else right
+    if min(left, right) < 1 or left + right > len(rows):
+        raise ValueError(f"split_dataset: {left} and {right} of {len(rows)} elements")
+
+    def part(chosen) -> Dataset:
+        return Dataset.from_generator(lambda: iter(chosen), output_signature=data.element_spec)
+
+    return part(rows[:left]), part(rows[left : left + right])

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from ....runtime.core.public_names import expose, lookup
+from ....runtime.numpy_protocol.shape_functions import moveaxis
 from ....runtime.ops.array.clipping import clip_by_value
+from ....runtime.ops.array.creation import Range, zeros_like
+from ....runtime.ops.array.joining import split
 from ....runtime.ops.array.masking import where
-from ....runtime.ops.math.elementwise import Maximum
-from ....runtime.ops.math.transcendental import Exp, Sigmoid, Tanh
+from ....runtime.ops.array.shape_ops import shape
+from ....runtime.ops.array.sorting import sort
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Maximum, Minimum
+from ....runtime.ops.math.reductions import reduce_sum
+from ....runtime.ops.math.scans import cumsum
+from ....runtime.ops.math.transcendental import Exp, Expm1, Sigmoid, Sqrt, Tanh
 from ....runtime.tensors.apply import convert_to_tensor
 from ...nn import functional as nn
 from ..registry import TABLES, finder, keras_class
@@ -81,8 +89,141 @@ def silu(x):
     return x * Sigmoid(x)
 
 
-for _name in ("elu", "selu", "relu6", "leaky_relu", "softplus", "softsign", "sigmoid", "tanh"):
-    TABLES["activations"][_name] = expose(lookup("nn." + _name), "keras.activations." + _name)
-TABLES["activations"]["swish"] = expose(silu, "keras.activations.swish")
+@activation
+def elu(x, alpha=1.0):
+    """`x` where it is positive, else `alpha * (exp(x) - 1)`."""
+    x = convert_to_tensor(x)
+    return nn.elu(x) if alpha == 1 else where(x > 0, x, alpha * nn.elu(x))
+
+
+@activation
+def leaky_relu(x, negative_slope=0.2):
+    """`x` where it is positive, else `negative_slope * x`."""
+    x = convert_to_tensor(x)
+    return nn.leaky_relu(cast(x, "float32") if x.dtype.is_integer else x, negative_slope)
+
+
+@activation
+def celu(x, alpha=1.0):
+    """`max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)`.
+
+    >>> ag.keras.activations.celu([-1.0, 2.0], alpha=2.0).numpy().round(3)
+    array([-0.787,  2.   ], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    return Maximum(x, 0) + alpha * Expm1(Minimum(x, 0) / alpha)
+
+
+@activation
+def glu(x, axis=-1):
+    """The first half along an axis times the sigmoid of the second half.
+
+    >>> ag.keras.activations.glu([2.0, 0.0]).numpy()
+    array([1.], dtype=float32)
+    """
+    gated, gate = split(convert_to_tensor(x), 2, axis)
+    return gated * Sigmoid(gate)
+
+
+@activation
+def hard_silu(x):
+    """`x * hard_sigmoid(x)`."""
+    x = convert_to_tensor(x)
+    return x * hard_sigmoid(x)
+
+
+@activation
+def hard_tanh(x):
+    """The elements limited to the range from -1 to 1."""
+    return clip_by_value(convert_to_tensor(x), -1.0, 1.0)
+
+
+@activation
+def log_sigmoid(x):
+    """The logarithm of the sigmoid, without overflow."""
+    return -lookup("nn.softplus")(-convert_to_tensor(x))
+
+
+@activation
+def tanh_shrink(x):
+    """`x - tanh(x)`."""
+    x = convert_to_tensor(x)
+    return x - Tanh(x)
+
+
+@activation
+def hard_shrink(x, threshold=0.5):
+    """`x` where its absolute value is above the threshold, else 0."""
+    x = convert_to_tensor(x)
+    return where(abs(x) > threshold, x, zeros_like(x))
+
+
+@activation
+def soft_shrink(x, threshold=0.5):
+    """`x` moved towards 0 by the threshold, or 0 if it is nearer.
+
+    >>> ag.keras.activations.soft_shrink([-2.0, 0.3]).numpy()
+    array([-1.5,  0. ], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    return Maximum(x - threshold, 0) + Minimum(x + threshold, 0)
+
+
+@activation
+def threshold(x, threshold, default_value):
+    """`x` where it is above the threshold, else another value."""
+    x = convert_to_tensor(x)
+    return where(x > threshold, x, zeros_like(x) + default_value)
+
+
+@activation
+def squareplus(x, b=4):
+    """`(x + sqrt(x ** 2 + b)) / 2`."""
+    x = convert_to_tensor(x)
+    return (x + Sqrt(x * x + b)) / 2
+
+
+@activation
+def sparse_plus(x):
+    """0 below -1, `(x + 1) ** 2 / 4` up to 1, and `x` above."""
+    x = convert_to_tensor(x)
+    return where(x <= -1, zeros_like(x), where(x < 1, (x + 1) * (x + 1) / 4, x))
+
+
+@activation
+def sparse_sigmoid(x):
+    """`(x + 1) / 2`, limited to the range from 0 to 1."""
+    return clip_by_value((convert_to_tensor(x) + 1) / 2, 0.0, 1.0)
+
+
+@activation
+def sparsemax(x, axis=-1):
+    """The nearest probabilities, of which many are 0.
+
+    Source: Martins & Astudillo, "From softmax to sparsemax", 2016.
+
+    >>> ag.keras.activations.sparsemax([0.5, 0.2, -1.0]).numpy().round(3)
+    array([0.65, 0.35, 0.  ], dtype=float32)
+    """
+    x = moveaxis(convert_to_tensor(x), axis, -1)
+    ordered = sort(x, direction="DESCENDING")
+    sums = cumsum(ordered, -1)
+    places = cast(Range(1, shape(x)[-1] + 1, 1), x.dtype)
+    inside = ordered * places + 1 > sums
+    count = reduce_sum(cast(inside, x.dtype), -1, True)
+    total = reduce_sum(where(inside, ordered, zeros_like(x)), -1, True)
+    return moveaxis(Maximum(x - (total - 1) / count, 0), -1, axis)
+
+
+def _of_nn(name: str):
+    TABLES["activations"][name] = expose(lookup("nn." + name), "keras.activations." + name)
+    return TABLES["activations"][name]
+
+
+selu, relu6, softplus, softsign, sigmoid, tanh = map(
+    _of_nn, ("selu", "relu6", "softplus", "softsign", "sigmoid", "tanh")
+)
+for _alias, _function in (("swish", silu), ("hard_swish", hard_silu)):
+    TABLES["activations"][_alias] = expose(_function, "keras.activations." + _alias)
 
 get = finder("activations", default=linear)

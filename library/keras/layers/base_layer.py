@@ -88,6 +88,7 @@ class Layer(Configured, Module):
         self._declared_shape = _declared(input_shape, batch_input_shape)
 
     least_rank = 1  # of inputs, the batch axis included
+    input_spec = None  # an `InputSpec` or a list of them, of a subclass that sets it
 
     # ---- methods to override -------------------------------------------------------------
 
@@ -246,6 +247,8 @@ class Layer(Configured, Module):
         if isinstance(inputs, (list, tuple)) and is_nested_list(inputs):
             inputs = convert_to_tensor(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
+        if self.input_spec is not None:
+            self._check_inputs(inputs)
         if not self.built:
             with naming_the_layer(self, inputs):
                 self._build_for(inputs)
@@ -269,6 +272,12 @@ class Layer(Configured, Module):
             tensor = convert_to_tensor(leaf)
         floats = tensor.dtype.is_floating and self._dtype.is_floating
         return cast(tensor, self._dtype) if floats and self.autocast else tensor
+
+    def _check_inputs(self, inputs) -> None:
+        """Raise ShapeError for inputs that `input_spec` does not allow."""
+        specs = nest.flatten(self.input_spec)
+        for spec, one in zip(specs, nest.flatten(inputs), strict=False):
+            spec.check(one, self.name)
 
     def _build_for(self, inputs) -> None:
         """Create the weights for these inputs, with values at once: no graph is their reason."""

@@ -10,7 +10,7 @@ from ....runtime.ops.array.tile_pad_flip import pad, repeat
 from ....runtime.ops.math.reductions import reduce_max, reduce_mean
 from ...nn import convolutions
 from ...nn import functional as nn
-from . import activations, initializers, regularizers
+from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, layer
 
 
@@ -21,7 +21,7 @@ def _per_axis(value, rank: int, name: str) -> tuple[int, ...]:
     return tuple(int(one) for one in values)
 
 
-def _format(data_format, rank: int) -> str:
+def layout_of(data_format, rank: int) -> str:
     """The `data_format` of the functions in `nn`."""
     space = "DHW"[3 - rank :] if rank > 1 else "W"
     return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
@@ -35,7 +35,8 @@ class Convolving(Layer):
     def __init__(
         self, filters, kernel_size, strides=1, padding="valid", data_format=None, dilation_rate=1,
         groups=1, activation=None, use_bias=True, kernel_initializer="glorot_uniform",
-        bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None, **kwargs,
+        bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None,
+        kernel_constraint=None, bias_constraint=None, **kwargs,
     ):  # fmt: skip
         super().__init__(**kwargs)
         self.filters, self.groups, self.use_bias = filters, groups, use_bias
@@ -48,6 +49,8 @@ class Convolving(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
         self.kernel = self.bias = None
         if self.padding not in ("valid", "same", "causal"):
             raise ValueError(f"padding is 'valid' or 'same', not {padding!r}")
@@ -56,13 +59,14 @@ class Convolving(Layer):
         channels = self.channels_of(input_shape)
         self.kernel = self.add_weight(
             "kernel", self.kernel_shape(channels), None, self.kernel_initializer,
-            self.kernel_regularizer,
+            self.kernel_regularizer, constraint=self.kernel_constraint,
         )  # fmt: skip
         if self.use_bias:
             count = self.outputs_of(channels)
             self.bias = self.add_weight(
-                "bias", [count], None, self.bias_initializer, self.bias_regularizer
-            )
+                "bias", [count], None, self.bias_initializer, self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )  # fmt: skip
 
     def channels_of(self, input_shape) -> int:
         """The number of channels. Raises ShapeError if it is unknown or the rank is wrong."""
@@ -92,14 +96,14 @@ class Convolving(Layer):
         if padding == "causal":
             extent = (self.kernel_size[0] - 1) * self.dilation_rate[0]
             padding = [(extent, 0)]
-        layout = _format(self.data_format, self.rank)
+        layout = layout_of(self.data_format, self.rank)
         return convolutions.convolution(
             inputs, self.kernel, self.strides, padding, layout, self.dilation_rate
         )
 
     def finished(self, y):
         if self.bias is not None:
-            y = nn.bias_add(y, self.bias, _format(self.data_format, self.rank))
+            y = nn.bias_add(y, self.bias, layout_of(self.data_format, self.rank))
         return self.activation(y)
 
 
@@ -144,7 +148,7 @@ class _Depthwise(Convolving):
         first = self.data_format == "channels_first"
         groups = inputs.dims[1 if first else -1]
         filters = reshape(kernel, [*self.kernel_size, 1, groups * self.depth_multiplier])
-        layout = _format(self.data_format, self.rank)
+        layout = layout_of(self.data_format, self.rank)
         return convolutions.convolution(
             inputs, filters, self.strides, self.padding, layout, self.dilation_rate
         )
@@ -180,7 +184,7 @@ class _Separable(_Depthwise):
 
     def convolved(self, inputs):
         y = self._each_channel(inputs, self.kernel)
-        layout = _format(self.data_format, self.rank)
+        layout = layout_of(self.data_format, self.rank)
         return convolutions.convolution(y, self.pointwise_kernel, 1, "valid", layout)
 
 
@@ -206,7 +210,7 @@ class TransposedConvolution(Convolving):
         ]
         batch = sizes[0] if dims[0] is None else dims[0]
         output_shape = [batch, self.filters, *space] if first else [batch, *space, self.filters]
-        layout = _format(self.data_format, self.rank)
+        layout = layout_of(self.data_format, self.rank)
         return convolutions.conv_transpose(
             inputs,
             self.kernel,
@@ -246,7 +250,7 @@ class _Pooling(Layer):
         self.padding, self.data_format = padding, data_format
 
     def call(self, inputs):
-        layout = _format(self.data_format, self.rank)
+        layout = layout_of(self.data_format, self.rank)
         return self.pool(inputs, self.pool_size, self.strides, self.padding, layout)
 
 
@@ -289,15 +293,26 @@ GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = _over_axes(
     _GlobalMax, "GlobalMaxPooling{}D", "The largest element over all spatial axes."
 )
 for _short, _class in {
+    "Convolution1D": Conv1D,
     "Convolution2D": Conv2D,
+    "Convolution3D": Conv3D,
+    "Convolution1DTranspose": Conv1DTranspose,
+    "Convolution2DTranspose": Conv2DTranspose,
+    "Convolution3DTranspose": Conv3DTranspose,
+    "SeparableConvolution1D": SeparableConv1D,
+    "SeparableConvolution2D": SeparableConv2D,
     "MaxPool1D": MaxPooling1D,
     "MaxPool2D": MaxPooling2D,
     "MaxPool3D": MaxPooling3D,
     "AvgPool1D": AveragePooling1D,
     "AvgPool2D": AveragePooling2D,
     "AvgPool3D": AveragePooling3D,
+    "GlobalAvgPool1D": GlobalAveragePooling1D,
     "GlobalAvgPool2D": GlobalAveragePooling2D,
+    "GlobalAvgPool3D": GlobalAveragePooling3D,
+    "GlobalMaxPool1D": GlobalMaxPooling1D,
     "GlobalMaxPool2D": GlobalMaxPooling2D,
+    "GlobalMaxPool3D": GlobalMaxPooling3D,
 }.items():
     expose(_class, f"keras.layers.{_short}")
 

@@ -96,7 +96,7 @@ class RandomUniform(Initializer):
         return uniform(_sizes(shape), self.minval, self.maxval, dtype, self.seed)
 
 
-@keras_class("initializers", "identity")
+@keras_class("initializers", "identity", "IdentityInitializer")
 class Identity(Initializer):
     """The identity matrix, times `gain`."""
 
@@ -108,7 +108,7 @@ class Identity(Initializer):
         return eye(rows, columns, dtype=dtype) * self.gain
 
 
-@keras_class("initializers", "orthogonal")
+@keras_class("initializers", "orthogonal", "OrthogonalInitializer")
 class Orthogonal(Initializer):
     """A matrix with orthogonal columns or rows, times `gain`.
 

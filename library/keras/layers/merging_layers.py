@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....runtime.core.public_names import expose
 from ....runtime.ops.array.joining import concat
 from ....runtime.ops.math.casting import cast
 from ....runtime.tensors.apply import convert_to_tensor
@@ -66,3 +67,15 @@ class Concatenate(Layer):
 
     def call(self, inputs):
         return concat(in_one_dtype(inputs), self.axis)
+
+
+def _function_of(name: str, cls) -> None:
+    def call(inputs, **kwargs):
+        return cls(**kwargs)(inputs)
+
+    call.__name__, call.__doc__ = name, f"A call of a new layer `{cls.__name__}`."
+    expose(call, f"keras.layers.{name}")
+
+
+for _class in (Add, Subtract, Multiply, Maximum, Minimum, Average, Concatenate):
+    _function_of(_class.__name__.lower(), _class)

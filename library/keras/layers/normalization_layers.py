@@ -8,6 +8,8 @@ from ....runtime.core.shapes import as_shape
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import reshape
 from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.reductions import reduce_mean
+from ....runtime.ops.math.transcendental import Rsqrt
 from ....runtime.tensors.tensor import Tensor
 from ...nn import functional as nn
 from ...nn.normalization import batch_normalization
@@ -155,3 +157,29 @@ class GroupNormalization(_Normalizing):
         normalized = reshape(normalized, [-1, *sizes[1:]])
         scaled = normalized if self.gamma is None else normalized * self.gamma
         return scaled if self.beta is None else scaled + self.beta
+
+
+@layer
+class RMSNormalization(Layer):
+    """Inputs divided by the root of their mean square along `axis`, times a learned scale.
+
+    Source: Zhang & Sennrich, "Root mean square layer normalization", 2019.
+
+    >>> ag.keras.layers.RMSNormalization()([[3.0, 4.0]]).numpy().round(3)
+    array([[0.849, 1.131]], dtype=float32)
+    """
+
+    def __init__(self, axis=-1, epsilon=1e-6, **kwargs):
+        super().__init__(**kwargs)
+        self.axis, self.epsilon = axis, epsilon
+
+    def build(self, input_shape):
+        axes = [self.axis] if isinstance(self.axis, int) else self.axis
+        self.scale = self.add_weight("scale", [input_shape[one] for one in axes], None, "ones")
+
+    def call(self, inputs):
+        axes = [self.axis] if isinstance(self.axis, int) else list(self.axis)
+        places = {one % inputs.ndim for one in axes}
+        sizes = [inputs.dims[one] if one in places else 1 for one in range(inputs.ndim)]
+        mean = reduce_mean(inputs * inputs, axes, True)
+        return inputs * Rsqrt(mean + self.epsilon) * reshape(self.scale, sizes)

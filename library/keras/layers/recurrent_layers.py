@@ -65,7 +65,7 @@ class RNN(Layer):
         states = nest.pack_sequence_as(
             self.cell.get_initial_state(x[0]), nest.flatten(initial_state)
         )
-        steps = [x] if mask is None else [x, expand_dims(transpose(convert_to_tensor(mask)), -1)]
+        steps = [x] if mask is None else [x, _mask_of_steps(mask, x.ndim)]
         if self.go_backwards:
             steps = [reverse(one, [0]) for one in steps]
         is_loop = BUILDER.get() is not None and not self.unroll
@@ -115,7 +115,7 @@ class RNN(Layer):
             self._step([one[0] for one in steps], states, first)
         dims, sizes = steps[0].dims, shape(steps[0])
         count, batch = (sizes[i] if dims[i] is None else dims[i] for i in (0, 1))
-        outputs = zeros([count, batch, self.cell.output_size], self.dtype)
+        outputs = zeros([count, batch, *known_sizes(first)[1:]], self.dtype)
 
         def body(index, output, states, outputs):
             output, states = self._step([one[index] for one in steps], states, output)
@@ -150,6 +150,19 @@ class RNN(Layer):
             one.assign(one.value() * 0)
 
     reset_state = reset_states
+
+
+def known_sizes(x) -> list:
+    """The sizes of the axes: numbers, or scalar tensors where they are unknown."""
+    return [shape(x)[axis] if size is None else size for axis, size in enumerate(x.dims)]
+
+
+def _mask_of_steps(mask, rank: int):
+    """A mask [batch, time] as [time, batch, 1, ...], for inputs of this rank."""
+    steps = transpose(convert_to_tensor(mask))
+    for _ in range(rank - 2):
+        steps = expand_dims(steps, -1)
+    return steps
 
 
 def _swapped(x):

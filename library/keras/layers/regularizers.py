@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from ....runtime.ops.array.creation import eye
+from ....runtime.ops.array.shape_ops import transpose
+from ....runtime.ops.linalg.matmul import matmul
 from ....runtime.ops.math.reductions import reduce_sum
 from ....runtime.tensors.apply import convert_to_tensor
+from ...nn.functional import l2_normalize
 from ..registry import Configured, finder, keras_class
 
 regularizer = keras_class("regularizers")
@@ -54,6 +58,30 @@ class L2(L1L2):
 
     def __init__(self, l2=0.01):
         super().__init__(l2=l2)
+
+
+@keras_class("regularizers", "orthogonal_regularizer")
+class OrthogonalRegularizer(Regularizer):
+    """`factor` times the mean absolute cosine of the angles between rows, or columns.
+
+    >>> float(ag.keras.regularizers.OrthogonalRegularizer(1.0)([[1.0, 0.0], [3.0, 4.0]]))
+    0.6...
+    """
+
+    def __init__(self, factor=0.01, mode="rows"):
+        if mode not in ("rows", "columns"):
+            raise ValueError(f"OrthogonalRegularizer: 'rows' or 'columns', not {mode!r}")
+        self.factor, self.mode = factor, mode
+
+    def __call__(self, x):
+        x = convert_to_tensor(x)
+        if x.ndim != 2:
+            raise ValueError(f"OrthogonalRegularizer takes a matrix, not {x.ndim} axes")
+        rows = l2_normalize(x if self.mode == "rows" else transpose(x), 1)
+        count = rows.dims[0]
+        cosines = abs(matmul(rows, rows, transpose_b=True)) * (1 - eye(count, dtype=x.dtype))
+        pairs = count * (count - 1) / 2
+        return self.factor * 0.5 * reduce_sum(cosines) / pairs
 
 
 @keras_class("regularizers")

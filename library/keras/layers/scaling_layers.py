@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....runtime.core.public_names import public
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims
 from ....runtime.ops.linalg.matmul import einsum
@@ -133,6 +134,12 @@ class Dot(Layer):
         rest = left.replace(left[first], "") + right[1:].replace(left[first], "")
         y = einsum(f"{left},{right}->{rest}", a, b)
         return expand_dims(y, -1) if y.ndim == 1 else y
+
+
+@public("keras.layers.dot")
+def dot(inputs, axes=-1, normalize=False, **kwargs):
+    """A call of a new layer `Dot`."""
+    return Dot(axes, normalize, **kwargs)(inputs)
 
 
 @layer

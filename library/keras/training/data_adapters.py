@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from ....runtime.core.public_names import public
 from ....runtime.ir.random_streams import STATE
 from ....runtime.tensors.apply import convert_to_tensor, tensor_of
 from ....tracing.structures import nest
@@ -13,15 +14,61 @@ from ....tracing.structures import nest
 DEFAULT_BATCH_SIZE = 32
 
 
+@public("keras.utils.unpack_x_y_sample_weight")
 def unpack_x_y_sample_weight(data) -> tuple:
     """A batch as (inputs, labels, weights), with None for missing components.
 
-    >>> unpack_x_y_sample_weight((1, 2))
+    >>> ag.keras.utils.unpack_x_y_sample_weight((1, 2))
     (1, 2, None)
     """
     if not isinstance(data, (tuple, list)):
         return data, None, None
     return (*data, None, None)[:3]
+
+
+@public("keras.utils.pack_x_y_sample_weight")
+def pack_x_y_sample_weight(x, y=None, sample_weight=None):
+    """A batch of inputs, labels and weights, without those that are None.
+
+    >>> ag.keras.utils.pack_x_y_sample_weight(1, 2)
+    (1, 2)
+    """
+    if sample_weight is not None:
+        return x, y, sample_weight
+    if y is not None:
+        return x, y
+    return (x,) if isinstance(x, (tuple, list)) else x
+
+
+@public("keras.utils.PyDataset", "keras.utils.Sequence")
+class PyDataset:
+    """Base class of sequences of batches for `fit`: a subclass defines `__len__`, the number of
+    batches, and `__getitem__`, the batch with an index.
+
+    `on_epoch_end` is called after each pass. Batches are made one after the other: `workers` and
+    the other arguments change nothing.
+    """
+
+    def __init__(self, workers=1, use_multiprocessing=False, max_queue_size=10):
+        self.workers, self.use_multiprocessing = workers, use_multiprocessing
+        self.max_queue_size = max_queue_size
+
+    def __getitem__(self, index):
+        raise NotImplementedError(f"{type(self).__name__} does not define `__getitem__`")
+
+    def __len__(self) -> int:
+        return self.num_batches
+
+    @property
+    def num_batches(self):
+        """The number of batches, for a subclass without `__len__`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define `__len__`")
+
+    def on_epoch_begin(self) -> None:
+        """Called before each pass."""
+
+    def on_epoch_end(self) -> None:
+        """Called after each pass."""
 
 
 class Batches:
@@ -52,8 +99,19 @@ class Batches:
             yield self._weighted(batch)
 
     def _of_source(self):
-        for batch in self.source:
+        for batch in self._passes():
             yield nest.map_structure(as_batch, tuple(unpack_x_y_sample_weight(batch)))
+
+    def _passes(self):
+        """The batches of one pass, those of a `PyDataset` in a new order if `shuffle`."""
+        if not isinstance(self.source, PyDataset):
+            yield from self.source
+            return
+        self.source.on_epoch_begin()
+        order = np.arange(len(self.source))
+        for index in STATE.generator(None, 0).permutation(order) if self.shuffle else order:
+            yield self.source[int(index)]
+        self.source.on_epoch_end()
 
     def _of_arrays(self):
         order = np.arange(self.length)
@@ -87,6 +145,8 @@ def _is_source(x) -> bool:
         return bool(x) and all(isinstance(one, tuple) for one in x)
     if isinstance(x, (tuple, dict, np.ndarray)) or tensor_of(x) is not None:
         return False
+    if isinstance(x, PyDataset):
+        return True
     return hasattr(x, "__iter__") and not hasattr(x, "__array__")
 
 

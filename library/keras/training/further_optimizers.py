@@ -5,8 +5,12 @@ from __future__ import annotations
 from ....runtime.core.dtypes import int64
 from ....runtime.core.public_names import expose
 from ....runtime.ops.array.clipping import clip_by_value
+from ....runtime.ops.array.creation import zeros
 from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import expand_dims
 from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Maximum, Minimum
+from ....runtime.ops.math.reductions import reduce_mean, reduce_sum
 from ....runtime.ops.math.transcendental import Sqrt
 from ....runtime.ops.state.variables import Variable
 from ....tracing.functions.func_graph import init_scope
@@ -105,3 +109,78 @@ class LossScaleOptimizer(Optimizer):
 
 
 expose(LossScaleOptimizer, "keras.mixed_precision.LossScaleOptimizer")
+
+
+@optimizer
+class Adafactor(Optimizer):
+    """Steps scaled by second moments that are kept for rows and columns of matrices only.
+
+    With `relative_step`, the rate falls with the number of steps and grows with the variable.
+
+    Source: Shazeer & Stern, "Adafactor", 2018.
+    """
+
+    def __init__(
+        self, learning_rate=0.001, beta_2_decay=-0.8, epsilon_1=1e-30, epsilon_2=1e-3,
+        clip_threshold=1.0, relative_step=True, **kwargs,
+    ):  # fmt: skip
+        super().__init__(learning_rate, **kwargs)
+        self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
+        self.clip_threshold, self.relative_step = clip_threshold, relative_step
+
+    def _slots_of(self, variable):
+        self.slots = {"r": 0.0, "c": 0.0} if len(variable.dims) > 1 else {"v": 0.0}
+        return super()._slots_of(variable)
+
+    def _new_slot(self, variable, name: str) -> Variable:
+        dims = variable.dims
+        shape = {"r": dims[:-1], "c": (*dims[:-2], *dims[-1:]), "v": dims}[name]
+        with init_scope():
+            return Variable(zeros(shape, variable.dtype), False, f"{self.name}/{name}")
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        if self.relative_step:
+            rate = Minimum(rate, 1 / Sqrt(step))
+        scale = Maximum(_root_mean_square(variable.value()), self.epsilon_2)
+        share = 1 - step**self.beta_2_decay
+        squares = g * g + self.epsilon_1
+
+        def moved(name: str, new):
+            value = slots[name].value() * share + new * (1 - share)
+            slots[name].assign(value)
+            return value
+
+        if "v" in slots:
+            moment = moved("v", squares)
+        else:
+            rows = moved("r", reduce_mean(squares, -1))
+            columns = moved("c", reduce_mean(squares, -2))
+            share_of_rows = rows / reduce_mean(rows, -1, True)
+            moment = expand_dims(share_of_rows, -1) * expand_dims(columns, -2)
+        change = g / Sqrt(moment)
+        change = change / Maximum(1.0, _root_mean_square(change) / self.clip_threshold)
+        variable.assign_sub(rate * scale * change)
+
+
+def _root_mean_square(x):
+    return Sqrt(reduce_mean(x * x))
+
+
+@optimizer
+class Lamb(Adam):
+    """Adam, with the step of each variable scaled to the norm of the variable.
+
+    Source: You et al., "Large batch optimization for deep learning", 2019.
+    """
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
+        v = slots["v"].value() * self.beta_2 + g * g * (1 - self.beta_2)
+        slots["m"].assign(m)
+        slots["v"].assign(v)
+        change = (m / (1 - self.beta_1**step)) / (Sqrt(v / (1 - self.beta_2**step)) + self.epsilon)
+        norm, length = (Sqrt(reduce_sum(x * x)) for x in (variable.value(), change))
+        ratio = where(norm > 0, where(length > 0, norm / length, 1.0), 1.0)
+        variable.assign_sub(rate * ratio * change)

@@ -8,9 +8,10 @@ from ....runtime.core.dtypes import float32
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.math.elementwise import Ceil, Floor, Maximum, Minimum
+from ....runtime.ops.math.transcendental import Log
 from ....runtime.ops.math.trigonometry import Cos
 from ....runtime.tensors.apply import convert_to_tensor
-from ..registry import Configured, keras_class
+from ..registry import Configured, keras_class, serializer
 
 schedule = keras_class("optimizers.schedules")
 
@@ -129,3 +130,36 @@ class CosineDecay(LearningRateSchedule):
         fraction = Minimum(step, float(self.decay_steps)) / self.decay_steps
         wave = 0.5 * (1 + Cos(math.pi * fraction))
         return start * ((1 - self.alpha) * wave + self.alpha)
+
+
+@schedule
+class CosineDecayRestarts(LearningRateSchedule):
+    """Cosine decay that starts again: each period is `t_mul` times as long as the one before, and
+    starts at `m_mul` times its rate.
+
+    Source: Loshchilov & Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017.
+    """
+
+    def __init__(
+        self, initial_learning_rate, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None
+    ):
+        self.initial_learning_rate, self.first_decay_steps = (
+            initial_learning_rate,
+            first_decay_steps,
+        )
+        self.t_mul, self.m_mul, self.alpha = t_mul, m_mul, alpha
+
+    def __call__(self, step):
+        done = _float(step) / self.first_decay_steps
+        if self.t_mul == 1:
+            period = Floor(done)
+            share = done - period
+        else:
+            period = Floor(Log(1 - done * (1 - self.t_mul)) / math.log(self.t_mul))
+            before = (1 - self.t_mul**period) / (1 - self.t_mul)
+            share = (done - before) / self.t_mul**period
+        wave = 0.5 * self.m_mul**period * (1 + Cos(math.pi * share))
+        return self.initial_learning_rate * ((1 - self.alpha) * wave + self.alpha)
+
+
+serializer("optimizers.schedules")

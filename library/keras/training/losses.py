@@ -344,7 +344,7 @@ class FunctionLoss(Loss):
         return call_user_code(self.function, y_true, y_pred)
 
 
-def _loss_class(name: str, function):
+def loss_class(name: str, function):
     """The loss class of a function, whose constructor also takes the function's options."""
     options = {
         key: parameter.default
@@ -365,8 +365,8 @@ def _loss_class(name: str, function):
     return keras_class("losses")(type(name, (Loss,), body))
 
 
-MeanSquaredError = _loss_class("MeanSquaredError", mean_squared_error)
-MeanAbsoluteError = _loss_class("MeanAbsoluteError", mean_absolute_error)
+MeanSquaredError = loss_class("MeanSquaredError", mean_squared_error)
+MeanAbsoluteError = loss_class("MeanAbsoluteError", mean_absolute_error)
 for _name, _loss_function in {
     "MeanAbsolutePercentageError": mean_absolute_percentage_error,
     "MeanSquaredLogarithmicError": mean_squared_logarithmic_error,
@@ -386,6 +386,6 @@ for _name, _loss_function in {
     "KLDivergence": kl_divergence,
     "CosineSimilarity": cosine_similarity,
 }.items():
-    _loss_class(_name, _loss_function)
+    loss_class(_name, _loss_function)
 
 get = finder("losses")

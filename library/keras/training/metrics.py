@@ -16,7 +16,7 @@ from ....tracing.functions.func_graph import init_scope
 from ....tracing.stager.user_functions import call_user_code
 from ...module import Module
 from ..layers import initializers
-from ..registry import Configured, finder_of, keras_class, register, snake
+from ..registry import Configured, finder_of, keras_class, register, serializer, snake
 from . import losses
 
 metric = keras_class("metrics")
@@ -351,3 +351,6 @@ def get(identifier):
     """
     member = find(identifier)
     return member if member is None or isinstance(member, Metric) else MeanMetricWrapper(member)
+
+
+serializer("metrics")

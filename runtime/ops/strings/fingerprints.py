@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from ...core.dtypes import STRINGS, int64
+from ...core.dtypes import ANY, STRINGS, int64, uint8
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
 from ...ir.op import Spec
@@ -218,3 +218,43 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
     array([0, 2])
     """
     return _buckets(input, num_buckets, "strong", tuple(map(int, key)))
+
+
+@op
+class Fingerprint:
+    """FarmHash's fingerprint of the bytes of each row, as 8 bytes."""
+
+    accepts = ANY
+    hidden = True
+
+    def kernel(data):
+        rows = np.asarray(data)
+        if rows.dtype.kind == "O":
+            rows = rows.reshape(len(rows), -1)
+            parts = [_fingerprint_of_strings(row) for row in rows.tolist()]
+        else:
+            parts = [fingerprint(np.ascontiguousarray(row).tobytes()) for row in rows]
+        return np.array(parts, "<u8").view(np.uint8).reshape(len(rows), 8)
+
+    def result(data):
+        return Spec(uint8, (None if data.shape is None else data.shape[0], 8))
+
+
+def _fingerprint_of_strings(row: list[bytes]) -> int:
+    """That of one string, or of the fingerprints of several."""
+    found = [fingerprint(one) for one in row]
+    return found[0] if len(found) == 1 else fingerprint(struct.pack(f"<{len(found)}Q", *found))
+
+
+@public("fingerprint")
+def fingerprint_of_rows(data, method="farmhash64", name=None):
+    """A number of 64 bits for the content of each row, as 8 bytes: [rows, 8].
+
+    >>> ag.fingerprint(ag.constant(["a", "b"])).shape
+    TensorShape([2, 8])
+
+    Raises ValueError for a method other than "farmhash64".
+    """
+    if method != "farmhash64":
+        raise ValueError(f"fingerprint: the method is 'farmhash64', not {method!r}")
+    return Fingerprint(data)

@@ -476,3 +476,50 @@ def test_a_function_builds_the_layers_of_its_first_trace_alone():
         apply(second, ag.ones([4, 3]))
     second.build([4, 3])
     assert apply(second, ag.ones([4, 3])).shape == (4, 2)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("padding, strides", [("valid", 1), ("same", 2)])
+def test_a_convolutional_lstm_with_windows_of_one_element_is_an_lstm_at_each_point(
+    rank, padding, strides
+):
+    x = ag.constant(np.random.default_rng(3).normal(size=(2, 4, *[3] * rank, 5)), "float32")
+    convolving = getattr(layers, f"ConvLSTM{rank}D")(
+        2, 1, strides, padding, return_sequences=True, return_state=True
+    )
+    found, h, c = convolving(x)
+    recurrent = layers.LSTM(2, return_sequences=True)
+    points = ag.transpose(x[(slice(None), slice(None), *[slice(None, None, strides)] * rank)],
+                          [0, *range(2, rank + 2), 1, rank + 2])  # fmt: skip
+    rows = ag.reshape(points, [-1, 4, 5])
+    recurrent(rows)
+    recurrent.set_weights([w.reshape(w.shape[-2:] if w.ndim > 1 else w.shape)
+                           for w in convolving.get_weights()])  # fmt: skip
+    expected = ag.reshape(recurrent(rows), [*points.shape[:-1], 2])
+    np.testing.assert_allclose(
+        ag.transpose(found, [0, *range(2, rank + 2), 1, rank + 2]), expected, atol=1e-5
+    )
+    assert h.shape == c.shape == found[:, 0].shape
+    np.testing.assert_allclose(ag.function(convolving)(x)[0], found, atol=1e-5)
+
+
+def test_a_spectrally_normalized_kernel_gets_the_largest_singular_value_one():
+    layer = layers.SpectralNormalization(layers.Dense(4), power_iterations=60)
+    layer(ag.ones([2, 3]), training=True)
+    values = np.linalg.svd(layer.layer.kernel.numpy(), compute_uv=False)
+    assert abs(values[0] - 1) < 1e-4
+    kernel = layer.layer.kernel.numpy()
+    layer(ag.ones([2, 3]))  # no training, no change
+    assert (layer.layer.kernel.numpy() == kernel).all()
+
+
+def test_a_layer_refuses_inputs_that_its_input_spec_does_not_allow():
+    class Images(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.input_spec = layers.InputSpec(ndim=4, axes={-1: 3})
+
+    assert Images()(ag.ones([1, 2, 2, 3])).shape == [1, 2, 2, 3]
+    for shape in ([2, 3], [1, 2, 2, 4]):
+        with pytest.raises(ValueError, match="takes InputSpec"):
+            Images()(ag.ones(shape))

@@ -140,3 +140,28 @@ def test_labels_of_an_ignored_class_do_not_count():
     loss = losses.SparseCategoricalCrossentropy(ignore_class=1)
     close(loss(labels, SHARES), every[kept].mean())
     close(loss.call(labels, SHARES), every * kept)
+
+
+def test_the_ctc_loss_counts_labels_up_to_the_padding():
+    logits = ag.constant(np.random.default_rng(1).normal(size=(2, 7, 4)), "float32")
+    found = losses.ctc([[1, 2, 0], [2, 1, 1]], logits)
+    expected = ag.nn.ctc_loss(
+        ag.constant([[1, 2, 0], [2, 1, 1]]), logits, [2, 3], [7, 7], logits_time_major=False
+    )
+    close(found, expected)
+
+
+def test_the_generalized_cross_entropy_lies_between_cross_entropy_and_error():
+    labels = np.array([0, 2, 1, 1])
+    p = SHARES[np.arange(4), labels]
+    close(losses.CategoricalGeneralizedCrossEntropy(1.0)(labels, SHARES), (1 - p).mean())
+    near = losses.CategoricalGeneralizedCrossEntropy(1e-3)(labels, ag.constant(SHARES))
+    assert abs(float(near) + np.log(p).mean()) < 1e-2
+
+
+def test_the_circle_loss_prefers_near_embeddings_of_one_class():
+    labels = [0, 0, 1, 1]
+    good = ag.constant([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    bad = ag.gather(good, [0, 2, 1, 3])
+    circle = losses.Circle(gamma=8.0)
+    assert float(circle(labels, good)) < float(circle(labels, bad))
