@@ -1,11 +1,11 @@
 """Random programs by the thousand: `python tests/fuzz.py 100000`, on every core.
 
 Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
-`--native-every`-th, as native code; all must agree. A wild program, of the same number, holds what
-graphs cannot stage: it is refused, or right. A function of NumPy arrays means the same in `jit`.
-Ends with status 1 and the numbers of the programs that did not. With `--gradients` the programs are
-of floats (`gradient_programs.py`), and their derivatives, backward, forward and second, must be
-those of eager code.
+`--native-every`-th, as native code; all must agree. Two wild programs, of the same number, hold
+what graphs cannot stage: they are refused, or right. A function of NumPy arrays means the same in
+`jit`. Ends with status 1 and the numbers of the programs that did not. With `--gradients` the
+programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
+second, must be those of eager code.
 """
 
 import argparse
@@ -27,7 +27,9 @@ def laws_of_values(native: bool) -> dict:
     import law_kit
     import numpy_programs
     import wild_laws
+    from handler_programs import handler_program
 
+    of_handlers = {"make": handler_program}
     chosen = {
         "converted": law_kit.assert_converted_is_python,
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
@@ -36,12 +38,17 @@ def laws_of_values(native: bool) -> dict:
         "graph raising": partial(law_kit.assert_graph_raises_as_python, native=False),
         "wild converted": wild_laws.assert_wild_converted_is_python,
         "wild graph": partial(wild_laws.assert_wild_graph_is_python_or_refused, native=False),
+        "handlers converted": partial(wild_laws.assert_wild_converted_is_python, **of_handlers),
+        "handlers graph": partial(
+            wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_handlers
+        ),
     }
     if native:
         chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
         chosen["native raising"] = partial(law_kit.assert_graph_raises_as_python, native=True)
         wild = wild_laws.assert_wild_graph_is_python_or_refused
         chosen["wild native"] = partial(wild, native=True)
+        chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
     return chosen
 

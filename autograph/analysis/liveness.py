@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gast
 
+from ..syntax.templates import BLOCKS
 from .names import SCOPES, assigned_in_operands, names_in, names_of
 
 FrozenNames = frozenset[str]
@@ -106,4 +107,44 @@ def maybe_unset(body: list, parameters: set[str]) -> set[str]:
             in_operands = assigned_in_operands([statement]).keys()
             found |= in_operands - surely
             surely |= bound - in_operands
+    return found
+
+
+def read_before_bound(body: list, seen: set[str]) -> set[str]:
+    """The names that a block reads above every statement that binds them: no value can be there.
+
+    `seen` are the names bound so far, to which those of the block are added.
+    """
+    found: set[str] = set()
+    for statement in body:
+        bound = names_of(statement).bound.keys()
+        blocks = [] if isinstance(statement, SCOPES) else _blocks(statement)
+        for node in _heads(statement) if blocks else [statement]:
+            in_operands = assigned_in_operands([node]).keys()
+            found |= names_of(node).read - names_of(node).captured - in_operands - seen
+        for index, block in enumerate(blocks):
+            known = seen | bound  # in loops by the iteration before, in handlers by what failed
+            if isinstance(statement, gast.If) or (isinstance(statement, gast.Try) and index == 0):
+                known = set(seen)
+            elif isinstance(statement, WITH):
+                known = seen | names_in(*statement.items).bound.keys()
+            found |= read_before_bound(block, known)
+        seen |= bound
+    return found
+
+
+def _heads(statement) -> list:
+    heads = [getattr(statement, field, None) for field in ("test", "iter", "subject")]
+    return [one for one in heads if one is not None] + getattr(statement, "items", [])
+
+
+def _blocks(statement) -> list[list]:
+    """The blocks of a statement, also those of its handlers and cases, in the order of the text."""
+    fields = statement.__dict__
+    found: list[list] = []
+    for field in BLOCKS:
+        rows = fields.get(field)
+        if type(rows) is list and rows:
+            is_rows = field in ("handlers", "cases")
+            found += [row.body for row in rows] if is_rows else [rows]
     return found

@@ -10,7 +10,7 @@ import itertools
 
 import gast
 
-from ..analysis.liveness import maybe_unset
+from ..analysis.liveness import maybe_unset, read_before_bound
 from ..analysis.names import (
     SUSPENDING,
     Names,
@@ -117,11 +117,13 @@ class FunctionConverter:
             body += copy_location(quote("return None"), body[-1])
         jumps = Jumps(namer)
         body = jumps.rewrite(body)
+        early = read_before_bound(body, set(parameters)) & (local_names - parameters)
         if self.suspects is not None:
+            self.suspects |= early
             self.suspects |= maybe_unset(body, parameters) | transformer.deleted
             self.suspects |= none_before_loops(body)
         statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
-        flow = ControlFlow(body, parameters, namer, statements, declared)
+        flow = ControlFlow(body, parameters, namer, statements, declared, early)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers
         self.unset |= flow.unset | transformer.deleted

@@ -58,6 +58,7 @@ class ControlFlow:
         namer,
         statements: Statements,
         declared: dict,
+        early: set[str],
     ):
         self.namer = namer
         self.statements = statements
@@ -79,7 +80,8 @@ class ControlFlow:
         statements.expressions.operands = Operands(self)
         self.maybe_none = none_before_loops(function_body)
         self.helpers: set[str] = set()  # the names of the functions made here
-        self.unset = set(self.maybe_none)  # the variables that may have no value
+        self.unset = early | self.maybe_none  # the variables that may have no value
+        self.scope.needs(sorted(early))  # or a read would find a variable of another function
 
     def rewrite(self, body: list) -> list:
         made = self.block(body, self.always_live, self.scope)

@@ -2,6 +2,7 @@
 NumPy and native, compute what eager does. `tests/fuzz.py` runs the same for as long as wanted."""
 
 import pytest
+from handler_programs import handler_program
 from hypothesis import given
 from hypothesis import strategies as st
 from law_kit import (
@@ -87,7 +88,22 @@ def test_native_code_of_wild_programs_computes_what_python_does_or_is_refused(se
     assert_wild_graph_is_python_or_refused(seed, native=True)
 
 
+@pytest.mark.slow
+@programs(100)
+@given(seeds)
+def test_programs_of_handlers_converted_are_python(seed):
+    assert_wild_converted_is_python(seed, handler_program)
+
+
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_graphs_of_programs_of_handlers_compute_what_python_does_or_are_refused(seed):
+    assert_wild_graph_is_python_or_refused(seed, native=False, make=handler_program)
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_program_is_the_same_text_each_time(seed):
     assert program(seed) == program(seed)
     assert wild_program(seed) == wild_program(seed)
+    assert handler_program(seed) == handler_program(seed)

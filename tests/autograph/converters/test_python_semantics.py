@@ -26,6 +26,52 @@ def assert_alike(function, *args):
     return plain
 
 
+limit = 3  # a variable of the module
+
+
+def test_a_local_variable_without_a_value_is_not_sought_in_the_module():
+    def f(x):
+        if limit > 2:  # noqa: F823
+            limit = 1
+        return x
+
+    assert assert_alike(f, 1)[1] is UnboundLocalError
+
+
+def test_a_local_variable_without_a_value_is_not_sought_in_an_outer_function():
+    def f(x):
+        d = 2
+
+        def inner():
+            with contextlib.suppress(KeyError):
+                if d % 3 == 2:  # noqa: F823
+                    d = 1
+            return x
+
+        return inner() + d
+
+    assert assert_alike(f, 1)[1] is UnboundLocalError
+
+
+def test_a_variable_that_a_loop_reads_and_a_later_line_binds_is_a_local_one():
+    def f(x):
+        for _ in range(2):
+            x = x - y  # noqa: F821
+        y = 1
+        return x, y
+
+    def g(x):
+        for _ in range(2):
+            if x > 1:
+                x = x - y  # noqa: F821
+            y = 1
+        return x
+
+    assert assert_alike(f, 1)[1] is UnboundLocalError
+    assert assert_alike(g, 2)[1] is UnboundLocalError
+    assert assert_alike(g, 0) == ("returns", 0)
+
+
 def test_an_unset_variable_raises_where_it_is_read():
     def f(x):
         if x:

@@ -1,0 +1,216 @@
+"""Random programs of handlers: `try` in loops, in closures and around each other, with lists.
+
+`handler_program(seed)` gives the source of `def program(a, b, c)`. Variables of inner functions
+often share the name of an outer one, and are sometimes read before they have a value. What a graph
+does not refuse, it computes as Python.
+"""
+
+import functools
+import random
+
+NAMES = "abcd"
+HEAD = """
+import contextlib
+
+
+class Box:
+    def __init__(self, v):
+        self.v = v
+
+
+def program(a, b, c):
+    d = 2
+    zero = a - a
+    rows = [b, 3]
+    table = {'k': c}
+    box = Box(a)
+
+    def shifted(x):
+        return (x + b) % 37
+"""
+VALUES = ("rows[0]", "rows[-1]", "box.v", "table['k']", "len(rows)")
+LISTS = (
+    "rows.append({})", "rows[0] = {}", "rows.pop()", "rows += [{}]", "rows = [{}, *rows[:2]]",
+    "rows.insert(0, {})", "rows.extend([1, {}])",
+)  # fmt: skip
+ITEMS = (
+    "table['k'] = {}", "table['z'] = {}", "del table['z']", "box.v = {} % 13",
+    "{name} = table['z'] % 9", "{name} = table.get('z', 3) % 11",
+)  # fmt: skip
+FAULTS = ("[1][3]", "table['no']", "1 // 0", "box.no", "int('q')", "rows[9]", "undefined_name")
+RAISED = ("KeyError('k')", "ValueError({})", "IndexError('x')")
+CAUGHT = (
+    "KeyError", "IndexError", "(KeyError, IndexError) as error", "Exception", "Exception as error",
+    "ZeroDivisionError",
+)  # fmt: skip
+MANAGERS = (
+    "contextlib.suppress(KeyError, IndexError)", "contextlib.suppress(Exception)",
+    "contextlib.nullcontext()",
+)  # fmt: skip
+RESULTS = (
+    "({}, a, b)", "[a, rows[0], d]", "{{'a': a, 'k': table['k'], 'v': box.v}}", "sum(rows)",
+    "(a, len(rows), rows[-1])", "rows", "table",
+)  # fmt: skip
+
+
+@functools.lru_cache(maxsize=16)
+def handler_program(seed: int) -> str:
+    return Writer(random.Random(seed)).program()
+
+
+class Writer:
+    def __init__(self, choose: random.Random):
+        self.choose = choose
+        self.lines: list[str] = []
+        self.count = 0
+
+    def program(self) -> str:
+        self.lines.extend(HEAD.strip("\n").splitlines())
+        self.block(1, 3, False)
+        self.block(1, 3, False)
+        self.line(1, "return " + self.pick(RESULTS).format(self.value()))
+        return "\n".join(self.lines) + "\n"
+
+    def line(self, indent: int, text: str) -> None:
+        self.lines.append("    " * indent + text)
+
+    def pick(self, rows):
+        return self.choose.choice(rows)
+
+    def happens(self, probability: float) -> bool:
+        return self.choose.random() < probability
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    # ---- expressions -------------------------------------------------------------------------
+
+    def name(self) -> str:
+        return self.pick(NAMES)
+
+    def value(self) -> str:
+        if self.happens(0.5):
+            return self.name()
+        return self.pick([str(self.choose.randint(-4, 9)), *VALUES])
+
+    def expression(self) -> str:
+        one, other = self.value(), self.value()
+        form = self.pick(
+            ["({} + {}) % 31", "({} - {}) % 31", "({} * {}) % 17", "{}", "shifted({})",
+             "sum(rows) % 23", f"({{}} if {self.test()} else {{}}) % 31"]
+        )  # fmt: skip
+        return form.format(one, other)
+
+    def test(self) -> str:
+        one, other = self.name(), self.value()
+        form = self.pick(["{} > {}", "{} < {} and {} != 2", f"{{}} % 3 == {self.pick('012')}"])
+        return form.format(one, other, self.name())
+
+    # ---- statements --------------------------------------------------------------------------
+
+    def block(self, indent: int, depth: int, in_loop: bool) -> None:
+        for _ in range(self.choose.randint(1, 3)):
+            kinds = ["assign", "assign", "list", "item", "fault", "raise"]
+            if depth > 0:
+                kinds += ["if", "for", "while", "try", "try", "function", "with", "tries", "tries"]
+            kinds += ["jump"] if in_loop else []
+            getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
+
+    def on_assign(self, indent, depth, in_loop):
+        self.line(indent, f"{self.name()} = {self.expression()}")
+
+    def on_list(self, indent, depth, in_loop):
+        self.line(indent, self.pick(LISTS).format(self.expression()))
+
+    def on_item(self, indent, depth, in_loop):
+        self.line(indent, self.pick(ITEMS).format(self.expression(), name=self.name()))
+
+    def on_fault(self, indent, depth, in_loop):
+        if self.happens(0.7):
+            self.line(indent, f"if {self.test()}:")
+            indent += 1
+        self.line(indent, f"{self.name()} = {self.pick(FAULTS)}")
+
+    def on_raise(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"raise {self.pick(RAISED)}".format(self.name()))
+
+    def on_jump(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, self.pick(["break", "continue", f"return {self.value()}"]))
+
+    def on_if(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.block(indent + 1, depth - 1, in_loop)
+        if self.happens(0.5):
+            self.line(indent, "else:")
+            self.block(indent + 1, depth - 1, in_loop)
+
+    def on_for(self, indent, depth, in_loop):
+        index = self.fresh("i")
+        self.line(indent, f"for {index} in range({self.pick(['3', 'zero + 1', 'zero + 3'])}):")
+        if self.happens(0.5):
+            self.line(indent + 1, f"{self.name()} = ({self.name()} + {index}) % 31")
+        self.block(indent + 1, depth - 1, True)
+
+    def on_while(self, indent, depth, in_loop):
+        fuel = self.fresh("fuel")
+        self.line(indent, f"{fuel} = zero")
+        self.line(indent, f"while {fuel} < {self.choose.randint(1, 3)} and ({self.test()}):")
+        self.line(indent + 1, f"{fuel} += 1")
+        self.block(indent + 1, depth - 1, True)
+
+    def on_try(self, indent, depth, in_loop):
+        self.line(indent, "try:")
+        self.block(indent + 1, depth - 1, in_loop)
+        if self.happens(0.7):
+            self.on_fault(indent + 1, 0, in_loop)
+        handled = self.happens(0.85)
+        if handled:
+            self.line(indent, f"except {self.pick(CAUGHT)}:")
+            self.block(indent + 1, depth - 1, in_loop)
+            if self.happens(0.15):
+                self.line(indent + 1, "raise")
+            if self.happens(0.3):
+                self.line(indent, "else:")
+                self.block(indent + 1, 0, in_loop)
+        if not handled or self.happens(0.3):
+            self.line(indent, "finally:")
+            self.line(indent + 1, f"{self.name()} = {self.expression()}")
+
+    def on_tries(self, indent, depth, in_loop):
+        """A `try` in each iteration; what the loop sets last is read after it."""
+        index, last = self.fresh("i"), self.fresh("last")
+        self.line(indent, f"for {index} in range({self.pick(['3', 'zero + 2', 'zero + 3'])}):")
+        self.line(indent + 1, f"{last} = {self.expression()}")
+        self.on_try(indent + 1, depth - 1, True)
+        target = f"rows.append({last})" if self.happens(0.5) else f"{self.name()} = {last}"
+        self.line(indent + 1, target)
+        if self.happens(0.5):
+            self.line(indent, f"if {self.test()}:")
+            self.line(indent + 1, f"{self.name()} = {last} + 1")
+
+    def on_function(self, indent, depth, in_loop):
+        """An inner function, whose other variables hide those outside."""
+        function, changed = self.fresh("inner"), self.name()
+        self.line(indent, f"def {function}(x):")
+        self.line(indent + 1, f"nonlocal {changed}")
+        if self.happens(0.5):
+            self.line(indent + 1, f"rows.append(x + {self.value()})")
+        if self.happens(0.6):
+            self.on_try(indent + 1, depth - 1, False)
+        else:
+            self.block(indent + 1, depth - 1, False)
+        self.line(indent + 1, f"{changed} = (x + {self.value()}) % 31")
+        self.line(indent + 1, f"return {self.expression()}")
+        if self.happens(0.5):
+            self.line(indent, f"if {self.test()}:")
+            self.line(indent + 1, f"{self.name()} = {function}({self.value()})")
+        self.line(indent, f"{self.name()} = {function}({self.value()})")
+
+    def on_with(self, indent, depth, in_loop):
+        self.line(indent, f"with {self.pick(MANAGERS)}:")
+        self.block(indent + 1, depth - 1, in_loop)
+        if self.happens(0.5):
+            self.on_fault(indent + 1, 0, in_loop)
