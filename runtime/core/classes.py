@@ -89,6 +89,7 @@ def record(*, frozen: bool = True, eq: bool = False, slots: bool = True) -> Call
 def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:
     """The method `__init__` of a record."""
     scope: dict[str, Any] = {"not_given": _NOT_GIVEN, "set_field": object.__setattr__}
+    scope["__name__"] = made.__module__  # by which debuggers know whose frame it is
     parameters, lines = ["self"], []
     for field in dataclasses.fields(made):
         name = value = field.name
