@@ -9,7 +9,6 @@ A staged block that changes it is refused.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 
 import numpy as np
@@ -39,21 +38,30 @@ def check_owner(method) -> None:
     )
 
 
-@contextlib.contextmanager
-def unchanged():
-    """Around a staged block: what it changes in contexts of arithmetic is undone and refused."""
-    errors, decimals = np.geterr(), _read_decimals()
-    yield
-    changed = []
+def read() -> tuple:
+    """The contexts of arithmetic, as `restore` takes them."""
+    return np.geterr(), _read_decimals()
+
+
+def restore(before: tuple) -> str | None:
+    """Undo what a staged block has changed in the contexts of arithmetic, and say what it was."""
+    errors, decimals = before
+    changed = None
     if np.geterr() != errors:
-        changed.append("how NumPy treats floating-point errors")
         np.seterr(**errors)
+        changed = "how NumPy treats floating-point errors"
     if decimals is not None and _read_decimals() != decimals:
-        changed.append("the decimal context")
         _write_decimals(decimals)
-    if changed:
+        changed = "the decimal context"
+    return changed
+
+
+def check(before: tuple) -> None:
+    """Refuse a staged block that has changed the contexts of arithmetic."""
+    changed = restore(before)
+    if changed is not None:
         raise CURRENT.stager.refusal_of_construct(
-            f"{changed[0]} would change once, while tracing, but a tensor decides whether this "
+            f"{changed} would change once, while tracing, but a tensor decides whether this "
             "block runs",
             "Change it before the statement, or with a `with` around the computation.",
         )

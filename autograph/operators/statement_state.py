@@ -61,12 +61,15 @@ class State:
         given = self._set(self.before if values is None else values)
         self.watch.lock(True)
         token = keep_outside(self.watch.iterators)
+        contexts = process_state.read()
         try:
-            with block() as copies, process_state.unchanged():
+            with block() as copies:
                 body()
+            process_state.check(contexts)
             check_block(copies)
         except BaseException as error:  # a staged `raise`, or a request to retrace
             self._restore()
+            process_state.restore(contexts)
             if type(error) is ValueError and "read-only" in str(error) and self.watch.locked:
                 raise CURRENT.stager.refusal_of_construct(
                     "a function that a staged statement calls puts items into a NumPy array",
