@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 
 from .tracebacks import boundaries_of, boundary, did_you_mean
 
-# The version is that of the reference whose names these are. A library that chooses a path by
-# `__version__` finds that of this package: `allograph.__version__ = allograph.version.VERSION`.
+# The version is that of the reference whose names these are: for libraries that choose a path by
+# `__version__`, `sys.modules["tensorflow"] = allograph.compat.v2` has it as its own.
 PUBLIC: dict[str, object] = {"version.VERSION": "2.21.0", "version.GIT_VERSION": "allograph"}
 NAMESPACES = {"version"}  # the prefixes of public names
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
@@ -61,9 +61,12 @@ class Namespace(types.ModuleType):
     def __init__(self, prefix: str):
         super().__init__("allograph." + prefix)
         self._prefix = prefix
+        self.__path__: list[str] = []  # import statements look for members
 
     @boundary
     def __getattr__(self, name: str):
+        if name == "__version__" and self._prefix in MIRRORS:
+            return PUBLIC["version.VERSION"]
         if name.startswith("_"):  # as in `loading.find`
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if self._prefix in MIRRORS and name in CONSTANTS:

@@ -20,6 +20,7 @@ import numpy as np
 from ..core.dtypes import DType, as_dtype, complex64, complex128, float32, float64
 from ..core.dtypes import bool_ as boolean
 from ..core.errors import DTypeError
+from ..core.numpy_dtypes import is_bool
 from ..tensors.apply import constant_of, holds_tensor
 from ..tensors.array_conversion import to_array
 from ..tensors.numpy_behavior_switch import BEHAVIOR
@@ -154,6 +155,9 @@ def as_type(value, dtype: DType) -> Tensor:
         return value if value.dtype is dtype and not is_weak(value) else ag.cast(value, dtype)
     if isinstance(value, (np.ndarray, np.generic)):
         return constant_of(np.asarray(value).astype(dtype.numpy_dtype))
+    array = to_array(value)
+    if is_bool(array.dtype):  # the numbers 0 and 1
+        return constant_of(array.astype(dtype.numpy_dtype))
     return constant_of(to_array(value, dtype))
 
 

@@ -51,6 +51,30 @@ def test_also_under_another_name_of_the_package(monkeypatch):
     assert Dense is ag.keras.layers.Dense
 
 
+def test_the_version_of_the_vocabulary_is_that_of_its_mirror_for_libraries_that_read_it(
+    monkeypatch, tmp_path
+):
+    assert ag.compat.v2.__version__ == ag.compat.v1.__version__ == ag.version.VERSION
+    assert ag.__version__ != ag.version.VERSION
+    (tmp_path / "some_library.py").write_text(
+        "import tensorflow as tf\n"
+        "from tensorflow.keras import layers\n"
+        "IS_NEW = tuple(map(int, tf.__version__.split('.')[:2])) >= (2, 10)\n"
+        "def root(x):\n"
+        "    return tf.function(lambda x: tf.sqrt(x))(tf.constant(x))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "tensorflow", ag.compat.v2)
+    try:
+        library = importlib.import_module("some_library")
+    finally:
+        for name in [name for name in sys.modules if name.startswith("tensorflow.")]:
+            del sys.modules[name]
+    assert library.IS_NEW
+    assert library.layers.Dense is ag.keras.layers.Dense
+    assert float(library.root(4.0)) == 2.0
+
+
 def test_what_is_no_namespace_is_not_found():
     with pytest.raises(ModuleNotFoundError, match="allograph.nonsense"):
         importlib.import_module("allograph.nonsense")

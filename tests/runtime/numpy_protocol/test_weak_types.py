@@ -124,3 +124,21 @@ def test_modes_and_their_options_are_checked():
     with pytest.raises(ValueError, match="goes with dtype_conversion_mode='legacy'"):
         enable(prefer_float32=True, dtype_conversion_mode="all")
     assert not BEHAVIOR.on
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("value", [True, 1, 1.5])
+def test_a_python_number_meets_a_tensor_alike_eagerly_and_as_an_argument_of_a_function(
+    mode, dtype, value
+):
+    def outcome(add):
+        try:
+            return add(ag.ones([2], dtype), value).dtype
+        except TypeError:
+            return None
+
+    eager = outcome(lambda x, y: x + y)
+    assert outcome(ag.function(lambda x, y: x + y)) == eager
+    assert outcome(ag.function(ag.add)) == eager
+    if value is True:
+        assert eager == dtype
