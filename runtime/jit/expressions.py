@@ -33,6 +33,8 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 class ExpressionWriter(Writer):
     """The values of expressions."""
 
+    counters: set[str] = set()  # the variables that are never negative
+
     def value(self, node: ast.expr):
         write = getattr(self, f"value_{type(node).__name__.lower()}", None)
         if write is None:
@@ -89,7 +91,20 @@ class ExpressionWriter(Writer):
         return value
 
     def value_binop(self, node):
-        return self.combined(type(node.op), self.value(node.left), self.value(node.right))
+        first, second = self.value(node.left), self.value(node.right)
+        is_positive = isinstance(second, (int, np.integer)) and second > 0
+        if is_positive and isinstance(node.left, ast.Name) and node.left.id in self.counters:
+            if isinstance(node.op, ast.FloorDiv):
+                return self.quotient(first, int(second))
+            if isinstance(node.op, ast.Mod):
+                return self.number(first, INT64) - self.quotient(first, int(second)) * int(second)
+        return self.combined(type(node.op), first, second)
+
+    def quotient(self, counter: Number, number: int) -> Number:
+        """The quotient of a number that is not negative."""
+        wide = self.number(counter, INT64)
+        x = Number(self.builder, wide.value, unsigned=True)
+        return wide.with_value(x.divided(number).value)
 
     def combined(self, type_: type[ast.operator | ast.cmpop], first, second):
         """`first operator second`: constants are folded, other values meet in a common type."""
@@ -103,7 +118,7 @@ class ExpressionWriter(Writer):
         if type_ is ast.FloorDiv:
             return x.floor_divided(y)
         if type_ is ast.Mod:
-            return x - x.floor_divided(y) * y if not is_floating(dtype) else x.remainder(y)
+            return x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
         return OPERATORS[type_](x, y)
 
     def meeting(self, type_: type, first, second) -> np.dtype:

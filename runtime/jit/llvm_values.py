@@ -169,6 +169,13 @@ class Number:
         wrong = (rest != 0) & ((rest ^ other) < 0)
         return where(wrong, quotient - 1, quotient)
 
+    def floor_remainder(self, other, known) -> Number:
+        """The remainder of integers with the sign of `other`, whose value may be known."""
+        if self.unsigned or isinstance(known, Number) or known <= 0:
+            return self - self.floor_divided(other) * other
+        rest = self.remainder(other)
+        return where(rest < 0, rest + other, rest)
+
     def remainder(self, other) -> Number:
         """The remainder of floats, with the sign of this one."""
         return self._with(other, "frem", "srem")

@@ -15,6 +15,7 @@ from llvmlite import ir
 
 from ..core.parsing import parsed
 from . import values
+from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
@@ -148,6 +149,7 @@ class Module:
         given = [one for type_ in value_types for one in values.llvm_types_of(type_)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
+        writer.counters = counters_of(tree)
         writer.is_kernel, writer.hints = tree.name == KERNEL, hints
         writer.is_region = tree.name.startswith(REGION)
         writer.result = [writer.on_stack(type_) for type_ in result]

@@ -36,6 +36,28 @@ def agree(text, *arguments, **scope):
         np.testing.assert_array_equal(np.asarray(other), np.asarray(one))
 
 
+def test_quotients_and_remainders_of_counters_are_those_of_numbers():
+    agree(
+        """
+def kernel(n, out):
+    for i in range(n):
+        out[0, i] = i // 3 * 100 + i % 7
+    for j in range(2, n, 3):
+        k = np.int64(j)
+        out[1, j] = k // 5 + k % 4
+        j = j - 20
+        out[2, j + 20] = j // 5 * 100 + j % 4
+    for i0 in range(-9, 9):
+        out[3, i0 + 9] = i0 // 4 * 100 + i0 % 4 + i0 % -5
+    for i1 in range(n, -4, -1):
+        out[4, i1 + 3] = i1 // 3 * 100 + i1 % 3
+    return ()
+""",
+        np.int64(24),
+        np.zeros((5, 40), np.int64),
+    )
+
+
 def test_a_loop_ends_where_its_condition_does_or_at_a_break():
     agree(
         """
