@@ -295,6 +295,7 @@ def _called(name: str, operands: list[Number], result=None):
         type_ = ir.FunctionType(result or x.type, [x.type] * len(operands))
         function = ir.Function(x.builder.module, type_, name)
         function.attributes.add("nounwind")
+        function.attributes.add("readnone")
     return x.builder.call(function, [one.value for one in operands])
 
 
