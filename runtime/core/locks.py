@@ -16,8 +16,9 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from typing import Any
 
-PACKAGES = (__name__.partition(".")[0], "llvmlite", "numpy", "scipy")
+PACKAGES = (__name__.partition(".")[0], "llvmlite", "numba", "numpy", "scipy")
 IMPORT_SECONDS = 10  # at most, that a fork waits for an import of these
 _LOCKS: weakref.WeakSet[_Renewed | Event] = weakref.WeakSet()
 
@@ -113,16 +114,17 @@ def _renew() -> None:
         function()
 
 
-def hold_during_fork(lock: RLock) -> RLock:
-    """Hold a lock while this process forks: what it protects is at rest in the child process."""
-    _HELD.append(lock)
+def hold_during_fork(lock: Any, before: RLock | None = None) -> Any:
+    """Hold a lock while this process forks: what it protects is at rest in the child process.
+
+    Locks are taken in the order of these calls, unless it is to be taken `before` another one.
+    """
+    _HELD.insert(len(_HELD) if before is None else _HELD.index(before), lock)
     return lock
 
 
-_HELD: list[RLock] = []
-
-
-_TAKEN: list[RLock] = []  # while this process forks
+_HELD: list[Any] = []
+_TAKEN: list[Any] = []  # while this process forks
 
 
 def _before() -> None:

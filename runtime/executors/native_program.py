@@ -18,6 +18,7 @@ from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
+from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled, source_file
 from ..jit.kernel_types import INT64, ArrayType
@@ -248,6 +249,7 @@ def _wrap(
         "entry": entry,
         "large_array": large_array,
         "empty": np.empty,
+        "is_from_handler": is_from_handler,
         "conformed": lambda *arrays: [*map(_conformed, inputs, arrays)],
     }
     sources = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
@@ -258,7 +260,8 @@ def _wrap(
     lines = []
     if new:
         made = (f"        {name} = {source}" for name, source in zip(new, sources, strict=True))
-        lines += ["    try:", *made, "    except (MemoryError, ValueError):"]
+        lines += ["    try:", *made, "    except (MemoryError, ValueError) as error:"]
+        lines += ["        if is_from_handler(error):", "            raise"]
         # Where there is no memory for the results, the NumPy program says at which line.
         lines.append("        raise ArithmeticError from None")
     conform = f"{arguments}, = conformed({arguments})" if inputs else "pass"

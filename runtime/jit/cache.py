@@ -16,6 +16,7 @@ import atexit
 import functools
 import os
 import pathlib
+import sys
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
 from ..core.locks import RLock, after_fork_in_child
 from ..core.public_names import public
+from ..core.tracebacks import is_from_handler
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
 from .cache_lock import MOST_SECONDS, compiling
 from .linked_code import linked
@@ -115,12 +117,22 @@ def _found_or_compiled(name: str, written: Callable[[], str]):
     found = _kernels.get(name) or _stored(name)
     if found is not None:
         return _kernels.setdefault(name, found)
+    if _compiles_with_numba():
+        own = _Compilation(name, written)
+        own.run()
+        return own.result()
     with _lock:
         compilation = _compilations.get(name)
         if compilation is None:
             compilation = _compilations[name] = _Compilation(name, written)
         compilation.start()
     return compilation.result()
+
+
+def _compiles_with_numba() -> bool:
+    """Whether this thread holds the lock of Numba's compiler: other threads would wait for it."""
+    module = sys.modules.get("numba.core.compiler_lock")
+    return module is not None and module.global_compiler_lock.is_locked()
 
 
 def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
@@ -372,7 +384,9 @@ def _read(path: pathlib.Path) -> bytes | None:
         _check_trust()
         code = content[SIZE:]
         return code if cache_trust.is_signed(path.name, code, content[:SIZE]) else None
-    except (OSError, cache_trust.UntrustedError):
+    except (OSError, cache_trust.UntrustedError) as error:
+        if is_from_handler(error):
+            raise
         return None
 
 
@@ -398,6 +412,8 @@ def _write(path: pathlib.Path, content: bytes) -> None:
     try:
         _make_home()
         os.replace(cache_trust.written_beside(path, content), path)
-    except (OSError, cache_trust.UntrustedError):
+    except (OSError, cache_trust.UntrustedError) as error:
+        if is_from_handler(error):
+            raise
         # not writable; a full disk; on Windows, another process that reads
         return

@@ -15,6 +15,7 @@ import stat
 import sys
 
 from ..core.hashing import SIZE, digest
+from ..core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
 LINUX = {"data": "~/.local/share", "cache": "~/.cache"}  # without its environment variables
@@ -52,7 +53,9 @@ def check_folder(path: pathlib.Path) -> None:
         return
     try:
         status = os.stat(path)
-    except OSError:
+    except OSError as error:
+        if is_from_handler(error):
+            raise
         return
     if status.st_uid != user:
         raise UntrustedError(
@@ -98,6 +101,8 @@ def _key() -> bytes:
             _make_key(path)
         return _read_key(path)
     except OSError as error:
+        if is_from_handler(error):
+            raise
         cure = "Set ALLOGRAPH_KEY_FILE to a file of yours."
         raise UntrustedError(f"there is no key in {path}: {error.strerror}. {cure}") from None
 

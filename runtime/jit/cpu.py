@@ -11,6 +11,8 @@ import os
 import platform
 import sys
 
+from ..core.tracebacks import is_from_handler
+
 CPUINFO = "/proc/cpuinfo"
 MODEL = ("vendor_id", "cpu family", "model", "stepping")  # LLVM tunes code for these
 
@@ -67,7 +69,9 @@ def _cpuinfo() -> dict[str, str] | None:
         return None
     try:
         lines = _first_block(CPUINFO).splitlines()
-    except OSError:
+    except OSError as error:
+        if is_from_handler(error):
+            raise
         return None
     pairs = (line.partition(":") for line in lines)
     entries = {name.strip(): value.strip() for name, _, value in pairs}

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 
 from ...core.errors import InvalidArgumentError
+from ...core.tracebacks import is_from_handler
 from . import elf
 
 
@@ -57,8 +58,9 @@ def addresses(code: bytes, is_new: bool) -> Callable[[str], int | None]:
     if _chosen() == "auto" and elf.IS_SUPPORTED:
         try:
             return elf.loaded(code).get
-        except OSError:  # the system forbids to execute memory of ours
-            pass
+        except OSError as error:  # the system forbids to execute memory of ours
+            if is_from_handler(error):
+                raise
         except elf.ObjectFileError:
             if not is_new:
                 raise

@@ -9,7 +9,6 @@ import functools
 
 from llvmlite import binding, ir
 from numba.core import types
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 
 from ...core.parsing import parsed
@@ -20,6 +19,7 @@ from ..loader.shared_words import CLOCK, WORKERS
 from ..translate import KERNEL, REGION, Module, write_region
 from ..values import I8, I64, memory_type
 from .callables import compiled_by_numba
+from .compiler_lock import compiling
 from .kernel_syntax import rewritten_kernel, rewritten_region
 from .library import linked
 from .numba_values import numba_type
@@ -30,7 +30,7 @@ BYTES = I8.as_pointer()
 def translate(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
     """As `translate` of our own compiler. Raises UntranslatableError with what Numba says."""
     try:
-        with global_compiler_lock:
+        with compiling():
             return _translated(name, source, scope, value_types, results)
     except NumbaError as error:
         raise UntranslatableError(f"Numba: {error}") from error

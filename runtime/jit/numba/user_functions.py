@@ -13,7 +13,6 @@ import re
 import numba
 import numpy as np
 from llvmlite import binding, ir
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import ufunc_find_matching_loop
 
@@ -29,6 +28,7 @@ from ..loop_hints import intrinsic
 from ..values import I8, I64, Array, memory_type
 from . import function_addresses
 from .callables import compiled_by_numba
+from .compiler_lock import compiling
 from .kernel_syntax import PREFIX as OWN
 from .library import linked
 
@@ -122,7 +122,7 @@ def _code(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
         )
     if name not in CODE and not function_addresses.has_address(name):
         try:
-            with global_compiler_lock:
+            with compiling():
                 _compile(function, name, given, signature)
         except NumbaError as error:
             raise UntranslatableError(f"'{function.own_name}': {error}") from error

@@ -1,7 +1,9 @@
 """What the handler of a signal raises leaves a computation as it is."""
 
 import signal
+import sys
 
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -40,9 +42,60 @@ def test_out_of_a_loop_in_a_graph(raised):
     assert caught.type is raised and str(caught.value).splitlines()[0] == "late"
 
 
-def test_out_of_operations_that_run_at_once(raised):
-    x = ag.random.normal([300, 300])
+@pytest.fixture
+def matrix():
+    """A matrix, made before the alarm is set: imports of Python may lose an error of a handler."""
+    return ag.random.normal([300, 300])
+
+
+def test_out_of_operations_that_run_at_once(matrix, raised):
     with pytest.raises(raised) as caught:
         while True:
-            ag.sort(x)
+            ag.sort(matrix)
     assert caught.type is raised
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("raised", [TimeoutError, RuntimeError])
+def test_out_of_each_line_that_loads_a_kernel(raised):
+    pytest.importorskip("llvmlite")
+    from allograph.runtime.jit import cache, cpu
+
+    def load():
+        cache._kernels.clear()
+        cache._processor.cache_clear()
+        for one in (cpu.identity, cpu._cpuinfo):
+            one.cache_clear()
+        return cache.compiled(
+            "def kernel(x):\n    return (x, )\n", (np.dtype("f"),), (np.dtype("f"),), dict
+        )
+
+    def is_interrupted_at(line):
+        """Whether loading is so long, and ends in what is raised before one of its lines."""
+        left = line
+
+        def trace(frame, event, argument):
+            nonlocal left
+            if "/jit/" not in frame.f_code.co_filename:
+                return None
+            left -= event == "line"
+            if left == 0:
+                raise raised("late")
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            load()
+        except raised:
+            return True
+        finally:
+            sys.settrace(before)
+        assert left > 0, f"the error before line {line} is lost"
+        return False
+
+    load()
+    lines = 1
+    while is_interrupted_at(lines):
+        lines += 1
+    assert lines > 50

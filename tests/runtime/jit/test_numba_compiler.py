@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -21,9 +23,10 @@ RANDOM = np.random.default_rng(3)
 
 @pytest.fixture
 def numba():
+    before = ag.config.get_kernel_compiler()
     ag.config.set_kernel_compiler("numba")
     yield
-    ag.config.set_kernel_compiler("auto")
+    ag.config.set_kernel_compiler(before)
 
 
 def of(function, *arrays):
@@ -92,6 +95,49 @@ SAMPLES = {
 def test_both_compilers_give_the_same_results(name):
     ag.config.set_kernel_compiler("allograph")
     both(*SAMPLES[name])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("numba")
+def test_a_function_compiles_while_numba_compiles_its_caller():
+    from numba import njit
+
+    halves = ag.jit(lambda x: 0.5 * x)
+
+    @njit
+    def calls(x):
+        return halves(x) + 1.0
+
+    results = []
+    thread = threading.Thread(target=lambda: results.append(calls(3.0)), daemon=True)
+    thread.start()
+    thread.join(120)
+    assert results == [2.5]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.usefixtures("numba")
+def test_a_process_forks_when_numba_is_at_rest():
+    from allograph.runtime.jit.loader.llvm_lock import LLVM
+    from allograph.runtime.jit.numba.compiler_lock import compiling, global_compiler_lock
+
+    entered = threading.Event()
+
+    def compiles():
+        with compiling():
+            entered.set()
+            time.sleep(0.2)
+
+    thread = threading.Thread(target=compiles)
+    thread.start()
+    entered.wait()
+    child = os.fork()
+    if child == 0:
+        free = global_compiler_lock._lock.acquire(blocking=False) and LLVM.acquire(blocking=False)
+        os._exit(0 if free else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    thread.join()
 
 
 @pytest.mark.slow
