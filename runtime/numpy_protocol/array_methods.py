@@ -13,9 +13,7 @@ from .promotion import promoted_inputs, tensor
 from .registry import ag, apply_function, sizes_of
 
 
-@public(
-    "experimental.numpy.experimental_enable_numpy_behavior", "experimental.enable_numpy_behavior"
-)
+@public("experimental.enable_numpy_behavior")
 def enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy", enabled: bool = True
 ) -> None:

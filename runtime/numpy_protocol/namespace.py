@@ -12,6 +12,7 @@ import numpy as np
 from ..core.errors import UnimplementedError
 from ..core.public_names import expose, lookup
 from ..tensors.tensor import EagerTensor, Operators, Tensor
+from .array_methods import enable_numpy_behavior
 from .promotion import tensor
 from .registry import (
     TRACED,
@@ -139,3 +140,4 @@ CREATED = {  # with tensors among the sizes and bounds
     np.arange: _range,
 }
 expose(NumpyNamespace(np), "experimental.numpy")
+expose(enable_numpy_behavior, "experimental.numpy.experimental_enable_numpy_behavior")
