@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..core.errors import ShapeError
 from ..core.shapes import Shape, is_static, join, merge
 from ..ir.constant_values import constant_value, full_constant
 from ..ir.graph import Graph, Node, Value
@@ -41,9 +42,17 @@ def _specialised(graph: Graph, arguments: list[Value]) -> Graph:
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
 
 
+def _merged(own: Shape, other: Shape) -> Shape:
+    """What is known from either. A branch that does not run need not fit the shapes of a call."""
+    try:
+        return merge(own, other)
+    except ValueError as error:
+        raise ShapeError(str(error)) from None
+
+
 def _narrowed(own: Value, outside: Value) -> Value:
     known = outside.constant if outside.constant is not None else own.constant
-    return replace(own, shape=merge(own.shape, outside.shape), constant=known)
+    return replace(own, shape=_merged(own.shape, outside.shape), constant=known)
 
 
 def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
@@ -53,7 +62,7 @@ def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
     for value, spec in zip(node.outputs, (specs,) if single else specs, strict=True):
         known = constant_value(node.op, operands, node.attrs, spec) if single else None
         known = value.constant if known is None else known
-        outputs.append(replace(value, shape=merge(value.shape, spec.shape), constant=known))
+        outputs.append(replace(value, shape=_merged(value.shape, spec.shape), constant=known))
     return replace(node, inputs=operands, outputs=tuple(outputs))
 
 
@@ -95,7 +104,7 @@ def _while(node: Node, operands: tuple[Value, ...]) -> Node:
 
 def _results(outputs: tuple[Value, ...], shapes: list[Shape]) -> tuple[Value, ...]:
     return tuple(
-        replace(value, shape=merge(value.shape, shape))
+        replace(value, shape=_merged(value.shape, shape))
         for value, shape in zip(outputs, shapes, strict=True)
     )
 

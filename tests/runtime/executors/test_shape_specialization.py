@@ -7,8 +7,10 @@ import allograph as ag
 
 pytest.importorskip("llvmlite")
 
+from allograph.runtime.core.errors import ShapeError
 from allograph.runtime.executors.background_compiler import COMPILER
 from allograph.runtime.executors.tiering import SHAPES
+from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
 ROWS = ag.TensorSpec([None, 3], ag.float32)
 
@@ -94,6 +96,12 @@ def test_shapes_that_do_not_fit_are_the_error_of_the_plan():
 
 
 @pytest.mark.slow
+def test_shapes_that_contradict_those_of_the_graph_are_a_shape_error():
+    concrete = ag.function(lambda x: x * 2.0).get_concrete_function(ag.TensorSpec([None, 3]))
+    with pytest.raises(ShapeError, match=r"\(None, 3\) and \(0, 0\)"):
+        specialise_shapes(concrete.graph, [(0, 0)])
+
+
 def test_only_so_many_shapes_are_kept():
     f = ag.function(lambda x: x + 1.0, input_signature=[ROWS], jit_compile=True)
     for count in range(SHAPES.kept + 3):
