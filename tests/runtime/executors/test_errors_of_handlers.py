@@ -15,8 +15,25 @@ class LateError(ValueError):
     """An error of the user, of a type that kernels raise too."""
 
 
+@ag.function(kernel_compiler="none")
+def count(n):
+    i = ag.constant(0)
+    while i < n:
+        i += 1
+    return i
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    """Made before alarms are set, after a graph and an operation: Python's imports, which both begin
+    with, may lose an error of a handler.
+    """
+    count(ag.constant(1))
+    return ag.sort(ag.random.normal([300, 300]))
+
+
 @pytest.fixture(params=[TimeoutError, LateError, TypeError])
-def raised(request):
+def raised(request, matrix):
     """A handler of alarms that raises; one alarm is due soon."""
 
     def handler(number, frame):
@@ -30,22 +47,9 @@ def raised(request):
 
 
 def test_out_of_a_loop_in_a_graph(raised):
-    @ag.function(kernel_compiler="none")
-    def count(n):
-        i = ag.constant(0)
-        while i < n:
-            i += 1
-        return i
-
     with pytest.raises(raised) as caught:
         count(ag.constant(2**31 - 1))
     assert caught.type is raised and str(caught.value).splitlines()[0] == "late"
-
-
-@pytest.fixture
-def matrix():
-    """A matrix, made before the alarm is set: imports of Python may lose an error of a handler."""
-    return ag.random.normal([300, 300])
 
 
 def test_out_of_operations_that_run_at_once(matrix, raised):
