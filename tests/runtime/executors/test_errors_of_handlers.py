@@ -25,8 +25,8 @@ def count(n):
 
 @pytest.fixture(scope="module")
 def matrix():
-    """Made before alarms are set, after a graph and an operation: Python's imports, which both begin
-    with, may lose an error of a handler.
+    """A matrix, made before alarms are set, after a graph and an operation. They import modules,
+    where Python may lose the error of a handler.
     """
     count(ag.constant(1))
     return ag.sort(ag.random.normal([300, 300]))
