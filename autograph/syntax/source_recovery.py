@@ -152,9 +152,9 @@ def _lambdas_at(lines: list[str], first: int):
 
 
 @functools.lru_cache(maxsize=16)
-def _lambdas_by_line(text: str) -> dict[int, list[ast.Lambda]]:
+def _lambdas_by_line(source: str) -> dict[int, list[ast.Lambda]]:
     """The lambdas of a file, which is parsed once for all of them."""
-    return _lambdas_of(parse(text))
+    return _lambdas_of(parse(source))
 
 
 def _lambdas_of(tree: ast.Module) -> dict[int, list[ast.Lambda]]:

@@ -40,7 +40,10 @@ def private_words():
     """How many files have each identifier with a private word in it."""
     found = collections.Counter()
     for path in sources():
-        lines = io.StringIO(OTHERS.sub("", path.read_text("utf-8")))
+        text = OTHERS.sub("", path.read_text("utf-8"))
+        if not any(map(PRIVATE.search, set(re.findall(r"\w+", text)))):
+            continue  # not in its comments either
+        lines = io.StringIO(text)
         names = {one.string for one in tokenize.generate_tokens(lines.readline) if one.type == 1}
         found.update(name for name in names if PRIVATE.search(name))
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from contextvars import ContextVar
 
 import numpy as np
@@ -21,12 +22,22 @@ from .traced_print import traced_print
 # The forms of a trace in which arrays are not tensors. They are looked up when a form is called,
 # since converted code keeps the forms of the functions that it calls.
 OTHER_FORMS: ContextVar[dict | None] = ContextVar("allograph_other_numpy_forms", default=None)
-ARRAYS = (np.array, np.asarray, np.asanyarray, np.zeros, np.ones, np.empty, np.full, np.arange)
-CASTS = (
+# Declared, since a type checker takes seconds to find what all overloads have in common.
+ARRAYS: tuple[Callable, ...] = (
+    np.array,
+    np.asarray,
+    np.asanyarray,
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.full,
+    np.arange,
+)
+CASTS: tuple[type, ...] = (
     np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
     np.float16, np.float32, np.float64, np.complex64, np.complex128,
 )  # fmt: skip
-MATHEMATICS = {
+MATHEMATICS: dict[str, Callable] = {
     "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
     "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "copysign": np.copysign,
     "cos": np.cos, "cosh": np.cosh, "degrees": np.degrees, "exp": np.exp, "expm1": np.expm1,
@@ -80,7 +91,7 @@ def _where_staged(function, form):
     return call
 
 
-FORMS = {
+FORMS: dict[Callable, Callable] = {
     **{function: _creation(function) for function in ARRAYS},
     **{dtype: _cast(dtype) for dtype in CASTS},
     **{getattr(math, name): form for name, form in MATHEMATICS.items()},
@@ -90,9 +101,9 @@ FORMS = {
     math.log: _log,
     math.trunc: _whole(np.trunc),
 }
-TABLE = {function: _where_staged(function, form) for function, form in FORMS.items()}
-TABLE |= {
-    function: _where_staged(function, function)
-    for function in (np.eye, np.ascontiguousarray, np.identity, np.tri)
+TABLE: dict[Callable, Callable] = {
+    function: _where_staged(function, form) for function, form in FORMS.items()
 }
+OTHERS: tuple[Callable, ...] = (np.eye, np.ascontiguousarray, np.identity, np.tri)
+TABLE |= {function: _where_staged(function, function) for function in OTHERS}
 TABLE[print] = traced_print

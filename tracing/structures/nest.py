@@ -106,7 +106,10 @@ CONTAINER_TYPES = (
 
 def container_type(value) -> ContainerType | None:
     """The entry of CONTAINER_TYPES for a container, None for a leaf."""
-    return next((one for one in CONTAINER_TYPES if one.matches(value)), None)
+    for one in CONTAINER_TYPES:  # a generator would take as long again, for each leaf
+        if one.matches(value):
+            return one
+    return None
 
 
 def user_container_type(value) -> ContainerType | None:
