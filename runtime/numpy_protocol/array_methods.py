@@ -29,7 +29,8 @@ def enable_numpy_behavior(
     "all", Python numbers, and constants made of them, have weak types, which adopt those of other
     operands: float32 beside a Python float stays float32. What is computed of weak types alone is
     weak. With "safe", promotion to a type that is wider than both, or less precise, is an error.
-    Arguments of decorated functions are not weak.
+    Arguments of decorated functions are weak where they are outside; results of these functions
+    are not.
 
     >>> import allograph as ag
     >>> ag.experimental.enable_numpy_behavior()
@@ -56,6 +57,7 @@ def enable_numpy_behavior(
     BEHAVIOR.promote = weak_types.promoted_inputs if is_weak else promoted_inputs
     BEHAVIOR.note = weak_types.marked if is_weak else None
     BEHAVIOR.weaken = weak_types.weakened if is_weak else None
+    BEHAVIOR.is_weak = weak_types.is_weak if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
     for name in ARRAY_MEMBERS:
         setattr(Operators, name, MEMBERS[name] if enabled else MissingMember(name))

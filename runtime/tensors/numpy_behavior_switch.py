@@ -13,9 +13,11 @@ class Behavior:
         self.prefer_float32 = False
         self.mode = "legacy"
         self.promote: Callable | None = None  # promote(op, inputs) gives inputs of one data type
-        # Where data types can be weak: note(op, inputs, result) and weaken(tensor) note it.
+        # Where data types can be weak: note(op, inputs, result) and weaken(tensor) note it,
+        # is_weak(tensor) asks.
         self.note: Callable | None = None
         self.weaken: Callable | None = None
+        self.is_weak: Callable | None = None
 
 
 BEHAVIOR = Behavior()

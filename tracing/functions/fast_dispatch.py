@@ -18,12 +18,20 @@ import numpy as np
 
 from ...runtime.tensors.active_tapes import TAPES
 from ...runtime.tensors.apply import BUILDER, ENTERED
+from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
 from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.tensor import EagerTensor
 from ..structures.config import CONFIG
 from ..type_system.extension_type import ExtensionSpec
 from ..type_system.function_type import FunctionType
-from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
+from ..type_system.trace_types import (
+    Container,
+    Literal,
+    Reference,
+    TensorSpec,
+    TraceType,
+    WeakTensorSpec,
+)
 from .concrete_function import ConcreteFunction
 
 MISS: Any = object()
@@ -33,7 +41,7 @@ PLAIN = (
     " or ag__ENTERED and ag__builder() is not None"
 )
 PREFIX = "ag__"
-BUILTINS = {"len": len, "type": type, "Exception": Exception}
+BUILTINS = {"len": len, "type": type, "getattr": getattr, "Exception": Exception}
 COMMON = {
     "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
     "ENTERED": ENTERED,
@@ -167,8 +175,11 @@ class _Writer:
 
     def argument(self, value_code: str, arg_type: TraceType) -> None:
         """Compare the value of the expression `value_code` with its type."""
-        if type(arg_type) is TensorSpec:
+        if isinstance(arg_type, TensorSpec):
             self.tensor(value_code, arg_type)
+            if BEHAVIOR.is_weak is not None:
+                has = "not " if type(arg_type) is WeakTensorSpec else ""
+                self.miss_if(f"{has}getattr({value_code}, 'weak', False)")
         elif type(arg_type) is Literal:
             self.literal(value_code, arg_type.value)
         elif type(arg_type) is Reference:

@@ -15,7 +15,14 @@ from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, is_internal, user_location
 from ...runtime.ops.state.variables import Variable
-from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
+from ..type_system.trace_types import (
+    Container,
+    Literal,
+    Reference,
+    TensorSpec,
+    TraceType,
+    WeakTensorSpec,
+)
 
 if TYPE_CHECKING:
     from ..type_system.function_type import FunctionType
@@ -199,7 +206,8 @@ def _display(type_: TraceType) -> str:
 
 def _words(type_: TraceType) -> str:
     if isinstance(type_, TensorSpec):
-        return f"{type_.dtype.name} with shape {show(type_.dims)}"
+        weak = "weak " if isinstance(type_, WeakTensorSpec) else ""
+        return f"{weak}{type_.dtype.name} with shape {show(type_.dims)}"
     if isinstance(type_, Literal):
         return f"the Python value {type_.value!r}"
     if isinstance(type_, Reference):
@@ -213,6 +221,8 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
         if old.dtype is not new.dtype:
             return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
         wide = old.most_specific_common_supertype([new])
+        if wide is None:  # one of them is weak
+            return f"Give all calls one type: ag.cast({place}, ag.{new.dtype.name}) is not weak."
         return (
             f"Allow both shapes: @ag.function(reduce_retracing=True), or an input_signature with "
             f"ag.TensorSpec({as_python(wide.dims)}, ag.{wide.dtype.name})."

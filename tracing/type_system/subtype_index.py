@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from ...runtime.ops.state.variables import Variable
 from .function_type import FunctionType
-from .trace_types import Container, Literal, Reference, TensorSpec, TraceType
+from .trace_types import Container, Literal, Reference, TensorSpec, TraceType, WeakTensorSpec
 
 
 class AnyTypeError(Exception):
@@ -17,6 +17,8 @@ def invariant(type_: TraceType) -> Hashable:
     """The properties that are equal whenever one type covers the other: all but shapes."""
     if type(type_) is TensorSpec:
         return type_.dtype
+    if type(type_) is WeakTensorSpec:
+        return (WeakTensorSpec, type_.dtype)
     if type(type_) is Literal:
         return type_
     if type(type_) is Reference:

@@ -25,6 +25,7 @@ from ...runtime.core.shapes import (
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
+from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 
@@ -195,6 +196,48 @@ class TensorSpec(TypeSpec):
 
     def __reduce__(self):
         return TensorSpec, (self.dims, self.dtype, self.name)
+
+
+class WeakTensorSpec(TensorSpec):
+    """The type of a tensor whose data type adopts that of others (see `enable_numpy_behavior`)."""
+
+    __slots__ = ()
+
+    def is_subtype_of(self, other) -> bool:
+        return (
+            type(other) is WeakTensorSpec
+            and self.dtype is other.dtype
+            and is_subshape(self.dims, other.dims)
+        )
+
+    def most_specific_common_supertype(self, others):
+        if not all(type(other) is WeakTensorSpec and other.dtype is self.dtype for other in others):
+            return None
+        shape = self.dims
+        for other in others:
+            shape = join(shape, other.dims)
+        return WeakTensorSpec(shape, self.dtype, self.name)
+
+    def placeholder_value(self, placeholder_context=None):
+        tensor = super().placeholder_value(placeholder_context)
+        return tensor if BEHAVIOR.weaken is None else BEHAVIOR.weaken(tensor)
+
+    def __eq__(self, other):
+        return (
+            type(other) is WeakTensorSpec
+            and self.dtype is other.dtype
+            and self.dims == other.dims
+            and self.name == other.name
+        )
+
+    def __hash__(self):
+        return hash((self.dtype.name, self.dims, "weak"))
+
+    def __repr__(self):
+        return f"Weak{super().__repr__()}"
+
+    def __reduce__(self):
+        return WeakTensorSpec, (self.dims, self.dtype, self.name)
 
 
 class Literal(TraceType):
@@ -430,7 +473,8 @@ def trace_type(value) -> TraceType:
     if protocol is not None:
         return protocol(value, None)
     if isinstance(value, Tensor):
-        return TensorSpec.from_tensor(value)
+        is_weak = BEHAVIOR.is_weak is not None and BEHAVIOR.is_weak(value)
+        return (WeakTensorSpec if is_weak else TensorSpec).from_tensor(value)
     if isinstance(value, Variable):
         return Reference(value, identity_only=True)
     if isinstance(value, (np.ndarray, np.generic)):

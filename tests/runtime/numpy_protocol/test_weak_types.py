@@ -142,3 +142,29 @@ def test_a_python_number_meets_a_tensor_alike_eagerly_and_as_an_argument_of_a_fu
     assert outcome(ag.function(ag.add)) == eager
     if value is True:
         assert eager == dtype
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("value", [1, 1.5])
+def test_a_weak_tensor_stays_weak_as_an_argument_of_a_function(mode, dtype, value):
+    def outcome(call):
+        try:
+            return call().dtype
+        except TypeError:
+            return None
+
+    f = ag.function(lambda x, y: x + y)
+    x, number = ag.ones([2], dtype), ag.constant(value)
+    expected = outcome(lambda: number + x)
+    for _ in range(3):  # the fast path, too
+        assert outcome(lambda: f(number, x)) == expected
+        assert outcome(lambda: f(x, number * 2)) == expected
+    strong = ag.cast(number, ag.float64)
+    assert outcome(lambda: f(strong, ag.ones([2], "float32"))) == ag.float64
+    assert outcome(lambda: f(ag.constant(1.0), ag.ones([2], "float32"))) == ag.float32
+
+
+def test_a_signature_takes_weak_tensors(weak):
+    f = ag.function(lambda x: x * 2, input_signature=[ag.TensorSpec([], "float32")])
+    assert float(f(ag.constant(1.5))) == 3.0
+    assert f.experimental_get_tracing_count() == 1
