@@ -73,8 +73,8 @@ part_is_read_by the name of the operation that reads the part of the first opera
                 replaces by the second: it has the same attributes, and the other operands
 in_place        the kernel as a function that writes into its first operand and returns it
 float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
-slow_path_if    template of a test on the operand `{x}`: where it holds, the vector formula of the
-                scalar form is not exact enough, and the C library computes the result instead
+slow_path_beyond  by bits of a float, the largest magnitude of a finite operand for which the vector
+                formula of the scalar form is exact enough: the C library takes larger ones
 computes_in_result_dtype  True where the scalar form takes its operands cast to the result's dtype
 may_return_operand  True where the kernel may return an operand itself
 is_constant     True for the operation whose result is the attribute `value`
@@ -155,7 +155,7 @@ class Op:
     native_result: Literal["new", "view", "overwrites"] = "new"
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None
-    slow_path_if: str | None = None
+    slow_path_beyond: dict[int, float] | None = None
     computes_in_result_dtype: bool = False
     may_return_operand: bool = False
     is_constant: bool = False

@@ -139,7 +139,7 @@ def _is_plain(program: Program, shape) -> bool:
             return False
         for node in step.nodes:
             values = (*node.inputs, node.output)
-            if not node.op.scalar or node.op.reduce or node.op.slow_path_if:
+            if not node.op.scalar or node.op.reduce or node.op.slow_path_beyond:
                 return False
             if node.may_raise or any(value.shape not in ((), shape) for value in values):
                 return False

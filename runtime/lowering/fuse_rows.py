@@ -102,7 +102,7 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     readers = [node for node in nest.nodes if target in node.inputs]
     if any(node.op.reduce for node in nest.nodes) or not made.keys().isdisjoint(update.inputs[2:]):
         return None
-    if readers and any(node.op.slow_path_if for node in nest.nodes):  # perhaps read again
+    if readers and any(node.op.slow_path_beyond for node in nest.nodes):  # perhaps read again
         return None
     return update if all(_reads_where(node, update) for node in readers) else None
 

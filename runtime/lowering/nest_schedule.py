@@ -178,7 +178,7 @@ _ENTRIES = {"window": lambda node, _: node.attrs["index"], "strided_slice": _ent
 
 def has_slow_path(node: Node) -> bool:
     """Whether the formula of a node is not for all numbers."""
-    return node.op.slow_path_if is not None and not PRECISION.precise_math
+    return node.op.slow_path_beyond is not None and not PRECISION.precise_math
 
 
 def is_read_in_order(operand: Value, nest: Nest) -> bool:

@@ -84,9 +84,14 @@ def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
     writer.nest.registers[node.output] = name
     writer.code.origins[name] = node
     if has_slow_path(node) and not writer.nest.slow_path:
-        item = writer.element_at(node.inputs[0], indices)
-        test = with_functions(writer, str(node.op.slow_path_if).format(x=item), node.output.dtype)
-        writer.line(depth, f"out_of_range |= {test}")
+        item, largest = writer.element_at(node.inputs[0], indices), largest_operand(node)
+        step = f"larger({largest}, magnitude({item}))"
+        writer.line(depth, f"{largest} = {with_functions(writer, step, node.output.dtype)}")
+
+
+def largest_operand(node: Node) -> str:
+    """The variable that holds the largest operand that formulas with a slow path meet."""
+    return f"largest_{8 * node.output.dtype.size}"
 
 
 def store(writer: KernelWriter, value: Value, indices, source: str, depth: int) -> None:

@@ -10,7 +10,7 @@ from ...lowering.nest_schedule import NestSchedule, has_slow_path, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
 from ...lowering.static_shapes import dims, elements_of
-from .elements import expression, register, store
+from .elements import expression, largest_operand, register, store
 from .emit_reductions import (
     accumulator_dtype,
     add_partial_sums,
@@ -69,12 +69,17 @@ def _with_second_pass(
     writer: KernelWriter, nest: Nest, write: Callable[[int], None], depth: int
 ) -> None:
     """A nest that meets a number out of a formula's reach is done again by the C library."""
-    may_redo = any(map(has_slow_path, nest.nodes))
-    if may_redo:
-        writer.line(depth, "out_of_range = False")
+    limits = {}
+    for node in filter(has_slow_path, nest.nodes):
+        real = node.output.dtype.numpy_dtype.type
+        limit = real(node.op.slow_path_beyond[8 * node.output.dtype.size])
+        limits[largest_operand(node)] = real(0), limit
+    for name, (zero, _) in limits.items():
+        writer.line(depth, f"{name} = {writer.literal(zero)}")
     write(depth)
-    if may_redo:
-        writer.if_block(depth, "out_of_range")
+    if limits:
+        tests = [f"{name} > {writer.literal(limit)}" for name, (_, limit) in limits.items()]
+        writer.if_block(depth, " or ".join(tests))
         writer.nest.slow_path = True
         write(depth + 1)
         writer.nest.slow_path = False

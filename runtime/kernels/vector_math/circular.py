@@ -1,8 +1,8 @@
 """Sine, cosine and tangent: `x = n * pi / 2 + r`, and polynomials of `r`, at most pi / 4.
 
 Pi / 2 comes in parts of 30 bits, so that `n` times each is exact (Cody and Waite, "Software manual
-for the elementary functions", 1980). That holds up to `FAR`: a loop that meets larger numbers is
-done again with the C library.
+for the elementary functions", 1980). That holds up to a limit, which the operations state: a loop
+that meets a larger number is done again with the C library.
 
 Sine and cosine of float32 stay in float32 where the processor has fused multiply-add: it subtracts
 `n` times a part without rounding the product. Otherwise they take float64, as the tangent does.
@@ -26,13 +26,11 @@ from .coefficients import (
 )
 from .exponential import MANTISSA, rounded, widened
 
-FAR = {32: 2.0**18, 64: 2.0**22}
 
-
-def far(x: Number) -> Number:
-    """Whether `x` is out of reach for `sin`, `cos` and `tan`."""
+def magnitude(x: Number) -> Number:
+    """`|x|` of a finite number; else 0, for which every formula is good enough."""
     size = fabs(x)
-    return (size > FAR[x.bits]) & (size < math.inf)
+    return where(size < math.inf, size, x.like(0.0))
 
 
 def turned(x: Number, short: bool) -> tuple[Number, Number, Number]:
@@ -139,4 +137,4 @@ def tan(x: Number, short: bool = False) -> Number:
     return where(x == 0.0, x, quotient)
 
 
-FORMULAS = (far, sin, cos, tan)
+FORMULAS = (magnitude, sin, cos, tan)

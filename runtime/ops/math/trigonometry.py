@@ -9,6 +9,7 @@ from ...tensors.operation import op, ops
 from ..shape_rules import broadcast_together, same_as_input
 
 SMOOTH = FLOATS | COMPLEX
+REDUCED_UP_TO = {32: 2.0**18, 64: 2.0**22}  # to which the argument is exact modulo pi / 2
 
 
 @op
@@ -23,7 +24,7 @@ class Sin:
     kernel = np.sin
     result = same_as_input
     scalar = "sin({x})"
-    slow_path_if = "far({x})"
+    slow_path_beyond = REDUCED_UP_TO
     inputs = ("x",)
 
     def gradient(dy, y, x):
@@ -42,7 +43,7 @@ class Cos:
     kernel = np.cos
     result = same_as_input
     scalar = "cos({x})"
-    slow_path_if = "far({x})"
+    slow_path_beyond = REDUCED_UP_TO
     inputs = ("x",)
 
     def gradient(dy, y, x):
@@ -61,7 +62,7 @@ class Tan:
     kernel = np.tan
     result = same_as_input
     scalar = "tan({x})"
-    slow_path_if = "far({x})"
+    slow_path_beyond = REDUCED_UP_TO
     inputs = ("x",)
 
     def gradient(dy, y, x):

@@ -103,6 +103,20 @@ def test_angles_out_of_reach_of_the_formulas_are_exact_too(name, bits, where):
     assert error <= 2, place
 
 
+@pytest.mark.parametrize("beyond", [(), (0,), (1,), (0, 1)])
+def test_angles_of_both_precisions_in_one_loop_are_exact(beyond):
+    x, y = np.linspace(-9, 9, 40, dtype=np.float32), np.linspace(-1e6, 1e6, 40)
+    x[:2], y[:2] = (np.inf, np.nan), (np.nan, -np.inf)
+    for operand in (x, y):
+        operand[7] = 1e5
+    for index in beyond:
+        (x, y)[index][7] *= 1e4
+    kernel = ag.function(lambda x, y: ag.cast(ag.sin(x), ag.float64) + ag.cos(y), jit_compile=True)
+    with np.errstate(invalid="ignore"):
+        wanted = np.sin(x.astype(np.float64)) + np.cos(y)
+    np.testing.assert_allclose(kernel(ag.constant(x), ag.constant(y)), wanted, atol=2e-7)
+
+
 @BITS
 @pytest.mark.parametrize("exponent", [-2, -1, 0.5, 1, 2, 3, 4])
 def test_a_small_known_power_is_that_of_numpy(exponent, bits):
