@@ -117,7 +117,8 @@ class Array(StagedSequence):
     # ---- values --------------------------------------------------------------------------
 
     def __array__(self, dtype=None, copy=None):
-        return self.tensor.__array__(dtype, copy)
+        # A copy unless none is allowed: compiled functions of libraries ask for writable memory.
+        return self.tensor.__array__(dtype, copy is not False)
 
     def __dlpack__(self, **options):
         return self.tensor.__dlpack__(**options)

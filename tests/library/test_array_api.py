@@ -197,6 +197,33 @@ class TestLibraries:
         assert done.returncode == 0, done.stderr
 
 
+EINOPS = """
+import sys, allograph as ag, numpy as np
+sys.modules["tensorflow"] = ag.compat.v2
+from einops import pack, rearrange, reduce, repeat
+
+x = ag.reshape(ag.range(24.0), [2, 3, 4])
+a = x.numpy()
+for f in (lambda x: rearrange(x, "a b c -> c (a b)"), lambda x: reduce(x, "a b c -> a c", "max"),
+          lambda x: repeat(x, "a b c -> a b c d", d=2), lambda x: pack([x, x], "a * c")[0]):
+    for call in (f, ag.function(f)):
+        found = call(x)
+        assert isinstance(found, ag.Tensor)
+        np.testing.assert_array_equal(found, f(a))
+v = ag.Variable(x)
+with ag.GradientTape() as tape:
+    y = ag.reduce_sum(reduce(v, "a b c -> b", "sum") ** 2)
+np.testing.assert_allclose(tape.gradient(y, v)[0, :, 0], 2 * a.sum((0, 2)))
+"""
+
+
+@pytest.mark.slow
+def test_einops_takes_plain_tensors_where_the_package_stands_for_tensorflow():
+    pytest.importorskip("einops")
+    done = subprocess.run([sys.executable, "-c", EINOPS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 LIBRARIES = """
 import allograph as ag, numpy as np, scipy.cluster.vq, scipy.special, scipy.stats, sklearn
 from sklearn.decomposition import PCA
@@ -207,12 +234,21 @@ a = np.random.default_rng(0).normal(size=(6, 3))
 x = ag.array_api.asarray(a)
 w = ag.array_api.asarray(a[:, 0])
 import einops.array_api, scipy.fft, scipy.signal, scipy.spatial.distance as distance
+import scipy.spatial.transform
 assert einops.array_api.rearrange(x, "(a b) c -> a (b c)", b=2).shape == (3, 6)
 for call in (
     scipy.fft.dct, scipy.signal.detrend, scipy.signal.hilbert, scipy.special.gammaln,
     scipy.stats.rankdata, lambda x: scipy.stats.ttest_1samp(x, 0.0).pvalue, distance.pdist,
 ):
     np.testing.assert_allclose(np.asarray(call(abs(x))), call(abs(a)), rtol=1e-6)
+sections = scipy.signal.butter(2, 0.3, output="sos")  # these write into what they are given
+rotated = scipy.spatial.transform.Rotation.from_rotvec(x).as_matrix()
+np.testing.assert_allclose(
+    np.asarray(rotated), scipy.spatial.transform.Rotation.from_rotvec(a).as_matrix()
+)
+filtered = scipy.signal.sosfilt(ag.array_api.asarray(sections), w)
+np.testing.assert_allclose(np.asarray(filtered), scipy.signal.sosfilt(sections, a[:, 0]))
+assert (np.asarray(x) == a).all()
 for call in (scipy.fft.rfft, lambda x: scipy.signal.fftconvolve(x, x[:3])):
     traced = ag.function(lambda w: call(w), autograph=False)(w)
     np.testing.assert_allclose(np.asarray(traced), call(a[:, 0]), rtol=1e-6)
