@@ -541,7 +541,7 @@ def run(name: str, count: int, seed: int) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    name, count = sys.argv[1], int(sys.argv[2])
+    names, count = sys.argv[1], int(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     if sys.platform == "linux":
         import resource
@@ -551,7 +551,7 @@ def main() -> int:
     signal.signal(signal.SIGPROF, _interrupt)
     sys.addaudithook(watch)
     total = 0
-    for each in FORMATS if name == "all" else [name]:
+    for each in FORMATS if names == "all" else names.split(","):
         begin = time.perf_counter()
         refused, broken = run(each, count, seed)
         total += len(broken)
