@@ -21,11 +21,12 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..core.errors import InvalidArgumentError
+from ..core.errors import Error, InvalidArgumentError
 from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
 from ..core.locks import RLock, after_fork_in_child
 from ..core.public_names import public
+from ..core.source_locations import user_location
 from ..core.tracebacks import is_from_handler
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
 from .cache_lock import MOST_SECONDS, compiling
@@ -194,6 +195,8 @@ class _Compilation:
     def result(self) -> Compiled | Library:
         """Wait for the kernel. Raises what the compiler has raised."""
         self.done.wait()
+        if isinstance(self.error, Error):  # of another thread, where it has met no line of the user
+            raise self.error.at(user_location())
         if self.kernel is None:
             raise self.error or RuntimeError(f"{self.name} was not compiled")
         return self.kernel
@@ -231,7 +234,9 @@ def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
     """The kernel as it is compiled now, and stored."""
     from .loader import llvm_backend
 
-    code = llvm_backend.object_code(written())
+    is_library = name.startswith(SHARED)
+    level = llvm_backend.LIBRARIES if is_library else llvm_backend.KERNELS
+    code = llvm_backend.object_code(written(), level)
     _write_signed(_object_file(name), code)
     return _loaded(name, code, is_new=True)
 

@@ -34,16 +34,16 @@ def key_file() -> pathlib.Path:
     return pathlib.Path(chosen).absolute()
 
 
-def user_folder(kind: str) -> str:
+def user_folder(purpose: str) -> str:
     """Where the system wants the "data" or the "cache" of this package for this user."""
     if sys.platform == "linux":  # two lines, where platformdirs loads 14 modules: 4 ms
-        chosen = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
-        parent = chosen if os.path.isabs(chosen) else os.path.expanduser(LINUX[kind])
+        chosen = os.environ.get(f"XDG_{purpose.upper()}_HOME", "")
+        parent = chosen if os.path.isabs(chosen) else os.path.expanduser(LINUX[purpose])
         return os.path.join(parent, "allograph")
     import platformdirs
 
     folders = {"data": platformdirs.user_data_dir, "cache": platformdirs.user_cache_dir}
-    return folders[kind]("allograph")
+    return folders[purpose]("allograph")
 
 
 def check_folder(path: pathlib.Path) -> None:

@@ -5,6 +5,8 @@ LLVM is imported where it is needed: the package works without it.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..core.numpy_dtypes import is_bool, is_floating
@@ -19,37 +21,45 @@ def number_type(dtype: np.dtype):
 
 def vector_type(type_, lanes: int | None):
     """The LLVM type of a vector; of a scalar where `lanes` is None."""
-    from llvmlite import ir
-
-    return type_ if lanes is None else ir.VectorType(type_, lanes)
+    return type_ if lanes is None else _llvm().VectorType(type_, lanes)
 
 
 def target_bits(type_) -> int:
     return int(type_.intrinsic_name[1:])
 
 
+@functools.cache
 def float_type(bits: int):
-    from llvmlite import ir
-
-    return ir.FloatType() if bits == 32 else ir.DoubleType()
+    return _llvm().FloatType() if bits == 32 else _llvm().DoubleType()
 
 
+@functools.cache
 def integer_type(bits: int):
-    from llvmlite import ir
-
-    return ir.IntType(bits)
+    return _llvm().IntType(bits)
 
 
 def is_constant(value) -> bool:
-    from llvmlite import ir
-
-    return isinstance(value, ir.Constant)
+    return isinstance(value, _llvm().Constant)
 
 
 def formatted_constant(type_, source: str):
     """A constant in LLVM's notation, which is short for vectors: `undef`, `splat (i32 1)`."""
-    from llvmlite import ir
-
-    constant = ir.FormattedConstant(integer_type(1), source)
+    constant = _llvm().FormattedConstant(integer_type(1), source)
     constant.type = type_  # in the constructor, llvmlite would repeat the source for each lane
     return constant
+
+
+@functools.cache
+def dtype_of(type_name: str, unsigned: bool) -> np.dtype:
+    """The NumPy type of a scalar, by the name that LLVM's intrinsic functions have for its type."""
+    if type_name[0] == "f":
+        return np.dtype({"f32": np.float32, "f64": np.float64}[type_name])
+    bits = type_name[1:]
+    return np.dtype("bool" if bits == "1" else f"{'u' if unsigned else ''}int{bits}")
+
+
+@functools.cache
+def _llvm():
+    from llvmlite import ir
+
+    return ir

@@ -14,6 +14,7 @@ import numpy as np
 from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
 from .cpu import has_fused_multiply_add
 from .llvm_types import (
+    dtype_of,
     float_type,
     formatted_constant,
     integer_type,
@@ -56,7 +57,7 @@ class Number:
 
     @property
     def is_float(self) -> bool:
-        return hasattr(self.element, "intrinsic_name") and self.element.intrinsic_name[0] == "f"
+        return getattr(self.element, "intrinsic_name", "?")[0] == "f"
 
     @property
     def bits(self) -> int:
@@ -65,10 +66,7 @@ class Number:
     @property
     def dtype(self) -> np.dtype:
         """The NumPy type of a scalar or a lane."""
-        if self.is_float:
-            return np.dtype(self.real)
-        name = "bool" if self.bits == 1 else f"{'u' if self.unsigned else ''}int{self.bits}"
-        return np.dtype(name)
+        return dtype_of(self.element.intrinsic_name, self.unsigned)
 
     @classmethod
     def constant(cls, builder, number, dtype: np.dtype) -> Number:

@@ -182,8 +182,12 @@ def state_disjoint(kernel: ir.Function) -> None:
 @functools.cache
 def _trees(source: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file by the line of their name, and of their first decorator."""
-    found = {}
-    for node in ast.walk(parsed(source)):
+    found: dict[int, ast.FunctionDef] = {}
+    waiting: list[ast.AST] = [parsed(source)]
+    while waiting:  # statements alone: most nodes are parts of expressions
+        node = waiting.pop()
+        for block in ("body", "orelse", "handlers", "finalbody"):
+            waiting += getattr(node, block, ())
         if isinstance(node, ast.FunctionDef):
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
             found[node.lineno] = found[first] = node

@@ -6,6 +6,9 @@ and `matmul_microkernel.py` multiplies them. Packed rows are contiguous, so rows
 power of two do not compete for the same cache sets. A matrix has two strides, so it may be a
 transposed view.
 
+Kernels share the function of blocks, which is compiled once for each data type (see `written`): it
+would take LLVM as long as a large kernel.
+
 The terms of each element are added from the first step to the last, whichever thread computes it.
 """
 
@@ -14,13 +17,21 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from llvmlite import ir
 
 from ..jit import supported_functions
+from ..jit.kernel_types import INT64
+from ..jit.loader.symbols import PREFIX, SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.translate import Module
+from ..jit.values import I64
 from .matmul_microkernel import tile_columns, tile_product, tile_rows
 
 LINE = 64  # bytes of a cache line, which a vector should not cross
 TRANSPOSED_AT_ONCE = 16  # steps: a tile of so many stays in the first-level cache
+# The parameters of `blocks`: addresses and sizes of three matrices, first, count, geometry.
+PARAMETERS = ((INT64,) * 3, (INT64,) * 3, INT64, INT64, (INT64,) * 11)
+BLOCKS = ir.FunctionType(ir.IntType(1), [I64] * 19)  # whether it fails
 
 
 @functools.cache
@@ -32,6 +43,41 @@ def functions(dtype: str) -> dict[str, object]:
     columns of the left matrix and of the right one, the rows, columns and depth of a block, and 1
     if a right matrix of few rows is read in place, else 0.
     """
+
+    @intrinsic
+    def shared_blocks(writer, starts, sizes, first, count, geometry):
+        """Call `blocks` in the library."""
+        given = [writer.int64(one) for one in (*starts, *sizes, first, count, *geometry)]
+        writer.module.polls = True
+        function = writer.module.declared(PREFIX + _symbol(dtype), BLOCKS)
+        writer.fail_if(writer.builder.call(function, given))
+
+    @kernel_function
+    def tiled_blocks(left, right, out, first, count, geometry):
+        starts = (left.ctypes.data, right.ctypes.data, out.ctypes.data)
+        shared_blocks(starts, (left.size, right.size, out.size), first, count, geometry)
+
+    return {f"tiled_blocks_{dtype}": tiled_blocks}
+
+
+# ---- the library that kernels share ----------------------------------------------------------
+
+
+def written(dtype: str) -> str:
+    """The library of a data type, in LLVM's assembly language."""
+    module = Module(f"matmul_{dtype}")
+    blocks, *_ = module.function(_blocks(dtype), PARAMETERS)
+    entry = ir.Function(module.ir, BLOCKS, _symbol(dtype))
+    builder = ir.IRBuilder(entry.append_basic_block())
+    builder.ret(builder.extract_value(builder.call(blocks, entry.args), 0))
+    return str(module.ir)
+
+
+def _symbol(dtype: str) -> str:
+    return f"{SHARED}matmul_{dtype}.blocks"
+
+
+def _blocks(dtype: str):
     array_at = intrinsic(supported_functions.array_at)
     real, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
     high, wide = tile_rows(), tile_columns(dtype)
@@ -39,7 +85,7 @@ def functions(dtype: str) -> dict[str, object]:
     tile = _tiles(dtype)
 
     # One function for all products: sizes are arguments.
-    @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
+    @kernel_function(vectors=False, unrolled=False, polls=True)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
             array_at(starts[0], sizes[0], real),
@@ -82,12 +128,7 @@ def functions(dtype: str) -> dict[str, object]:
                             *(steps, there, end - column, start, corner),
                         )
 
-    @kernel_function
-    def tiled_blocks(left, right, out, first, count, geometry):
-        starts = (left.ctypes.data, right.ctypes.data, out.ctypes.data)
-        blocks(starts, (left.size, right.size, out.size), first, count, geometry)
-
-    return {f"tiled_blocks_{dtype}": tiled_blocks}
+    return blocks
 
 
 def _tiles(dtype: str):
@@ -97,7 +138,7 @@ def _tiles(dtype: str):
     def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
-    @kernel_function(vectors=False, unrolled=False)
+    @kernel_function(inline=False, vectors=False, unrolled=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result. A partial one is computed in a buffer, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
@@ -142,7 +183,7 @@ def _packing(dtype: str):
     wide = tile_columns(dtype)
     of_columns, of_rows = _runs(wide), _runs(tile_rows())
 
-    @kernel_function(vectors=False, unrolled=False)
+    @kernel_function(inline=False, vectors=False, unrolled=False)
     def pack_columns(given, to, steps, columns, b_step, b_column):
         """A tile of columns as [steps, columns]."""
         if b_column == 1:
@@ -153,7 +194,7 @@ def _packing(dtype: str):
                 for step in range(start, min(start + TRANSPOSED_AT_ONCE, steps)):
                     to[step * wide + column] = given[column * b_column + step * b_step]
 
-    @kernel_function(vectors=False, unrolled=False)
+    @kernel_function(inline=False, vectors=False, unrolled=False)
     def pack_rows(given, to, steps, rows, a_row, a_step, width):
         """The rows of a tile, or [steps, rows] where the matrix is transposed."""
         if a_step != 1:

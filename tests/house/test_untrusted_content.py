@@ -20,6 +20,7 @@ KNOWN = {
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
     "library/file_io/untrusted_files.py": {"json.loads"},
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
+    "runtime/core/classes.py": {"exec"},  # constructors of records
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
     "runtime/foreign/called_by_address.py": {"exec"},  # calls of functions of C

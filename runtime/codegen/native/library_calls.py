@@ -6,6 +6,7 @@ C-contiguous and of static shape. Results go to the buffer that the writer gives
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import cast
@@ -25,10 +26,7 @@ from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .elements import check_foreign, own_indices
-from .emit_convolution import FORMS as WINDOW_FORMS
-from .emit_decompositions import FORMS as MATRIX_FORMS
 from .emit_matmul import matmul
-from .emit_sorting import FORMS as SORTING_FORMS
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 from .random_draws import draw
@@ -38,7 +36,16 @@ Form = Callable[[KernelWriter, Node, int], None]
 
 def form_of(node: Node) -> Form | None:
     """How the source of a node is written; None where it has no form here."""
-    return _FORMS.get(node.op.name)
+    return _FORMS.get(node.op.name) or _forms_of_kernels().get(node.op.name)
+
+
+@functools.cache
+def _forms_of_kernels() -> dict[str, Form]:
+    """The forms of operations that have kernels of their own in `runtime/kernels`."""
+    # Most programs call none of them, and these load ten modules: 3 ms.
+    from . import emit_convolution, emit_decompositions, emit_sorting
+
+    return {**emit_convolution.FORMS, **emit_decompositions.FORMS, **emit_sorting.FORMS}
 
 
 # ---- running sums ----------------------------------------------------------------------------
@@ -273,8 +280,5 @@ _FORMS: dict[str, Form] = {
     "stateless_draw": draw,
     "counted_draw": draw,
     "numba_call": _numba_call,
-    **MATRIX_FORMS,
     **MOVING_FORMS,
-    **SORTING_FORMS,
-    **WINDOW_FORMS,
 }

@@ -12,6 +12,9 @@ from . import int128_division
 from .llvm_lock import LLVM
 from .symbols import PREFIX, address_of
 
+# Levels of LLVM's optimization. Libraries are written loop by loop as they should run: level 3
+# gives them the same loops, and takes a fifth longer.
+KERNELS, LIBRARIES = 3, 2
 # Features that LLVM detects and /proc/cpuinfo leaves out (see `jit/cpu.py`). Kernels do not use
 # them: processors that differ in nothing else share their machine code.
 UNLISTED = (
@@ -56,12 +59,12 @@ def processor() -> str:
     return f"{name} {machine.triple} {machine.target_data} {features()}"
 
 
-def optimized(source: str) -> binding.ModuleRef:
+def optimized(source: str, level: int = KERNELS) -> binding.ModuleRef:
     """A module after LLVM's passes."""
     machine = target_machine()
     module = binding.parse_assembly(source)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    options = binding.create_pipeline_tuning_options(speed_level=3)
+    options = binding.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = True
     options.loop_unrolling = True
     # Of chains of scalars, it would put few into vectors, which then wait for one another.
@@ -82,14 +85,14 @@ def _free(passes) -> None:
         passes.detach()
 
 
-def object_code(source: str) -> bytes:
+def object_code(source: str, level: int = KERNELS) -> bytes:
     """The object file of a module."""
     with LLVM:
         machine = target_machine()
-        code = machine.emit_object(optimized(source))
+        code = machine.emit_object(optimized(source, level))
         if not int128_division.is_called(code):
             return code
-        module = optimized(source)  # once more: emitting a module changes it
+        module = optimized(source, level)  # once more: emitting a module changes it
         module.link_in(binding.parse_assembly(int128_division.source_for(machine.triple)))
         return machine.emit_object(module)
 
