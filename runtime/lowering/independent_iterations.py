@@ -113,11 +113,29 @@ def _may_run_in_region(node: Node) -> bool:
 
 
 def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
-    """Whether an iteration sets that row of the array carried at an index which has its number, and
-    does nothing else with it.
+    """Whether an iteration sets items of that row of the array carried at an index which has its
+    number, also in inner loops, and does nothing else with it.
     """
     node = setter_of(body, index)
     if node is None:
-        return False
+        return _is_own_row_of_loop(body, index, counter)
     first = expanded(node.attrs["index"], len(dims(node.inputs[0])))[0]
     return type(first) is Slot and node.inputs[2:][first.position] is counter
+
+
+def _is_own_row_of_loop(body: Graph, index: int, counter: Value) -> bool:
+    """The same where an inner loop carries the array, and reads the number of the iteration."""
+    value, result, uses = body.inputs[index], body.outputs[index], body.uses()
+    node = body.producers().get(result)
+    if node is None or node.op.name != "while" or result in uses or uses[value] != [node]:
+        return False
+    at, carried = node.outputs.index(result), node.attrs["carried"]
+    if node.inputs[at] is not value or node.inputs.count(value) != 1:
+        return False
+    if body.outputs.count(result) != 1 or counter not in node.inputs[carried:]:
+        return False
+    inner, test = node.attrs["body"], node.attrs["test"]
+    if test.inputs[at] in test.uses() or test.inputs[at] in test.outputs:
+        return False
+    own = inner.inputs[carried + node.inputs[carried:].index(counter)]
+    return _is_own_row(inner, at, own)

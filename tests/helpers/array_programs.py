@@ -178,7 +178,8 @@ class ArrayProgram:
             f"np.where({self.test(one)}, {one}, {other})", f"{one}.astype(np.{self.dtype()})",
             f"{one}.{self.pick(['real', 'imag', 'T', 'copy()', 'conj()'])}",
             f"np.{self.pick(['cumsum', 'sort', 'zeros_like', 'ones_like', 'ravel'])}({one})",
-            f"np.{self.pick(['argsort', 'argmin'])}({one})", f"({one} @ {other})",
+            f"np.argmin({one})",
+            f"np.argsort({one}, kind='stable')", f"({one} @ {other})",
             f"np.{self.pick(['zeros', 'ones', 'empty'])}("
             f"{self.pick(['3', '(2, 3)', '0', 'len(a)'])}, dtype=np.{self.dtype()}) * 0",
             f"np.clip({one}, -1, 2)",

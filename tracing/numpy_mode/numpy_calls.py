@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -142,8 +143,22 @@ def _stored(out, result):
 
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
+    if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            function(*map(_example, args), **_example(kwargs))  # raises NumPy's own errors
     form = _FORMS.get(function) or functools.partial(_copying, function)
     return _with_host(form, args, function, args, kwargs, kwargs)
+
+
+def _example(value):
+    """A value of the same type and shape."""
+    if type(value) is TracedArray:
+        return np.zeros(value.template.shape, value.dtype)
+    if type(value) is TracedScalar:
+        return value.dtype.type(1) if value.python is None else value.python(1)
+    if type(value) in (list, tuple):
+        return type(value)(map(_example, value))
+    return {name: _example(one) for name, one in value.items()} if type(value) is dict else value
 
 
 def _copying(function, *args, **kwargs):

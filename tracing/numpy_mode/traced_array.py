@@ -114,7 +114,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.storage, (*self.path, Item(key))
         ):
             return  # the end of `x[key] += y`, which has changed the view
-        if any(getattr(one, "dtype", None) == bool for one in key) and self._has(value):
+        if any(getattr(one, "dtype", None) == np.dtype(bool) for one in key) and self._has(value):
             raise RefusedError("elements under a mask are replaced by others of the same array")
         self._require_writeable()
         tensor = elements_of(value, self.dtype)

@@ -121,11 +121,12 @@ def root(x: Number) -> Number:
 
 
 def power(x: Number, y: Number) -> Number:
-    """By logarithms; a power of 0 is 0."""
+    """By logarithms; a power of 0 is 0, or NaN if the exponent is not positive."""
     raised = exponential(product(y, logarithm(x)))
     is_zero = (abs(x[0]) + abs(x[1])).equals(0)
     is_one = (abs(y[0]) + abs(y[1])).equals(0)
-    real, imag = is_zero.either(0, raised[0]), is_zero.either(0, raised[1])
+    zero = (-y[0] < 0).either(0, y[0].operand(np.nan))
+    real, imag = is_zero.either(zero, raised[0]), is_zero.either(zero, raised[1])
     return is_one.either(1, real), is_one.either(0, imag)
 
 

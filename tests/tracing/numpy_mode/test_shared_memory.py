@@ -79,3 +79,28 @@ def test_an_argument_that_is_only_written_is_not_written_before_a_failure():
         compiled(*given)
     assert not given[3].any()
     assert "NumPy:" not in compiled.inspect()
+
+
+@pytest.mark.parametrize("name", ["max", "argmin", "median", "sum", "mean", "sort"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_arrays_of_no_elements_are_reduced_as_by_numpy(name, axis):
+    def reduced(a):
+        return (getattr(np, name)(a, axis=axis),)
+
+    for shape in ((0, 3), (3, 0)):
+        assert_same_outcome(reduced, ag.jit(reduced), (np.zeros(shape),))
+
+
+def test_elements_under_a_mask_from_the_same_array_are_those_of_numpy():
+    def turned(a):
+        a[a != 2] = a[::-1]
+
+    assert_same_outcome(turned, ag.jit(turned), (np.arange(5.0) + 3,))
+
+
+def test_powers_of_zero_are_those_of_complex_numbers_in_numpy():
+    def power(x, y):
+        return (x**y,)
+
+    exponents = np.array([0, 1, -1, 1j, 1 + 1j, -0.5, np.nan])
+    assert_same_outcome(power, ag.jit(power), (np.zeros(7, complex), exponents))

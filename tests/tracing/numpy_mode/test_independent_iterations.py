@@ -1,0 +1,93 @@
+"""`jit`: threads share the iterations of loops, and the results are those of one thread."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_same_outcome
+
+import allograph as ag
+
+ROWS = np.random.default_rng(0).normal(size=(2000, 300))
+
+
+def sums_of_rows(a, out):
+    for i in ag.prange(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            total += np.sin(a[i, j]) * j
+        out[i, 0] = total
+
+
+def elements(a, out):
+    for i in ag.prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = a[i, j] * 2 + np.sqrt(abs(a[i, j]))
+
+
+def sorted_rows(a, out):
+    for i in range(a.shape[0]):
+        out[i] = np.sort(a[i]) + i
+
+
+def largest_row(a, out):
+    best, at = -1.0, 0
+    for i in range(a.shape[0]):
+        size = np.sum(np.exp(a[i]))
+        if size > best:
+            best, at = size, i
+    return best, at
+
+
+def outside(a, out):
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j + (i > 1990)] = np.exp(a[i, j])
+
+
+def columns(a, out):
+    for i in range(a.shape[1]):
+        for j in range(a.shape[1]):
+            out[j, i] = a[i, j]
+
+
+def from_row_before(a, out):
+    for i in range(1, a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = out[i - 1, j] + a[i, j]
+
+
+def from_the_end(a, out):
+    for i in range(-5, a.shape[0] - 5):
+        for j in range(a.shape[1]):
+            out[i, j] += a[i, j]
+
+
+@pytest.fixture
+def threads():
+    before = ag.config.threading.get_intra_op_parallelism_threads()
+    yield ag.config.threading.set_intra_op_parallelism_threads
+    ag.config.threading.set_intra_op_parallelism_threads(before)
+
+
+PARALLEL = [sums_of_rows, elements, largest_row, outside]
+
+
+@pytest.mark.parametrize(
+    "function", [*PARALLEL, sorted_rows, columns, from_row_before, from_the_end]
+)
+def test_results_do_not_depend_on_the_number_of_threads(function, threads):
+    compiled, found = ag.jit(function), []
+    for count in (1, 2):
+        threads(count)
+        args = ROWS.copy(), np.zeros_like(ROWS)
+        try:
+            result = compiled(*args)
+        except IndexError:
+            result = "IndexError"
+        found.append((result, args[1]))
+    assert repr(found[0][0]) == repr(found[1][0])
+    assert np.array_equal(found[0][1], found[1][1])
+    assert_same_outcome(function, compiled, (ROWS, np.zeros_like(ROWS)))
+    assert "NumPy:" not in compiled.inspect()
+    kernels = next(iter(compiled.table.values())).traced.executable.kernels()
+    if function is not sorted_rows:  # whose rows are short enough for one thread
+        assert ("region" in kernels[0].source) is (function in PARALLEL)
