@@ -123,6 +123,11 @@ class _Rewriter(ScalarNodes):
             return self.vector(new, old)
         return self.stored(new) if isinstance(new, IndexMap) else new
 
+    def computed(self, name: str, *operands: Scalar, **attrs) -> Value:
+        if None in operands:
+            raise NotNativeError("a size that is not known before the call", self.where)
+        return super().computed(name, *operands, **attrs)
+
     def scalar(self, old: Value) -> Scalar:
         """The value of an integer scalar of the graph."""
         value = self.value(old)
@@ -347,7 +352,8 @@ class _Rewriter(ScalarNodes):
         if any(has_extents(value.shape) for value in carried) or not all(
             is_static(value.shape) for value in node.outputs
         ):
-            raise NotNativeError("the size of an array differs between iterations", node.where)
+            between = "iterations" if "carried" in node.attrs else "branches"
+            raise NotNativeError(f"the size of an array differs between {between}", node.where)
         attrs = dict(node.attrs)
         renamed = Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name)
         for key, inner in node.subgraphs.items():

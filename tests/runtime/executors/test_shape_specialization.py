@@ -95,13 +95,35 @@ def test_shapes_that_do_not_fit_are_the_error_of_the_plan():
         f(ag.constant([1.0, 2.0]), ag.constant([1.0, 2.0, 3.0]))
 
 
-@pytest.mark.slow
 def test_shapes_that_contradict_those_of_the_graph_are_a_shape_error():
     concrete = ag.function(lambda x: x * 2.0).get_concrete_function(ag.TensorSpec([None, 3]))
     with pytest.raises(ShapeError, match=r"\(None, 3\) and \(0, 0\)"):
         specialise_shapes(concrete.graph, [(0, 0)])
 
 
+def test_a_slice_of_an_array_of_unknown_size_is_refused_at_its_line():
+    def f(x):
+        times = ag.cast(ag.reduce_sum(x), ag.int32)
+        return ag.reduce_sum(ag.repeat(x, times)[1:times])
+
+    x = ag.constant([1.0, 2.0])
+    assert ag.function(f)(x).numpy() == 2.0
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"ag.repeat\(x, times\)"):
+        ag.function(f, jit_compile=True)(x)
+
+
+def test_a_branch_that_changes_a_rank_is_refused_as_a_branch():
+    def f(x):
+        y = x[0]
+        if ag.reduce_sum(x) > 3.0:
+            y = x[:, :1]
+        return ag.reduce_sum(y)
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="differs between branches"):
+        ag.function(f, jit_compile=True)(ag.constant([[1.0, 2.0], [3.0, 4.0]]))
+
+
+@pytest.mark.slow
 def test_only_so_many_shapes_are_kept():
     f = ag.function(lambda x: x + 1.0, input_signature=[ROWS], jit_compile=True)
     for count in range(SHAPES.kept + 3):
