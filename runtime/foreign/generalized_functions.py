@@ -47,6 +47,15 @@ class GeneralizedFunction(NumbaFunction):
                 return signature.args
         return None
 
+    def declaration(self, dtypes: list[np.dtype]) -> str:
+        """The decorator for arguments of these data types; results have that of the first."""
+        dtypes = [*dtypes, *[dtypes[0]] * (len(self.cores) - self.count)]
+        types = []
+        for at, (dtype, core) in enumerate(zip(dtypes, self.cores, strict=False)):
+            axes = max(len(core), at >= self.count)  # a result is an array, also of one number
+            types.append(f"{dtype}[{', '.join(':' * axes)}]" if axes else str(dtype))
+        return f'@guvectorize(["void({", ".join(types)})"], "{self.function.signature}")'
+
     def _inferred(self, given: tuple[ArgumentType, ...]) -> Signature:
         results = len(self.cores) - self.count
         try:
@@ -55,7 +64,7 @@ class GeneralizedFunction(NumbaFunction):
         except (TypeError, ValueError) as error:
             raise DTypeError(
                 f"Numba has no code for {self.shown(given)}: {error}",
-                'State its types: @guvectorize(["void(float64[:], float64[:])"], "(n)->(n)").',
+                f"State its types: {self.declaration([one.dtype for one in given])}.",
             ) from None
         rows = zip(given, self.cores, strict=False)
         loops = max([one.rank - len(core) for one, core in rows], default=0)

@@ -117,10 +117,10 @@ class NumbaFunction:
                 reason = _in_short(error)
             if found is not None:
                 return self._read(found.return_type, given, read_only)
-        raise DTypeError(
-            f"Numba does not compile {self.shown(given)}: {reason}",
-            "Pass arguments that the function takes, and do not write to them: copy first.",
-        )
+        cure = f"Call {self.own_name} with NumPy arrays to read all that Numba says."
+        if "readonly" in str(reason):
+            cure = "Do not write to arguments, which are values: begin with x = x.copy()."
+        raise DTypeError(f"Numba does not compile {self.shown(given)}: {reason}", cure)
 
     def _read(self, returned, given, read_only: bool) -> Signature:
         from numba.core import types

@@ -205,8 +205,12 @@ def test_without_numba_the_choice_names_the_cure(monkeypatch):
 
 def test_versions_that_do_not_fit_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "allograph.runtime.jit.numba.numba_translate", None)
+    function = ag.function(lambda x: x * 3.25, jit_compile=True, kernel_compiler="numba")
     with pytest.raises(ag.errors.InvalidArgumentError, match="does not load beside this llvmlite"):
         translator_of("numba")
+    with pytest.raises(ag.errors.InvalidArgumentError) as caught:
+        function(ag.constant(1.0))
+    assert "function(ag.constant(1.0))" in str(caught.value)
 
 
 @kernel_function(inline=False, vectors=False)
