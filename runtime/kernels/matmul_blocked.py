@@ -84,7 +84,8 @@ def _blocks(dtype: str):
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    # One function for all products: sizes are arguments.
+    # One function for all products: sizes are arguments. Tiles are a part of it, and packing is not:
+    # LLVM would copy it for each side of a condition that a product settles once.
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
@@ -138,7 +139,7 @@ def _tiles(dtype: str):
     def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
-    @kernel_function(inline=False, vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result. A partial one is computed in a buffer, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
