@@ -2,7 +2,7 @@
 
 Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
 `--native-every`-th, as native code; all must agree. Two wild programs, of the same number, hold
-what graphs cannot stage: they are refused, or right. A function of NumPy arrays means the same in
+what graphs cannot stage: they are refused, or right. Functions of NumPy arrays mean the same in
 `jit`. Ends with status 1 and the numbers of the programs that did not. With `--gradients` the
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code.
@@ -26,6 +26,7 @@ COMPILER_FAULT = "compiling failed"  # in a warning: the program goes on, on Num
 
 def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
+    import array_programs
     import law_kit
     import numpy_programs
     import wild_laws
@@ -44,7 +45,9 @@ def laws_of_values(native: bool) -> dict:
         "handlers graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_handlers
         ),
-    }
+        "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
+                                 kernel_compiler="python"),
+    }  # fmt: skip
     if native:
         chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
         chosen["native raising"] = partial(law_kit.assert_graph_raises_as_python, native=True)
@@ -52,6 +55,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["wild native"] = partial(wild, native=True)
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
+        chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
     return chosen
 
 
