@@ -23,7 +23,10 @@ INT = ir.IntType(32)
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    named = (product_of_matrices, product_added, product_of_column, product_of_row)
+    named = (
+        *(product_of_matrices, product_added, product_with_itself),
+        *(product_of_column, product_of_row),
+    )
     return {function.__name__: function for function in named}
 
 
@@ -104,6 +107,16 @@ def product_of_matrices(writer, left: Array, right: Array, out: Array) -> None:
 def product_added(writer, left: Array, right: Array, out: Array) -> None:
     """`out += left @ right`."""
     _product(writer, left, right, out, 1.0)
+
+
+@intrinsic
+def product_with_itself(writer, left: Array, out: Array) -> None:
+    """The elements of `out = left @ left.T` on the diagonal and below it."""
+    letter, _, leading = _operand(left)
+    assert isinstance(letter, str)  # the strides are known
+    letters = "U", "T" if letter == "N" else "N"
+    given = (*letters, *left.sizes, 1.0, left, leading, 0.0, out, left.sizes[0])
+    call_fortran(writer, "blas.syrk", out.dtype, given)
 
 
 @intrinsic

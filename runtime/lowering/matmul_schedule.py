@@ -59,6 +59,13 @@ def product_sizes(node: Node) -> ProductSizes:
     return ProductSizes(rows, columns, depth, node.output.dtype, transposed)
 
 
+def is_with_itself(node: Node) -> bool:
+    """Whether a matrix is multiplied by its transpose: BLAS computes half of the result."""
+    left, right = node.inputs
+    one, other = node.attrs.get("transposed", (False, False))
+    return left is right and one is not other and len(dims(node.output)) == 2
+
+
 def is_by_loops(sizes: ProductSizes) -> bool:
     """Whether a call costs more than the product, or BLAS has no such type."""
     return not sizes.dtype.is_floating or sizes.multiplications <= cost_model.SMALL_PRODUCT

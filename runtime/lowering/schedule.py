@@ -18,7 +18,14 @@ from .buffer_assignment import Location, PlannedBuffer
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
-from .matmul_schedule import Tiling, is_by_loops, is_tiled, product_sizes, tiling
+from .matmul_schedule import (
+    Tiling,
+    is_by_loops,
+    is_tiled,
+    is_with_itself,
+    product_sizes,
+    tiling,
+)
 from .nest_schedule import NestSchedule
 from .program import Loop, Step
 from .target import Target
@@ -122,6 +129,6 @@ def product_schedule(node: Node, target: Target) -> ProductSchedule:
     transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
-    if is_tiled(sizes, target):
+    if is_tiled(sizes, target) and not is_with_itself(node):
         return ProductSchedule("tiles", tiling(sizes, target), transposed)
     return ProductSchedule("BLAS", None, transposed)

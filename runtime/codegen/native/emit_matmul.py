@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...core.dtypes import int64
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import FEW_COLUMNS
-from ...lowering.matmul_schedule import ProductSizes, Tiling, product_sizes
+from ...lowering.matmul_schedule import ProductSizes, Tiling, is_with_itself, product_sizes
 from ...lowering.schedule import ProductSchedule
 from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
@@ -39,8 +39,19 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
             f"{name}.T" if flag else name
             for name, flag in zip((left, right), sizes.transposed, strict=True)
         )
+        if is_with_itself(node) and sizes.rows > 1:
+            _with_itself(writer, left, target, sizes.rows, depth)
+            return
         dtype_name = "column" if sizes.columns == 1 else "row" if sizes.rows == 1 else "matrices"
         writer.line(depth, f"product_of_{dtype_name}({left}, {right}, {target})")
+
+
+def _with_itself(writer: KernelWriter, left: str, target: str, rows: int, depth: int) -> None:
+    """The product of a matrix and its transpose: one half, which the other is equal to."""
+    writer.line(depth, f"product_with_itself({left}, {target})")
+    writer.for_loop(depth, "m", f"range({rows})")
+    writer.for_loop(depth + 1, "n", "range(m)")
+    writer.line(depth + 2, f"{target}[n, m] = {target}[m, n]")
 
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:

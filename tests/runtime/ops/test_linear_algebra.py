@@ -219,3 +219,18 @@ def test_products_of_transposed_matrices_by_vectors_are_those_of_numpy(dtype):
     for found, wanted in zip(products(a, x, y), products.python_function(a, x, y), strict=True):
         np.testing.assert_allclose(found, wanted, 1e-5 if dtype is np.float32 else 1e-12)
     assert "NumPy:" not in products.inspect()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [(40, 30), (90, 80), (1, 500), (300, 1), (500, 200)])
+def test_the_product_of_a_matrix_and_its_transpose_is_numpys_and_symmetric(dtype, size):
+    a = np.random.default_rng(0).normal(size=size).astype(dtype)
+
+    @ag.jit
+    def products(a):
+        return a.T @ a, a @ a.T, (a + 1) @ (a + 1).T
+
+    for found, wanted in zip(products(a), products.python_function(a), strict=True):
+        np.testing.assert_allclose(found, wanted, 1e-3, 1e-3 if dtype is np.float32 else 1e-9)
+        np.testing.assert_array_equal(found, found.T)
+    assert "NumPy:" not in products.inspect()
