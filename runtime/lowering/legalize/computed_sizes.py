@@ -83,6 +83,9 @@ class _Rewriter(ScalarNodes):
             self.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
             self.values.update(zip(node.outputs, node.outputs, strict=True))
             return
+        for new in map(self.values.__getitem__, node.inputs):
+            if not isinstance(new, _Sizes) and (new.shape is None or None in new.shape):
+                raise NotNativeError("a size that is not known before the call", node.where)
         form = _FORMS.get(node.op.name)
         if form is not None:
             made = form(self, node)
@@ -122,11 +125,6 @@ class _Rewriter(ScalarNodes):
         if isinstance(new, _Sizes):
             return self.vector(new, old)
         return self.stored(new) if isinstance(new, IndexMap) else new
-
-    def computed(self, name: str, *operands: Scalar, **attrs) -> Value:
-        if None in operands:
-            raise NotNativeError("a size that is not known before the call", self.where)
-        return super().computed(name, *operands, **attrs)
 
     def scalar(self, old: Value) -> Scalar:
         """The value of an integer scalar of the graph."""
