@@ -84,8 +84,8 @@ def _blocks(dtype: str):
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    # One function for all products: sizes are arguments. Tiles are a part of it. Packing is not: LLVM
-    # would copy it for each side of a condition that a product settles once.
+    # One function for all products: sizes are arguments. Tiles are a part of it. Packing is not:
+    # LLVM would copy it for each side of a condition that a product settles once.
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
