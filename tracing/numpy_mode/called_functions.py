@@ -291,7 +291,7 @@ def _check(value, form: Form, given: list) -> None:
 
 # ---- random generators -----------------------------------------------------------------------
 
-LEGACY = np.random.mtrand._rand  # what np.random.normal and the like draw from
+LEGACY = np.random.normal.__self__  # what np.random.normal and the like draw from
 GENERATORS = (np.random.Generator, np.random.RandomState)
 MAKERS = {np.random.default_rng, np.random.RandomState}
 _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}

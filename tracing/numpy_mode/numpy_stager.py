@@ -11,13 +11,12 @@ from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
 from .called_functions import call_on_host, is_callable_on_host, staged_random
-from .effects import quiet_errstate
 from .foreign_functions import call_foreign
 from .iteration import is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_named_tuple_class
-from .refusal import LongLoopError, RefusedError
+from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
 from .staged_statements import record_if
 from .traced_array import TracedArray

@@ -22,10 +22,15 @@ from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .called_functions import GENERATORS, TracedGenerator, called_names
-from .effects import refuse_effects
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
 from .python_builtins import is_named_tuple_class
-from .refusal import LongLoopError, RefusedError, SharedWriteError, StaticArgumentError
+from .refusal import (
+    LongLoopError,
+    RefusedError,
+    SharedWriteError,
+    StaticArgumentError,
+    refuse_effects,
+)
 from .staged_statements import state_type_of
 from .storage import Reference, Storage
 from .traced_array import HAS_ORDERS, TracedArray

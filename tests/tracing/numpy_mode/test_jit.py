@@ -508,3 +508,17 @@ def test_a_named_tuple_is_returned_as_such():
         assert type(found) is Moments and found.spread == expected.spread
         assert found.mean.tolist() == expected.mean.tolist() and first.base is not None
     assert "NumPy" not in compiled.inspect()
+
+
+def test_explain_retraces_names_the_argument_that_differs():
+    @ag.jit
+    def table(a, n):
+        return np.zeros(n) + a.sum()
+
+    assert table.explain_retraces() == "not traced yet"
+    for size, count in ((3, 4), (5, 4), (5, 6), (5, 6)):
+        table(np.ones(size), count)
+    first, second, third = table.explain_retraces().splitlines()
+    assert first == "trace 1: the first call"
+    assert second == "trace 2: 'a' is float64[5], and was float64[3]"
+    assert third.startswith("trace 3: 'n' is 6, and was 4: a constant of the trace")

@@ -1,0 +1,208 @@
+"""The shortest way from a call of a `jit` function to native code: a function written for it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.core.errors import Error
+from ...runtime.core.floating_point_state import USUAL, current_errstate, only_warns
+from ..functions.fast_dispatch import MISS
+from ..functions.guards import Guards
+from .called_functions import RUNNING
+from .trace import Output, Result, Traced, is_named_tuple
+from .traced_scalar import PYTHON_DTYPES, bound_of
+from .views import Axes, Item, Part
+
+
+def misses(*args):
+    return MISS
+
+
+def fast_call(traced: Traced, guards: Guards | None) -> Callable:
+    """A function of the arguments: the result by the native code, or MISS.
+
+    The shapes and data types of arrays are checked by the native code itself.
+    """
+    scope: dict[str, Any] = {
+        "native": traced.executable.native_results(), "MISS": MISS,
+        "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
+        "begin": RUNNING.begin, "undo": RUNNING.undo,
+        "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
+        "only_warns": only_warns,
+        "errstate": current_errstate, "USUAL": USUAL,
+        "unchanged": None if guards is None else guards.unchanged,
+        "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
+    }  # fmt: skip
+    tests = ["(errstate() is USUAL or only_warns())"]
+    tests += [] if guards is None else ["unchanged()"]
+    written = {at for at, _ in traced.written}
+    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
+    given = []
+    for at, one in enumerate(traced.examples):
+        parts = not traced.called
+        found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
+        tests += found
+        given += [form] if at in traced.inputs else []
+    pairs = [
+        (at, other) for at in written for other in arrays
+        if other != at and (other not in written or at < other)
+    ]  # fmt: skip
+    tests += [
+        f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
+        f"overlap(x{at}, x{other}))"
+        for at, other in pairs
+    ]
+    names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
+    generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if isinstance(one, type)]
+    begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
+    lines = [
+        f"def call({names}):",
+        f"    if not ({' and '.join(tests) or True}):",
+        "        return MISS",
+        *begin,
+        "    try:",
+        f"        outputs = native({', '.join(given)})",
+        "    except failures:",
+        *(["        undo()"] if begin else []),
+        "        return MISS",
+        *(["    outputs = joined(outputs)"] if traced.pairs and not traced.called else []),
+        *(
+            f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
+            for at, output in traced.written
+        ),
+        f"    return {_result_form(traced.result, names, scope)}",
+    ]
+    exec("\n".join(lines), scope)
+    return scope["call"]
+
+
+def _tests_of(
+    at: int, one, is_input: bool, is_written: bool, parts: bool, scope: dict
+) -> tuple[list, str]:
+    """The source of the tests of an argument like `one`, and of what the native code takes: with
+    `parts`, the components of complex numbers.
+    """
+    if type(one) is np.ndarray:
+        scope[f"d{at}"] = one.dtype
+        is_complex = [f"x{at}.dtype == d{at}"] if one.dtype.kind == "c" else []
+        if one.flags.c_contiguous:
+            flag = "carray" if is_written else "c_contiguous"
+            given = f"parts(x{at})" if one.dtype.kind == "c" and parts else f"x{at}"
+            return [f"type(x{at}) is array", *is_complex, f"x{at}.flags.{flag}"], given
+        scope[f"s{at}"] = one.strides
+        tests = [f"type(x{at}) is array", *is_complex, f"x{at}.strides == s{at}"]
+        given = f"{'parts' if is_complex and parts else 'contiguous'}(x{at})"
+        return tests + [f"x{at}.flags.behaved"] * is_written, given
+    if isinstance(one, type):
+        scope[f"t{at}"] = one
+        return [f"type(x{at}) is t{at}"], ""
+    scope[f"t{at}"] = type(one)
+    tests = [f"type(x{at}) is t{at}"]
+    if not is_input:
+        scope[f"r{at}"] = repr(one)
+        return [*tests, f"repr(x{at}) == r{at}"], ""
+    if isinstance(one, (complex, np.complexfloating)) and parts:
+        return tests, f"parts(x{at})"
+    if isinstance(one, np.generic):
+        return tests, f"x{at}"
+    scope[f"n{at}"] = PYTHON_DTYPES[type(one)].type
+    if type(one) is int:
+        scope[f"m{at}"] = bound_of(one)
+        tests.append(f"-m{at} <= x{at} <= m{at}")
+    return tests, f"n{at}(x{at})"
+
+
+def _result_form(result, names: str, scope: dict) -> str:
+    """The source of the result of a call, or of a part of it."""
+    if type(result) is tuple:
+        return f"({''.join(_result_form(one, names, scope) + ', ' for one in result)})"
+    name = f"k{len(scope)}"
+    if is_named_tuple(result):
+        scope[name] = type(result)._make
+        return f"{name}({_result_form(tuple(result), names, scope)})"
+    if type(result) is not Result or any(
+        one is not None for one in (result.one_of, result.alternative, result.sizes)
+    ):
+        scope[name] = result
+        return name if type(result) is not Result else f"built({name}, ({names},), outputs)"
+    whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
+    if result.python is not None:
+        return f"{result.python.__name__}({whole})"
+    return whole + "".join(_step_form(step) for step in result.path)
+
+
+def _step_form(step) -> str:
+    """The source of a step to a view."""
+    if type(step) is Item:
+        return f"[{''.join(_entry_form(one) + ', ' for one in step.key)}]"
+    if type(step) is Axes:
+        return f".transpose({step.order})"
+    return f".{step.name}" if type(step) is Part else f".reshape({step.shape})"
+
+
+def _entry_form(one) -> str:
+    if type(one) is Output:
+        return f"int(outputs[{one.position}])"
+    if type(one) is slice:
+        parts = (one.start, one.stop, one.step)
+        return ":".join("" if part is None else _entry_form(part) for part in parts)
+    return "..." if one is Ellipsis else "None" if one is None else str(int(one))
+
+
+def _parts(value) -> np.ndarray:
+    """The components of complex numbers along a last axis."""
+    array = np.ascontiguousarray(value)
+    return array.view(array.real.dtype).reshape(*np.shape(value), 2)
+
+
+def _joined(pairs: frozenset[int], outputs) -> list:
+    """The outputs with complex numbers in place of components."""
+    made = list(outputs)
+    for at in pairs:
+        parts = made[at]
+        whole = parts.view(np.result_type(parts.dtype, np.complex64))
+        made[at] = whole[0] if parts.ndim == 1 else whole.reshape(parts.shape[:-1])
+    return made
+
+
+def _built(result: Result, args: tuple, outputs) -> Any:
+    """A part of the result of which the outputs decide the size, the type, or which array it is."""
+    if result.one_of is not None:
+        argument = result.one_of[1][int(outputs[result.one_of[0]])]
+        if argument is not None:
+            return _view(args[argument], result.path, outputs)
+    value, python = outputs[result.output], result.python
+    if result.alternative is not None and outputs[result.alternative[0]]:
+        python = result.alternative[1]
+    if python is not None:
+        return python(value)
+    if result.sizes is not None:
+        part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
+        value = value if part.shape == value.shape else part.copy()
+    return _view(value, result.path, outputs)
+
+
+def _view(array, path: tuple, outputs):
+    for step in path:
+        if type(step) is Item:
+            array = array[tuple([_entry(one, outputs) for one in step.key])]
+        elif type(step) is Axes:
+            array = array.transpose(step.order)
+        elif type(step) is Part:
+            array = getattr(array, step.name)
+        else:
+            array = array.reshape(step.shape)
+    return array
+
+
+def _entry(one, outputs):
+    """An entry of the key of a view."""
+    if type(one) is Output:
+        return int(outputs[one.position])
+    if type(one) is slice:
+        return slice(*(_entry(part, outputs) for part in (one.start, one.stop, one.step)))
+    return one
