@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import zlib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -258,7 +259,15 @@ def _calls_on_matrices() -> list:
 
 def _calls_on_texts() -> list:
     """Patterns, parts, encodings, files."""
+    some, others = (
+        ag.SparseTensor([[0, 0], [0, 1], [1, 0]], np.array(values), [2, 2])
+        for values in ([1, 2, 3], [1, 3, 3])
+    )
     return [
+        lambda: ag.edit_distance(some, others),
+        lambda: ag.edit_distance(some, others, normalize=False),
+        *(lambda data=data: ag.fingerprint(data) for data in (GRID, CUBE, ["fizz", ""])),
+        lambda: ag.io.decode_compressed([zlib.compress(b"fizz"), zlib.compress(b"")], "ZLIB"),
         lambda: ag.strings.regex_replace(WORDS, "[zB]+", r"<\0>"),
         lambda: ag.strings.regex_full_match(WORDS, "[a-z]*"),
         lambda: ag.strings.substr(["fizz", "buzz"], [1, -2], 2),
