@@ -14,6 +14,7 @@ from ....runtime.ops.math.casting import cast
 from ....runtime.ops.state.variables import FOR_A_FUNCTION, Variable
 from ....runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ....runtime.tensors.name_scopes import NAMES, within
+from ....runtime.tensors.tensor import Tensor
 from ....tracing.functions.func_graph import init_scope
 from ....tracing.stager.user_functions import call_user_code
 from ....tracing.structures import nest
@@ -23,9 +24,12 @@ from ..registry import Configured, keras_class, snake
 from . import initializers, regularizers
 from .call_context import (
     DEPTH,
+    MASKS,
     TRAINING,
+    accepts_mask,
     inside_a_layer,
     is_nested_list,
+    mask_of,
     naming_the_layer,
     shapes_of,
     training_parameter,
@@ -34,6 +38,25 @@ from .call_context import (
 from .shape_inference import result_for_shape
 
 layer = keras_class("layers")
+
+
+class Recorded:
+    """The placeholders that the first call with placeholders took (side 0), or gave (side 1).
+
+    An attribute of this name, which a subclass sets, comes first.
+    """
+
+    def __init__(self, side: int, as_list: bool = False):
+        self.side, self.as_list = side, as_list
+
+    def __get__(self, layer, owner=None):
+        if layer is None:
+            return self
+        recorded = vars(layer).get("_recorded")
+        if recorded is None:
+            raise AttributeError(f"{layer.name} was not called with a placeholder of keras.Input")
+        found = recorded.objects[self.side]
+        return nest.flatten(found) if self.as_list else found
 
 
 class Layer(Configured, Module):
@@ -71,6 +94,8 @@ class Layer(Configured, Module):
     def __init_subclass__(cls, **kwargs):
         """Make `build` of a subclass mark the layer as built."""
         super().__init_subclass__(**kwargs)
+        if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            cls.supports_masking = vars(cls).get("supports_masking", False)
         if "build" in vars(cls):
             cls.build = _marking_as_built(cls.build)
 
@@ -88,6 +113,7 @@ class Layer(Configured, Module):
         self._declared_shape = _declared(input_shape, batch_input_shape)
 
     least_rank = 1  # of inputs, the batch axis included
+    supports_masking = True  # whether the mask of the inputs is that of the outputs
     input_spec = None  # an `InputSpec` or a list of them, of a subclass that sets it
 
     # ---- methods to override -------------------------------------------------------------
@@ -246,7 +272,10 @@ class Layer(Configured, Module):
             return leaf.record_call(self, (inputs, *args), kwargs)
         if isinstance(inputs, (list, tuple)) and is_nested_list(inputs):
             inputs = convert_to_tensor(inputs)
+        mask = mask_of(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
+        if mask is not None and not args and accepts_mask(type(self).call):
+            kwargs = kwargs if kwargs.get("mask") is not None else {**kwargs, "mask": mask}
         if self.input_spec is not None:
             self._check_inputs(inputs)
         if not self.built:
@@ -261,7 +290,18 @@ class Layer(Configured, Module):
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
                 self.add_loss(self.activity_regularizer(outputs))
+        self._note_mask(inputs, kwargs.get("mask", mask), outputs)
         return outputs
+
+    def _note_mask(self, inputs, mask, outputs) -> None:
+        """Record the mask of the outputs, for later layers and losses."""
+        own = type(self).compute_mask is not Layer.compute_mask
+        if (mask is None or not self.supports_masking) and not own:
+            return
+        found = self.compute_mask(inputs, mask)
+        first = outputs[0] if isinstance(outputs, (list, tuple)) and outputs else outputs
+        if found is not None and isinstance(first, Tensor):
+            MASKS[first] = found
 
     def _as_input(self, leaf):
         """A leaf converted to a tensor if possible; floats in the dtype of the layer."""
@@ -319,6 +359,8 @@ class Layer(Configured, Module):
         """The shape of the outputs for inputs of this shape, computed by tracing the layer."""
         return nest.map_structure(lambda spec: spec.shape, result_for_shape(self, input_shape))
 
+    input, output = Recorded(0), Recorded(1)
+
     @property
     def input_shape(self) -> tuple:
         """The input shape that the layer was built for, with None for the batch size.
@@ -345,7 +387,14 @@ class Layer(Configured, Module):
 
 layer(Layer)
 
-_UNTRACKED = {"built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
+_UNTRACKED = {
+    "built_for",
+    "_arguments",
+    "_recorded",
+    "_added_weights",
+    "_added_losses",
+    "_declared_shape",
+}
 
 
 def _marking_as_built(build):

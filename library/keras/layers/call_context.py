@@ -9,15 +9,19 @@ from collections import defaultdict
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
+from ....autograph.identity_map import IdentityMap
 from ....runtime.core.errors import Error, ShapeError
 from ....runtime.core.shapes import TensorShape, is_compatible, show
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.name_scopes import name_scope
+from ....runtime.tensors.tensor import Tensor
 from ....tracing.structures import nest
 from ....tracing.type_system.composite_specs import container_of
 
 TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
 DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)
+# The masks of outputs, True for steps that count: what later layers and losses ask for.
+MASKS: IdentityMap = IdentityMap()
 _used_names: defaultdict = defaultdict(itertools.count)
 
 
@@ -77,6 +81,14 @@ def call_masked(layer, inputs, mask, **kwargs):
     if mask is not None and accepts_mask(type(layer).call):
         kwargs.setdefault("mask", mask)
     return layer(inputs, **kwargs), layer.compute_mask(inputs, mask)
+
+
+def mask_of(inputs):
+    """The mask of the first of some inputs that has one, or None."""
+    if not MASKS:
+        return None
+    found = (MASKS.get(leaf) for leaf in nest.flatten(inputs) if isinstance(leaf, Tensor))
+    return next((mask for mask in found if mask is not None), None)
 
 
 @functools.cache

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.public_names import expose
 from ....runtime.core.shapes import as_shape
-from ....runtime.ops.array.shape_ops import reshape, shape
+from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape
 from ....runtime.ops.array.tile_pad_flip import pad, repeat
-from ....runtime.ops.math.reductions import reduce_max, reduce_mean
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
 from ...nn import convolutions
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers
@@ -130,9 +131,20 @@ Conv1D, Conv2D, Conv3D = _over_axes(
 class _Depthwise(Convolving):
     """Depthwise convolution: each channel is convolved with its own `depth_multiplier` filters."""
 
-    def __init__(self, kernel_size, strides=1, padding="valid", depth_multiplier=1, **kwargs):
+    def __init__(
+        self, kernel_size, strides=1, padding="valid", depth_multiplier=1, data_format=None,
+        dilation_rate=1, activation=None, use_bias=True, depthwise_initializer="glorot_uniform",
+        bias_initializer="zeros", depthwise_regularizer=None, bias_regularizer=None,
+        depthwise_constraint=None, bias_constraint=None, **kwargs,
+    ):  # fmt: skip
         self.depth_multiplier = depth_multiplier
-        super().__init__(depth_multiplier, kernel_size, strides, padding, **kwargs)
+        super().__init__(
+            depth_multiplier, kernel_size, strides, padding, data_format, dilation_rate,
+            activation=activation, use_bias=use_bias, kernel_initializer=depthwise_initializer,
+            bias_initializer=bias_initializer, kernel_regularizer=depthwise_regularizer,
+            bias_regularizer=bias_regularizer, kernel_constraint=depthwise_constraint,
+            bias_constraint=bias_constraint, **kwargs,
+        )  # fmt: skip
 
     def kernel_shape(self, channels):
         return (*self.kernel_size, channels, self.depth_multiplier)
@@ -164,23 +176,41 @@ class _Separable(_Depthwise):
 
     def __init__(
         self, filters, kernel_size, strides=1, padding="valid", data_format=None, dilation_rate=1,
-        depth_multiplier=1, **kwargs,
+        depth_multiplier=1, activation=None, use_bias=True,
+        depthwise_initializer="glorot_uniform", pointwise_initializer="glorot_uniform",
+        bias_initializer="zeros", depthwise_regularizer=None, pointwise_regularizer=None,
+        bias_regularizer=None, depthwise_constraint=None, pointwise_constraint=None,
+        bias_constraint=None, **kwargs,
     ):  # fmt: skip
         super().__init__(
             kernel_size, strides, padding, depth_multiplier, data_format=data_format,
-            dilation_rate=dilation_rate, **kwargs,
+            dilation_rate=dilation_rate, activation=activation, use_bias=use_bias,
+            depthwise_initializer=depthwise_initializer, bias_initializer=bias_initializer,
+            depthwise_regularizer=depthwise_regularizer, bias_regularizer=bias_regularizer,
+            depthwise_constraint=depthwise_constraint, bias_constraint=bias_constraint, **kwargs,
         )  # fmt: skip
+        self.pointwise_initializer = initializers.get(pointwise_initializer)
+        self.pointwise_regularizer = regularizers.get(pointwise_regularizer)
+        self.pointwise_constraint = constraints.get(pointwise_constraint)
         self.filters, self.pointwise_kernel = filters, None
         self.bias = self.__dict__.pop("bias")  # after the kernels, in the order of weights
 
     def build(self, input_shape):
         channels = self.channels_of(input_shape)
-        start = self.kernel_initializer
-        self.kernel = self.add_weight("depthwise_kernel", self.kernel_shape(channels), None, start)
+        self.kernel = self.add_weight(
+            "depthwise_kernel", self.kernel_shape(channels), None, self.kernel_initializer,
+            self.kernel_regularizer, constraint=self.kernel_constraint,
+        )  # fmt: skip
         shape = (*[1] * self.rank, channels * self.depth_multiplier, self.filters)
-        self.pointwise_kernel = self.add_weight("pointwise_kernel", shape, None, start)
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel", shape, None, self.pointwise_initializer,
+            self.pointwise_regularizer, constraint=self.pointwise_constraint,
+        )  # fmt: skip
         if self.use_bias:
-            self.bias = self.add_weight("bias", [self.filters], None, self.bias_initializer)
+            self.bias = self.add_weight(
+                "bias", [self.filters], None, self.bias_initializer, self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )  # fmt: skip
 
     def convolved(self, inputs):
         y = self._each_channel(inputs, self.kernel)
@@ -276,6 +306,9 @@ class _Global(Layer):
         super().__init__(**kwargs)
         self.data_format, self.keepdims = data_format, keepdims
 
+    def compute_mask(self, inputs, mask=None):
+        return None  # there is no axis of steps any more
+
     def call(self, inputs):
         first = self.data_format == "channels_first"
         axes = [axis + (2 if first else 1) for axis in range(self.rank)]
@@ -289,6 +322,17 @@ class _GlobalMax(_Global):
 GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalAveragePooling3D = _over_axes(
     _Global, "GlobalAveragePooling{}D", "The mean over all spatial axes."
 )
+
+
+def _mean_of_steps(self, inputs, mask=None):
+    """The mean over the steps that count."""
+    if mask is None or self.data_format == "channels_first":
+        return _Global.call(self, inputs)
+    kept = expand_dims(cast(mask, inputs.dtype), -1)
+    return reduce_sum(inputs * kept, 1, self.keepdims) / reduce_sum(kept, 1, self.keepdims)
+
+
+GlobalAveragePooling1D.call = _mean_of_steps
 GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = _over_axes(
     _GlobalMax, "GlobalMaxPooling{}D", "The largest element over all spatial axes."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import show
-from ....runtime.ops.array.creation import zeros
+from ....runtime.ops.array.creation import zeros, zeros_like
 from ....runtime.ops.array.joining import concat, stack
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
@@ -44,6 +44,7 @@ class RNN(Layer):
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful, self.unroll = go_backwards, stateful, unroll
         self.time_major, self.states = time_major, None
+        self.zero_output_for_mask = False  # for masked steps, else the output before them
 
     def _build_for(self, inputs):
         """The cell is built when it is called."""
@@ -73,6 +74,8 @@ class RNN(Layer):
         if self.stateful:
             self._keep(states)
         if self.return_sequences:
+            if mask is not None and self.zero_output_for_mask:
+                outputs = where(steps[1], outputs, zeros_like(outputs))
             result = outputs if self.time_major else _swapped(outputs)
         else:
             result = outputs[-1]
@@ -244,6 +247,8 @@ class Bidirectional(Layer):
             config["name"] = f"backward_{layer.name}"
             backward_layer = type(layer).from_config(config)
         self.backward_layer = backward_layer
+        for one in (self.forward_layer, backward_layer):
+            one.zero_output_for_mask = True
 
     def compute_mask(self, inputs, mask=None):
         return self.forward_layer.compute_mask(inputs, mask)

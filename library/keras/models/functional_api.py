@@ -12,7 +12,7 @@ from ....tracing.structures import nest
 from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked, unique_name
 from ..layers.shape_inference import Placeholder, result_for
-from ..registry import TABLES
+from ..registry import TABLES, Untracked
 
 
 class Call(NamedTuple):
@@ -47,7 +47,9 @@ class KerasTensor(Placeholder):
         flat = [KerasTensor(spec.dims, spec.dtype) for spec in nest.flatten(specs)]
         for result in flat:
             result.call = Call(layer, args, kwargs, flat)
-        return nest.pack_sequence_as(specs, flat)
+        results = nest.pack_sequence_as(specs, flat)
+        vars(layer).setdefault("_recorded", Untracked(args[0], results))
+        return results
 
     def __tf_tensor__(self, dtype=None, name=None):
         raise TypeError(

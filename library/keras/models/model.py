@@ -13,11 +13,11 @@ from ....runtime.ops.state.variables import Variable
 from ....tracing.structures import nest
 from ...file_io.array_format import read_archive
 from ...file_io.atomic_files import replace_file
-from ..layers.base_layer import Layer
+from ..layers.base_layer import Layer, Recorded
 from ..layers.call_context import call_masked
 from ..layers.core_layers import InputLayer, Lambda
 from ..layers.shape_inference import result_for_shape
-from ..registry import TABLES, described, finder_of
+from ..registry import TABLES, Untracked, described, finder_of
 from ..training.trainer import Trainer
 from .chain_configs import config_of_chain, placeholders_of
 from .functional_api import Chain, KerasTensor, with_features
@@ -49,7 +49,7 @@ class Model(Trainer, Layer, RichDisplay):
         if inputs is not None and outputs is not None:
             self._chain = Chain(inputs, outputs)
             self._layers = self._chain.layers
-            self.inputs, self.outputs = inputs, outputs
+            self._recorded = Untracked(inputs, outputs)
             self.built = True
             shapes = [one.dims for one in nest.flatten(inputs)]
             self._note_shape(shapes if len(shapes) > 1 else shapes[0])
@@ -66,6 +66,8 @@ class Model(Trainer, Layer, RichDisplay):
         if self._chain is None:
             raise NotImplementedError(f"{type(self).__name__} has no method `call`")
         return self._chain(inputs)
+
+    inputs, outputs = Recorded(0, as_list=True), Recorded(1, as_list=True)
 
     @property
     def layers(self) -> list[Layer]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....runtime.core.dtypes import int64
+from ....runtime.ops.array.creation import zeros_like
 from ....runtime.ops.array.masking import one_hot, where
 from ....runtime.ops.array.shape_ops import reshape
 from ....runtime.ops.math.casting import cast
@@ -189,7 +190,7 @@ class R2Score(Metric):
     def result(self):
         count, total, squares, errors = (self.sums.value()[row] for row in range(4))
         spread = squares - total * total / count
-        score = 1 - errors / spread
+        score = where(spread == 0, zeros_like(spread), 1 - errors / spread)
         if self.class_aggregation == "variance_weighted_average":
             score = reduce_sum(score * spread / reduce_sum(spread))
         elif self.class_aggregation:

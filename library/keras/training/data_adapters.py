@@ -72,7 +72,7 @@ class PyDataset:
 
 
 class Batches:
-    """Batches (x, y, sample_weight), in a new random order for each iteration if `shuffle`."""
+    """Batches x, (x, y) or (x, y, sample_weight), shuffled anew for each iteration if asked."""
 
     def __init__(
         self, x, y=None, sample_weight=None, batch_size=None, shuffle=False, steps=None,
@@ -96,7 +96,7 @@ class Batches:
     def __iter__(self):
         batches = self._of_source() if self.arrays is None else self._of_arrays()
         for batch in itertools.islice(batches, self.steps):
-            yield self._weighted(batch)
+            yield pack_x_y_sample_weight(*self._weighted(batch))
 
     def _of_source(self):
         for batch in self._passes():

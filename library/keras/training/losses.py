@@ -8,6 +8,7 @@ import math
 
 from ....runtime.core.dtypes import float32
 from ....runtime.ops.array.clipping import clip_by_value
+from ....runtime.ops.array.creation import zeros_like
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims, squeeze
 from ....runtime.ops.math.casting import cast
@@ -22,6 +23,7 @@ from ...nn.cross_entropies import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
+from ..layers.call_context import mask_of
 from ..registry import Configured, finder, keras_class, register, snake
 
 EPSILON = 1e-7
@@ -320,6 +322,9 @@ class Loss(Configured):
 
     def __call__(self, y_true, y_pred, sample_weight=None):
         values = convert_to_tensor(call_user_code(self.call, y_true, y_pred))
+        mask = mask_of(y_pred)
+        if mask is not None and mask.ndim <= values.ndim:
+            return self._masked(weighted(values, sample_weight), mask)
         reduced = REDUCTIONS[self.reduction](weighted(values, sample_weight))
         ignored = getattr(self, "options", {}).get("ignore_class")
         if ignored is None or REDUCTIONS[self.reduction] is not reduce_mean:
@@ -328,6 +333,13 @@ class Loss(Configured):
         return reduced / Maximum(
             reduce_mean(kept), EPSILON
         )  # the mean over samples that are not ignored
+
+    def _masked(self, values, mask):
+        """The loss of the steps that count; the mean is over these."""
+        kept = weighted(zeros_like(values) + 1, mask)
+        if REDUCTIONS[self.reduction] is not reduce_mean:
+            return REDUCTIONS[self.reduction](values * kept)
+        return reduce_sum(values * kept) / Maximum(reduce_sum(kept), EPSILON)
 
 
 keras_class("losses")(Loss)

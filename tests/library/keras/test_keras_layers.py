@@ -523,3 +523,67 @@ def test_a_layer_refuses_inputs_that_its_input_spec_does_not_allow():
     for shape in ([2, 3], [1, 2, 2, 4]):
         with pytest.raises(ValueError, match="takes InputSpec"):
             Images()(ag.ones(shape))
+
+
+def test_masks_go_from_layer_to_layer_wherever_these_are_called():
+    ids = ag.constant([[1, 2, 0, 0], [3, 4, 5, 0]])
+    embedding, lstm = layers.Embedding(9, 3, mask_zero=True), layers.LSTM(2)
+    found = lstm(embedding(ids))
+    np.testing.assert_allclose(found[:1], lstm(embedding(ids)[:1, :2]), atol=1e-6)
+    np.testing.assert_allclose(ag.function(lambda ids: lstm(embedding(ids)))(ids), found, atol=1e-6)
+
+    class Encoder(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.embedding, self.lstm = embedding, lstm
+
+        def call(self, ids):
+            return self.lstm(self.embedding(ids))
+
+    np.testing.assert_allclose(Encoder()(ids), found, atol=1e-6)
+
+
+def test_a_layer_of_the_user_ends_a_mask_unless_it_supports_masking():
+    class Doubled(layers.Layer):
+        def call(self, x):
+            return x * 2.0
+
+    class Passing(Doubled):
+        supports_masking = True
+
+    ids = ag.constant([[1, 2, 0]])
+    embedding, lstm = layers.Embedding(9, 3, mask_zero=True), layers.LSTM(2)
+    whole = lstm(embedding(ids) * 2.0)
+    np.testing.assert_allclose(lstm(Doubled()(embedding(ids))), whole, atol=1e-6)
+    short = lstm(embedding(ids)[:, :2] * 2.0)
+    np.testing.assert_allclose(lstm(Passing()(embedding(ids))), short, atol=1e-6)
+
+
+def test_losses_and_means_count_the_steps_of_the_mask():
+    x = ag.constant([[[1.0], [3.0], [0.0]], [[5.0], [0.0], [0.0]]])
+    masked = layers.Masking()(x)
+    assert layers.GlobalAveragePooling1D()(masked).numpy().tolist() == [[2.0], [5.0]]
+    loss = ag.keras.losses.MeanSquaredError()
+    assert float(loss(ag.zeros([2, 3, 1]), masked)) == pytest.approx((1 + 9 + 25) / 3)
+    both = layers.Bidirectional(layers.GRU(2, return_sequences=True))(masked)
+    assert (both.numpy()[1, 1:] == 0).all()
+
+
+def test_a_layer_knows_the_placeholders_of_its_call():
+    x = ag.keras.Input([4])
+    hidden = layers.Dense(3)
+    model = ag.keras.Model(x, layers.Dense(1)(hidden(x)))
+    features = ag.keras.Model(model.inputs, hidden.output)
+    np.testing.assert_allclose(features(ag.ones([2, 4])), hidden(ag.ones([2, 4])))
+    assert (model.input is x, model.outputs[0].shape.as_list()) == (True, [None, 1])
+    with pytest.raises(AttributeError, match="not called with a placeholder"):
+        layers.Dense(2).output  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["SeparableConv2D", "DepthwiseConv2D"])
+def test_convolutions_of_channels_take_the_names_of_their_kernels(name):
+    layer = getattr(layers, name)(
+        *[2] * (name == "SeparableConv2D"), kernel_size=2, depthwise_initializer="ones"
+    )
+    layer(ag.ones([1, 4, 4, 3]))
+    assert (layer.kernel.numpy() == 1).all()

@@ -319,3 +319,27 @@ def test_labels_become_categories():
     np.testing.assert_array_equal(
         keras.utils.to_categorical([[0], [2]], num_classes=4), [[1, 0, 0, 0], [0, 0, 1, 0]]
     )
+
+
+def test_a_step_of_the_user_gets_the_components_that_were_given():
+    seen = []
+
+    class Own(ag.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.out = ag.keras.layers.Dense(1)
+
+        def call(self, x):
+            return self.out(x)
+
+        def train_step(self, data):
+            seen.append(len(data) if isinstance(data, tuple) else 1)
+            return {"loss": ag.constant(0.0)}
+
+    x, y = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+    for data in ((x,), (x, y), (x, y, np.ones(4, np.float32))):
+        model = Own()
+        model.compile("sgd", "mse", run_eagerly=True)
+        arrays = dict(zip(("x", "y", "sample_weight"), data, strict=False))
+        model.fit(**arrays, batch_size=4, verbose=0)
+    assert seen == [1, 2, 3]
