@@ -78,6 +78,10 @@ def _computed(ufunc, inputs):
         resolved = (np.dtype(np.int64), np.dtype(np.int64), resolved[-1])
     if not NATIVE.issuperset(resolved):
         raise RefusedError(f"np.{ufunc.__name__} of {', '.join(map(str, resolved))}")
+    if ufunc in _OF_TRUTHS and set(resolved) == {np.dtype(bool)}:
+        implementation = implementation_of(_OF_TRUTHS[ufunc])
+    if ufunc in _OF_FLOATS and resolved[0].kind in "biu":
+        resolved = (np.dtype(np.float64), resolved[-1])
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
@@ -85,6 +89,12 @@ def _computed(ufunc, inputs):
 
 
 _COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+
+
+# What ufuncs of numbers are for truths; and those whose forms take no integers.
+_OF_TRUTHS = {np.add: np.logical_or, np.maximum: np.logical_or,
+              np.multiply: np.logical_and, np.minimum: np.logical_and}  # fmt: skip
+_OF_FLOATS = {np.isfinite, np.isnan, np.isinf}
 
 
 def _holds(dtype: np.dtype, number: int) -> bool:
@@ -131,7 +141,7 @@ def _stored(out, result):
     made = result.dtype
     if not np.can_cast(made, target.dtype, "same_kind"):
         raise RefusedError(f"{made} is written to {target.dtype}")
-    computed = target.computed or getattr(result, "computed", None)
+    computed = target.computed or (type(result) is TracedArray and result.computed)
     if not computed and result.shape != target.shape:
         np.broadcast_shapes(result.shape, target.shape)
     target[...] = result

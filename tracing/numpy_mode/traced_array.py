@@ -229,13 +229,19 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def imag(self):
-        if not is_complex(self.dtype):
-            raise RefusedError("imaginary components of real numbers")
-        return self._part("imag")
+        return self._part("imag") if is_complex(self.dtype) else self._zeros()
 
     @imag.setter
     def imag(self, value):
         self.imag[...] = value
+
+    def _zeros(self):
+        """Zeros, which cannot change."""
+        if self.computed:
+            raise RefusedError("imaginary components of real numbers of a computed count")
+        made = fresh(OPS["fill"](list(self.shape), stored(0, self.dtype)))
+        made.template.flags.writeable = False
+        return made
 
     def _part(self, name: str):
         template = getattr(self.template, name)

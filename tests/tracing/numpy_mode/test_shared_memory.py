@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy_programs import assert_same_outcome
+from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
 
@@ -104,3 +104,35 @@ def test_powers_of_zero_are_those_of_complex_numbers_in_numpy():
 
     exponents = np.array([0, 1, -1, 1j, 1 + 1j, -0.5, np.nan])
     assert_same_outcome(power, ag.jit(power), (np.zeros(7, complex), exponents))
+
+
+def sums_of_truths(a, b):
+    small, large = a < 4, a > 1
+    return small + large, small * large, np.maximum(small, large), np.add(small, large, out=small)
+
+
+def finite_numbers(a, b):
+    return np.isfinite(a.astype(np.int8)), np.isnan(a.astype(np.uint64)), np.isinf(b)
+
+
+def imaginary_components(a, b):
+    return a.imag + 1, b * a.imag, a.astype(np.int64).imag.sum()
+
+
+def numbers_into_arrays(a, b):
+    np.add(1.5, b[0], out=a)
+    return a, np.multiply(b.sum(), 2, out=b[1:2])
+
+
+@pytest.mark.parametrize(
+    "function", [sums_of_truths, finite_numbers, imaginary_components, numbers_into_arrays]
+)
+def test_operations_on_truths_integers_and_real_components_are_native(function):
+    assert_native(function, (ROW[:6].copy(), ROW[:6] * 0.5))
+
+
+def test_imaginary_components_of_real_numbers_cannot_change():
+    def changed(a):
+        a.imag[0] = 1.0
+
+    assert_same_outcome(changed, ag.jit(changed), (ROW.copy(),))
