@@ -4,43 +4,44 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, sqrt, where
 from .coefficients import ASIN_64, ASIN_WIDE, ATAN_64, ATAN_WIDE, PI
 from .exponential import widened
 from .logarithm import log, log1p
 
-PI_HIGH, PI_LOW = PI
+SINGLE_PI = float(np.float32(math.pi))
+PI_PARTS = {32: (SINGLE_PI, math.pi - SINGLE_PI), 64: PI}
 
 
-def arc(t: Number, short: bool) -> Number:
+def arc(t: Number) -> Number:
     """The angle whose tangent is `t`, between 0 and 1."""
     z = t * t
-    return fma(t * z, polynomial(z, ATAN_WIDE if short else ATAN_64), t)
+    return fma(t * z, polynomial(z, {32: ATAN_WIDE, 64: ATAN_64}[t.bits]), t)
 
 
-@widened
-def atan(x: Number, short: bool = False) -> Number:
-    size = fabs(x)
+def atan(x: Number) -> Number:
+    size, (high, low) = fabs(x), PI_PARTS[x.bits]
     steep = size > 1.0
-    p = arc(where(steep, 1.0 / size, size), short)
-    return copysign(where(steep, PI_HIGH / 2 - (p - PI_LOW / 2), p), x)
+    p = arc(where(steep, 1.0 / size, size))
+    return copysign(where(steep, high / 2 - (p - low / 2), p), x)
 
 
-@widened
-def atan2(y: Number, x: Number, short: bool = False) -> Number:
-    high, wide = fabs(y), fabs(x)
-    steep = high > wide
-    small, large = where(steep, wide, high), where(steep, high, wide)
+def atan2(y: Number, x: Number) -> Number:
+    tall, wide, (high, low) = fabs(y), fabs(x), PI_PARTS[x.bits]
+    steep = tall > wide
+    small, large = where(steep, wide, tall), where(steep, tall, wide)
     t = where(small == large, where(large == 0.0, x.like(0.0), x.like(1.0)), small / large)
-    p = arc(t, short)
+    p = arc(t)
     left = x.as_bits() < 0
     quarters = where(steep, x.like(1.0), where(left, x.like(2.0), x.like(0.0)))
     p = where(steep == left, p, -p)
-    made = fma(quarters, PI_HIGH / 2, fma(quarters, PI_LOW / 2, p))
+    made = fma(quarters, high / 2, fma(quarters, low / 2, p))
     return where((x != x) | (y != y), x + y, copysign(made, y))
 
 
-def arc_of_sine(x: Number, short: bool) -> tuple[Number, Number, Number]:
+def arc_of_sine(x: Number) -> tuple[Number, Number, Number]:
     """Whether |x| is below 1/2, and in two parts an angle `a`.
 
     It is the result for |x|, or else that is `pi / 2 - 2 a`.
@@ -49,22 +50,24 @@ def arc_of_sine(x: Number, short: bool) -> tuple[Number, Number, Number]:
     small = size < 0.5
     z = where(small, x * x, (1.0 - size) * 0.5)
     s = where(small, size, sqrt(z))
-    return small, s, s * z * polynomial(z, ASIN_WIDE if short else ASIN_64)
+    return small, s, s * z * polynomial(z, {32: ASIN_WIDE, 64: ASIN_64}[x.bits])
 
 
-@widened
-def asin(x: Number, short: bool = False) -> Number:
-    small, a, more = arc_of_sine(x, short)
-    steep = (PI_HIGH / 2 - a * 2.0) - (more * 2.0 - PI_LOW / 2)
+def asin(x: Number) -> Number:
+    small, a, more = arc_of_sine(x)
+    high, low = PI_PARTS[x.bits]
+    left = high / 2 - a * 2.0
+    lost = (high / 2 - left) - a * 2.0
+    steep = left - (more * 2.0 - (lost + low / 2))
     return copysign(where(small, a + more, steep), x)
 
 
-@widened
-def acos(x: Number, short: bool = False) -> Number:
-    small, a, more = arc_of_sine(x, short)
+def acos(x: Number) -> Number:
+    small, a, more = arc_of_sine(x)
+    high, low = PI_PARTS[x.bits]
     a = a + more
-    middle = PI_HIGH / 2 - (copysign(a, x) - PI_LOW / 2)
-    ends = where(x < 0.0, PI_HIGH - (a * 2.0 - PI_LOW), a * 2.0)
+    middle = high / 2 - (copysign(a, x) - low / 2)
+    ends = where(x < 0.0, high - (a * 2.0 - low), a * 2.0)
     return where(small, middle, ends)
 
 

@@ -204,23 +204,21 @@ def widened(formula):
 
 def hyperbolic(x: Number) -> tuple[Number, Number]:
     """Half of exp(|x|) and half of exp(-|x|)."""
-    size = fabs(x)
-    _, r, _, exponent = reduced(where(size > 710.6, x.like(710.6), size))
-    e = (short_tail(r) + r) + 1.0
+    size, end = fabs(x), {32: 89.5, 64: 710.6}[x.bits]
+    _, r, c, exponent = reduced(where(size > end, x.like(end), size))
+    e = ((short_tail(r) + c) + r) + 1.0
     half = e * half_scale(exponent - 1) * 2.0
     return half, 0.25 / half
 
 
-@widened
-def sinh(x: Number, short: bool = False) -> Number:
+def sinh(x: Number) -> Number:
     z = x * x
-    near = fma(x * z, polynomial(z, SINH_WIDE if short else SINH_64), x)
+    near = fma(x * z, polynomial(z, {32: SINH_WIDE, 64: SINH_64}[x.bits]), x)
     grown, shrunk = hyperbolic(x)
     return where(fabs(x) < 1.0, near, copysign(grown - shrunk, x))
 
 
-@widened
-def cosh(x: Number, short: bool = False) -> Number:
+def cosh(x: Number) -> Number:
     grown, shrunk = hyperbolic(x)
     return grown + shrunk
 

@@ -141,7 +141,9 @@ def test_precise_math_calls_the_c_library():
 
 
 @BITS
-@pytest.mark.parametrize("name", ["exp", "log1p", "sin", "tanh", "tan", "erfc", "power"])
+@pytest.mark.parametrize(
+    "name", ["exp", "log1p", "sin", "sinh", "atan", "acos", "tanh", "tan", "erfc", "power"]
+)
 def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
     monkeypatch.setattr(llvm_values, "has_fused_multiply_add", lambda: False)
     operands = pairs(name, bits, 200) if name in OF_TWO else (points(name, bits, 100),)
