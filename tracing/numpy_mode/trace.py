@@ -15,7 +15,7 @@ from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable
-from ...runtime.ir.graph import Graph
+from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
@@ -153,11 +153,24 @@ def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written
 
 
 def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
-    """Kernels for what lies between calls of functions of NumPy's."""
+    """Kernels for what lies between calls of functions of NumPy's.
+
+    A loop around a call is no kernel: where it holds no loop that is one, Python runs it faster.
+    """
+    for node in graph.walk():
+        if node.op.name == "while" and _calls(node) and not any(
+            inner.op.name == "while" and not _calls(inner) for inner in node.attrs["body"].walk()
+        ):  # fmt: skip
+            raise RefusedError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
     if executable.native is None:
         raise RefusedError(f"calls of {', '.join(called)}; the rest is too little for native code")
     return executable
+
+
+def _calls(loop: Node) -> bool:
+    """Whether a loop calls a function of NumPy's."""
+    return bool(called_names(loop.attrs["body"]))
 
 
 def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> frozenset:

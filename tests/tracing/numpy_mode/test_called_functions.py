@@ -180,3 +180,16 @@ def test_a_ufunc_with_where_and_out_is_native():
     compiled, args = ag.jit(halved), (np.arange(60.0), np.arange(60) % 2 == 0)
     assert_same(outcome(compiled, args), outcome(halved, args))
     assert compiled.inspect().endswith("native code; 1 calls")
+
+
+def test_a_loop_of_draws_and_single_operations_is_left_to_python():
+    def walk(a, count, generator):
+        x = 0.0
+        for _ in range(count):
+            u = generator.normal()
+            x = x * 0.5 + u if u > x else x - 0.1
+        return x + a[0]
+
+    compiled, args = ag.jit(walk), (np.arange(4.0), 100, np.random.default_rng(1))
+    assert_same(outcome(compiled, args), outcome(walk, args))
+    assert "calls of random.normal in a loop of single operations" in compiled.inspect()
