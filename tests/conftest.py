@@ -51,19 +51,19 @@ def pytest_ignore_collect(collection_path, config):
     return SLOW_FILE.search(collection_path.read_text(encoding="utf-8")) is not None or None
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Nothing of what collection makes is garbage."""
-    gc.disable()
+    """Collected tests are no garbage and live as long as the run: the collector never walks them.
 
-
-def pytest_collection_finish():
-    """The collected tests live as long as the run: the garbage collector need not look at them.
-
-    It runs less often than in other programs: what tests leave behind is little.
+    Afterwards it runs less often than in other programs, since tests leave little behind.
     """
-    gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
-    gc.enable()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 10, 10)
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)
