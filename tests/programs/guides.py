@@ -6,6 +6,7 @@
 from programs import (
     guide_files,
     guide_functions,
+    guide_layers,
     guide_mathematics,
     guide_training,
     guide_worlds,
@@ -13,6 +14,6 @@ from programs import (
 from programs.registry import PROGRAMS
 
 __all__ = [
-    "PROGRAMS", "guide_files", "guide_functions", "guide_mathematics", "guide_training",
-    "guide_worlds",
+    "PROGRAMS", "guide_files", "guide_functions", "guide_layers", "guide_mathematics",
+    "guide_training", "guide_worlds",
 ]  # fmt: skip
