@@ -203,8 +203,9 @@ def _copied(function, args, kwargs):
     except (SymbolicValueError, UnimplementedError) as error:
         raise RefusedError(error.message) from None
     result = _wrapped(result)
-    if out is not None and any(
-        getattr(result, name, None) != getattr(out, name, None) for name in ("shape", "dtype")
+    if type(out) is TracedArray and (
+        not out.template.flags.c_contiguous  # which np.dot refuses
+        or any(getattr(result, name, None) != getattr(out, name) for name in ("shape", "dtype"))
     ):  # sums are computed in the type of `out`
         raise RefusedError(f"np.{function.__name__} with out= of another shape or data type")
     return result if out is None else _stored((out,), result)
