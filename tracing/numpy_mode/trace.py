@@ -158,8 +158,8 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
     A loop around a call is no kernel: where it holds no loop that is one, Python runs it faster.
     """
     for node in graph.walk():
-        if node.op.name == "while" and _calls(node) and not any(
-            inner.op.name == "while" and not _calls(inner) for inner in node.attrs["body"].walk()
+        if node.op is OPS["while"] and _calls(node) and not any(
+            inner.op is OPS["while"] and not _calls(inner) for inner in node.attrs["body"].walk()
         ):  # fmt: skip
             raise RefusedError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
