@@ -138,7 +138,7 @@ class TensorSpec(TypeSpec):
 
     def is_subtype_of(self, other) -> bool:
         return (
-            type(other) is TensorSpec
+            type(other) is type(self)
             and self.dtype is other.dtype
             and is_subshape(self.dims, other.dims)
         )
@@ -146,10 +146,10 @@ class TensorSpec(TypeSpec):
     def most_specific_common_supertype(self, others):
         shape = self.dims
         for other in others:
-            if type(other) is not TensorSpec or other.dtype is not self.dtype:
+            if type(other) is not type(self) or other.dtype is not self.dtype:
                 return None
             shape = join(shape, other.dims)
-        return TensorSpec(shape, self.dtype, self.name)
+        return type(self)(shape, self.dtype, self.name)
 
     def placeholder_value(self, placeholder_context=None):
         name = self.name or placeholder_context.name
@@ -182,7 +182,7 @@ class TensorSpec(TypeSpec):
 
     def __eq__(self, other):
         return (
-            type(other) is TensorSpec
+            type(other) is type(self)
             and self.dtype is other.dtype
             and self.dims == other.dims
             and self.name == other.name
@@ -195,7 +195,7 @@ class TensorSpec(TypeSpec):
         return f"TensorSpec(shape={show(self.dims)}, dtype={self.dtype!r}, name={self.name!r})"
 
     def __reduce__(self):
-        return TensorSpec, (self.dims, self.dtype, self.name)
+        return type(self), (self.dims, self.dtype, self.name)
 
 
 class WeakTensorSpec(TensorSpec):
@@ -203,41 +203,12 @@ class WeakTensorSpec(TensorSpec):
 
     __slots__ = ()
 
-    def is_subtype_of(self, other) -> bool:
-        return (
-            type(other) is WeakTensorSpec
-            and self.dtype is other.dtype
-            and is_subshape(self.dims, other.dims)
-        )
-
-    def most_specific_common_supertype(self, others):
-        if not all(type(other) is WeakTensorSpec and other.dtype is self.dtype for other in others):
-            return None
-        shape = self.dims
-        for other in others:
-            shape = join(shape, other.dims)
-        return WeakTensorSpec(shape, self.dtype, self.name)
-
     def placeholder_value(self, placeholder_context=None):
         tensor = super().placeholder_value(placeholder_context)
         return tensor if BEHAVIOR.weaken is None else BEHAVIOR.weaken(tensor)
 
-    def __eq__(self, other):
-        return (
-            type(other) is WeakTensorSpec
-            and self.dtype is other.dtype
-            and self.dims == other.dims
-            and self.name == other.name
-        )
-
-    def __hash__(self):
-        return hash((self.dtype.name, self.dims, "weak"))
-
     def __repr__(self):
         return f"Weak{super().__repr__()}"
-
-    def __reduce__(self):
-        return WeakTensorSpec, (self.dims, self.dtype, self.name)
 
 
 class Literal(TraceType):
