@@ -5,14 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib.machinery
-import importlib.util
-import marshal
-import os
-import struct
 import sys
-from collections.abc import Iterator, Sequence
-from types import CodeType, ModuleType
-from typing import ClassVar
+from collections.abc import Iterator
+from types import ModuleType
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
@@ -81,81 +76,6 @@ VOCABULARY = (
     "library.explore.exploration",
     "library.notebook.cell_magic",
 )
-
-
-class SourceFinder:
-    """Finds the modules of the package, which programs load by the hundred, in half the time that
-    Python's finder takes. Python's is asked for all else, such as files that came later.
-    """
-
-    listed: ClassVar[dict[str, frozenset[str]]] = {}  # the names in each folder
-
-    @classmethod
-    def find_spec(cls, name: str, path: Sequence[str] | None = None, target=None):
-        if not path or not name.startswith(f"{__package__}."):
-            return None
-        folder, child = path[0], name.rpartition(".")[2]
-        below, names = os.path.join(folder, child), cls._names(folder)
-        if child in names and "__init__.py" in cls._names(below):
-            return _spec(name, below, "__init__", [below])
-        return _spec(name, folder, child) if f"{child}.py" in names else None
-
-    @classmethod
-    def _names(cls, folder: str) -> frozenset[str]:
-        if folder not in cls.listed:
-            try:
-                cls.listed[folder] = frozenset(os.listdir(folder))
-            except OSError:
-                cls.listed[folder] = frozenset()
-        return cls.listed[folder]
-
-
-def _spec(name: str, folder: str, stem: str, inside: list[str] | None = None):
-    path = os.path.join(folder, f"{stem}.py")
-    loader = _SourceLoader(name, path)
-    loader.cached = f"{folder}{os.sep}__pycache__{os.sep}{stem}.{sys.implementation.cache_tag}.pyc"
-    spec = importlib.util.spec_from_file_location(
-        name, path, loader=loader, submodule_search_locations=inside
-    )
-    if spec is not None:
-        spec.cached = loader.cached
-    return spec
-
-
-class _SourceLoader(importlib.machinery.SourceFileLoader):
-    """Python's loader; byte code that is as new as its source is read without further ado."""
-
-    cached: str
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        return self._stored_code() or super().get_code(fullname)
-
-    def _stored_code(self) -> CodeType | None:
-        """The byte code, if it was compiled from the source as it is."""
-        try:
-            with open(self.cached, "rb", buffering=0) as file:
-                content = file.readall()
-            status = os.stat(self.path)
-        except OSError:
-            return None
-        made_of = (int(status.st_mtime) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF)
-        if content[:16] != importlib.util.MAGIC_NUMBER + struct.pack("<3I", 0, *made_of):
-            return None
-        code = marshal.loads(memoryview(content)[16:])
-        return code if code.co_filename == self.path else None
-
-
-def _install() -> None:
-    """Let the finder be asked just before Python's, after those that others have put in front.
-
-    Byte code elsewhere, or that of `python -O`, is left to Python.
-    """
-    python = importlib.machinery.PathFinder
-    if python in sys.meta_path and sys.pycache_prefix is None and not sys.flags.optimize:
-        sys.meta_path.insert(sys.meta_path.index(python), SourceFinder)
-
-
-_install()
 
 
 class Submodules:

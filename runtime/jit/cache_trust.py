@@ -12,13 +12,11 @@ import contextlib
 import os
 import pathlib
 import stat
-import sys
 
 from ..core.hashing import SIZE, digest
 from ..core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
-LINUX = {"data": "~/.local/share", "cache": "~/.cache"}  # without its environment variables
 GROUP_OR_OTHERS = 0o077
 
 
@@ -30,20 +28,10 @@ def key_file() -> pathlib.Path:
     """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
     chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
     if chosen is None:
-        chosen = os.path.join(user_folder("data"), "kernel_key")
+        import platformdirs
+
+        chosen = os.path.join(platformdirs.user_data_dir("allograph"), "kernel_key")
     return pathlib.Path(chosen).absolute()
-
-
-def user_folder(purpose: str) -> str:
-    """Where the system wants the "data" or the "cache" of this package for this user."""
-    if sys.platform == "linux":  # two lines, where platformdirs loads 14 modules: 4 ms
-        chosen = os.environ.get(f"XDG_{purpose.upper()}_HOME", "")
-        parent = chosen if os.path.isabs(chosen) else os.path.expanduser(LINUX[purpose])
-        return os.path.join(parent, "allograph")
-    import platformdirs
-
-    folders = {"data": platformdirs.user_data_dir, "cache": platformdirs.user_cache_dir}
-    return folders[purpose]("allograph")
 
 
 def check_folder(path: pathlib.Path) -> None:

@@ -23,7 +23,7 @@ def examples_of(module):
 
     They run under a name of their own: code of the package itself is never converted.
     """
-    scope = {**vars(module), "ag": allograph, "__name__": "examples"}
+    scope = {**vars(module), "ag": allograph, "__name__": "__main__"}
     yield from doctest.DocTestFinder(exclude_empty=True).find(module, globs=scope)
     for name, thing in list(vars(module).items()):
         if inspect.isclass(thing) or inspect.isroutine(thing) or not is_declared_in(module, thing):

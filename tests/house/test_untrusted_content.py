@@ -19,6 +19,7 @@ KNOWN = {
     "autograph/conversion/compile.py": {"exec", "compile", "types.FunctionType"},  # the user's code
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
     "library/file_io/untrusted_files.py": {"json.loads"},
+    "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/core/classes.py": {"exec"},  # constructors of records
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
@@ -34,7 +35,7 @@ KNOWN = {
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
-    "tracing/numpy_mode/jit_function.py": {"exec"},  # calls of native code
+    "tracing/numpy_mode/compiled_calls.py": {"exec"},  # calls of native code
 }
 
 # Modules with pickles, none of which comes from a file.

@@ -72,7 +72,9 @@ def _with_second_pass(
     limits = {}
     for node in filter(has_slow_path, nest.nodes):
         real = node.output.dtype.numpy_dtype.type
-        limit = real(node.op.slow_path_beyond[8 * node.output.dtype.size])
+        reaches = node.op.slow_path_beyond
+        assert reaches is not None  # `has_slow_path` says so
+        limit = real(reaches[8 * node.output.dtype.size])
         limits[largest_operand(node)] = real(0), limit
     for name, (zero, _) in limits.items():
         writer.line(depth, f"{name} = {writer.literal(zero)}")

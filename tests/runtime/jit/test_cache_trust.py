@@ -3,10 +3,8 @@
 import multiprocessing
 import os
 import stat
-import sys
 from pathlib import Path
 
-import platformdirs
 import pytest
 from click.testing import CliRunner
 
@@ -146,15 +144,3 @@ def test_many_processes_make_one_key(tmp_path, monkeypatch):
 
 def key_of_process(number: int) -> bytes:
     return cache_trust._key()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems are left to platformdirs")
-@pytest.mark.parametrize("chosen", [None, "", "relative", "/elsewhere"])
-def test_the_folders_of_a_user_are_those_that_platformdirs_knows(monkeypatch, chosen):
-    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
-        if chosen is None:
-            monkeypatch.delenv(variable, raising=False)
-        else:
-            monkeypatch.setenv(variable, chosen)
-    assert cache_trust.user_folder("cache") == platformdirs.user_cache_dir("allograph")
-    assert cache_trust.user_folder("data") == platformdirs.user_data_dir("allograph")
