@@ -188,18 +188,18 @@ class _Printed:
     """A default value as it is printed, without addresses."""
 
     def __init__(self, value):
-        self.text = re.sub(r"<(?:function )?(\w+)[^<>]* at 0x\w+>", r"\1", repr(value))
+        self.shown = re.sub(r"<(?:function )?(\w+)[^<>]* at 0x\w+>", r"\1", repr(value))
         if inspect.isclass(value):
-            self.text = value.__name__
+            self.shown = value.__name__
         elif isinstance(value, enum.Enum):
-            self.text = str(value)
+            self.shown = str(value)
 
     @classmethod
     def of(cls, value):
         return value if value is inspect.Parameter.empty else cls(value)
 
     def __repr__(self):
-        return self.text
+        return self.shown
 
 
 def markdown(docstring: str) -> str:

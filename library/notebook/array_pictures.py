@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 
+from ...runtime.core.numpy_dtypes import is_complex
 from .html_elements import Html, element
 
 MOST_POINTS = 300  # of a curve
@@ -35,7 +36,7 @@ def picture(array: np.ndarray) -> Html | None:
 
 def _numbers(array: np.ndarray) -> np.ndarray | None:
     """The numbers to draw, in float64; the moduli of complex ones."""
-    if array.dtype.kind == "c":
+    if is_complex(array.dtype):
         return np.abs(array).astype(np.float64)
     try:
         return array.astype(np.float64) if array.dtype.kind not in "OSUM" else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .numpy_dtypes import is_unsigned
 from .public_names import LATER, expose
 from .tracebacks import did_you_mean
 from .users_words import package_name
@@ -49,7 +50,7 @@ class DType:
 
     @property
     def is_unsigned(self) -> bool:
-        return self.numpy_dtype.kind == "u"
+        return is_unsigned(self.numpy_dtype)
 
     @property
     def is_complex(self) -> bool:

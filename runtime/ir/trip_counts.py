@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.dtypes import DType
+from ..core.numpy_dtypes import is_signed
 from .graph import Graph, Node, Value
 from .op import PURE, TABLE
 
@@ -91,8 +92,8 @@ def ends_at_limit_alone(node: Node) -> bool:
 
 def _is_range(found: InductionVariable) -> bool:
     is_up = (found.comparison, found.step) == ("less", 1)
-    is_signed = found.dtype.size >= 4 and found.dtype.numpy_dtype.kind == "i"
-    return is_up and is_signed and isinstance(found.start, int) and 0 <= found.start < LONGEST_STEP
+    is_wide = found.dtype.size >= 4 and is_signed(found.dtype.numpy_dtype)
+    return is_up and is_wide and isinstance(found.start, int) and 0 <= found.start < LONGEST_STEP
 
 
 def _induction_by(

@@ -173,7 +173,7 @@ class ExpressionWriter(Writer):
 
     def choice(self, test: Number, then, orelse):
         """The value of `then()` if the test holds, else that of `orelse()`."""
-        if test.lanes:
+        if test.length:
             return self.chosen(test, then(), orelse())
         yes, no, after = (self.block(name) for name in ("then", "orelse", "chosen"))
         self.builder.cbranch(test.value, yes, no)
@@ -204,7 +204,7 @@ class ExpressionWriter(Writer):
         for one, other in ((first, second), (second, first)):
             if isinstance(one, Number) and isinstance(other, LITERALS):
                 dtype = one.dtype if one.dtype == BOOL else self.adopted(one.dtype, other)
-                return VectorType(dtype, one.lanes) if one.lanes else dtype
+                return VectorType(dtype, one.length) if one.length else dtype
         return join(type_of(self.typed(first)), type_of(self.typed(second)))
 
     def as_type(self, value, type_):

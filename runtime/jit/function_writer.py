@@ -125,7 +125,7 @@ class Writer:
     def number(self, value, dtype: np.dtype | VectorType | None = None) -> Number:
         """A value as a scalar or a vector of a type; by default that of the value in Python."""
         if isinstance(dtype, VectorType):
-            return self.number(value, dtype.dtype).spread(dtype.lanes)
+            return self.number(value, dtype.dtype).spread(dtype.length)
         if isinstance(value, CONSTANTS):
             own = np.dtype(type(value)) if isinstance(value, np.generic) else _PYTHON[type(value)]
             target = own if dtype is None else dtype

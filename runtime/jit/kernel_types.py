@@ -26,10 +26,10 @@ class ArrayType(NamedTuple):
 
 
 class VectorType(NamedTuple):
-    """Vectors of `lanes` numbers of one data type, in registers."""
+    """Vectors of `length` numbers of one data type, in registers."""
 
     dtype: np.dtype
-    lanes: int
+    length: int
 
 
 class Static(NamedTuple):
@@ -63,7 +63,7 @@ def _join_vectors(first, second) -> VectorType:
     dtypes, counts = [], set()
     for type_ in (first, second):
         dtypes.append(type_.dtype if isinstance(type_, VectorType) else type_)
-        counts |= {type_.lanes} if isinstance(type_, VectorType) else set()
+        counts |= {type_.length} if isinstance(type_, VectorType) else set()
     if len(counts) > 1:
         raise UntranslatableError(f"a variable is {first} and {second}")
     return VectorType(join(*dtypes), *counts)

@@ -19,9 +19,9 @@ def number_type(dtype: np.dtype):
     return integer_type(1 if is_bool(dtype) else 8 * dtype.itemsize)
 
 
-def vector_type(type_, lanes: int | None):
-    """The LLVM type of a vector; of a scalar where `lanes` is None."""
-    return type_ if lanes is None else _llvm().VectorType(type_, lanes)
+def vector_type(type_, length: int | None):
+    """The LLVM type of a vector; of a scalar where `length` is None."""
+    return type_ if length is None else _llvm().VectorType(type_, length)
 
 
 def target_bits(type_) -> int:

@@ -46,14 +46,14 @@ class Number:
         return self.value.type
 
     @property
-    def lanes(self) -> int | None:
-        """The number of lanes of a vector; None for a scalar."""
+    def length(self) -> int | None:
+        """The length of a vector; None for a scalar."""
         return getattr(self.type, "count", None)
 
     @property
     def element(self):
         """The LLVM type of a scalar or a lane."""
-        return self.type.element if self.lanes else self.type
+        return self.type.element if self.length else self.type
 
     @property
     def is_float(self) -> bool:
@@ -80,23 +80,23 @@ class Number:
         return {32: np.float32, 64: np.float64}[self.bits]
 
     def like(self, other) -> Number:
-        """`other` with as many lanes. A literal adopts the type too."""
+        """`other` with the same length. A literal adopts the type too."""
         if not isinstance(other, Number):
             number = float(self.real(other)) if self.is_float else int(other)
             other = self.with_value(self.element(number))
-        return other.spread(self.lanes)
+        return other.spread(self.length)
 
-    def spread(self, lanes: int | None) -> Number:
+    def spread(self, length: int | None) -> Number:
         """A scalar in every lane of a vector (a splat). A vector stays as it is."""
-        if lanes is None or self.lanes:
+        if length is None or self.length:
             return self
-        whole, indices = vector_type(self.type, lanes), vector_type(integer_type(32), lanes)
+        whole, indices = vector_type(self.type, length), vector_type(integer_type(32), length)
         if is_constant(self.value):
             splat = f"splat ({self.type} {self.value.get_reference()})"
             return self.with_value(formatted_constant(whole, splat))
         nothing = formatted_constant(whole, "undef")
         one = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
-        return self.with_value(self.builder.shuffle_vector(one, nothing, indices([0] * lanes)))
+        return self.with_value(self.builder.shuffle_vector(one, nothing, indices([0] * length)))
 
     def with_value(self, value) -> Number:
         return Number(self.builder, value, self.unsigned)
@@ -221,7 +221,7 @@ class Number:
 
     def _as(self, write, type_):
         """The result of a conversion instruction."""
-        return write(self.value, vector_type(type_, self.lanes))
+        return write(self.value, vector_type(type_, self.length))
 
     def cast(self, dtype: np.dtype) -> Number:
         """This number converted to another type, as NumPy does it."""
@@ -265,22 +265,22 @@ class Number:
 
 
 def together(x: Number, *others) -> list[Number]:
-    """All operands with the same number of lanes. Literals adopt the type of the first."""
+    """All operands with the same length. Literals adopt the type of the first."""
     for other in others:
-        x = x.spread(other.lanes) if isinstance(other, Number) else x
+        x = x.spread(other.length) if isinstance(other, Number) else x
     return [x, *map(x.like, others)]
 
 
 def where(condition: Number, x: Number, y) -> Number:
     """`x` where the condition holds, else `y`. Both are computed."""
-    x, y = (one.spread(condition.lanes) for one in together(x, y))
+    x, y = (one.spread(condition.length) for one in together(x, y))
     return x.with_value(x.builder.select(condition.value, x.value, y.value))
 
 
 def intrinsic_name(name: str, x: Number) -> str:
     """The name of an LLVM intrinsic for this type."""
-    lanes = f"v{x.lanes}" if x.lanes else ""
-    return f"llvm.{name}.{lanes}{x.element.intrinsic_name}"
+    prefix = f"v{x.length}" if x.length else ""
+    return f"llvm.{name}.{prefix}{x.element.intrinsic_name}"
 
 
 def _called(name: str, operands: list[Number], result=None):
@@ -394,10 +394,10 @@ def library(name: str) -> Callable:
     def call(x: Number, *others) -> Number:
         operands = together(x, *others)
         own = name if x.bits == 64 else f"{name}f"
-        if not operands[0].lanes:
+        if not operands[0].length:
             return x.with_value(_called(own, operands))
         result = formatted_constant(operands[0].type, "undef")
-        for lane in range(operands[0].lanes):
+        for lane in range(operands[0].length):
             index = integer_type(32)(lane)
             parts = [
                 one.with_value(x.builder.extract_element(one.value, index)) for one in operands

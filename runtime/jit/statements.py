@@ -124,8 +124,8 @@ class StatementWriter(ExpressionWriter):
     def decided(self, node: ast.expr) -> bool | Number:
         """The value of a condition: True or False if it is a constant."""
         test = self.truth(self.value(node))
-        if isinstance(test, Number) and test.lanes:
-            raise UntranslatableError("a branch on a vector, whose lanes may differ")
+        if isinstance(test, Number) and test.length:
+            raise UntranslatableError("a branch on a vector, whose elements may differ")
         return test
 
     def write_if(self, node):

@@ -49,7 +49,7 @@ def memory_type(dtype: np.dtype) -> ir.Type:
 
 def type_of(value):
     if isinstance(value, Number):
-        return VectorType(value.dtype, value.lanes) if value.lanes else value.dtype
+        return VectorType(value.dtype, value.length) if value.length else value.dtype
     if isinstance(value, Array):
         return value.type
     if isinstance(value, tuple):
@@ -65,7 +65,7 @@ def llvm_types_of(type_) -> list[ir.Type]:
     if isinstance(type_, np.dtype):
         return [number_type(type_)]
     if isinstance(type_, VectorType):
-        return [vector_type(number_type(type_.dtype), type_.lanes)]
+        return [vector_type(number_type(type_.dtype), type_.length)]
     if isinstance(type_, ArrayType):
         dynamic = (*type_.shape, *(type_.strides or ())).count(None)
         return [memory_type(type_.dtype).as_pointer(), *[I64] * dynamic]
@@ -79,7 +79,7 @@ def components_of(value, type_) -> list[ir.Value]:
     if isinstance(type_, np.dtype):
         return [value.cast(type_).value]
     if isinstance(type_, VectorType):
-        return [value.cast(type_.dtype).spread(type_.lanes).value]
+        return [value.cast(type_.dtype).spread(type_.length).value]
     if isinstance(type_, ArrayType):
         numbers = (*value.sizes, *(() if type_.strides is None else strides_of(value)))
         rows = zip(numbers, (*type_.shape, *(type_.strides or ())), strict=True)

@@ -66,9 +66,9 @@ class _Tile:
         self.builder = writer.builder
         self.size = np.dtype(dtype).itemsize
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
-        lanes = min(columns, vector_registers()[0] // self.size)
-        self.vector = ir.VectorType(self.real, lanes)
-        self.starts = range(0, columns, lanes)
+        length = min(columns, vector_registers()[0] // self.size)
+        self.vector = ir.VectorType(self.real, length)
+        self.starts = range(0, columns, length)
         self.int64 = ir.IntType(64)
         self.zero = ir.Constant(self.vector, None)
 

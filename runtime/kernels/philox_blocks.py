@@ -101,7 +101,7 @@ def _plain(writer, first: Number, counter: Number) -> tuple[Number, ...]:
 @intrinsic
 def _round(writer, state: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
     a, b, c, d = state
-    product = _product_in_vectors if a.lanes else _product
+    product = _product_in_vectors if a.length else _product
     (high0, low0), (high1, low1) = product(MULTIPLIERS[0], a), product(MULTIPLIERS[1], c)
     return high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0
 
@@ -128,7 +128,7 @@ def _product_in_vectors(constant: np.uint64, x: Number) -> tuple[Number, Number]
 @intrinsic
 def _store(writer, words: Array, at, state: tuple) -> None:
     """Write the integers of the block `at`; of a vector of blocks, those of each block together."""
-    builder, count = writer.builder, state[0].lanes or 1
+    builder, count = writer.builder, state[0].length or 1
     start = builder.bitcast(words.data, integer_type(64).as_pointer())
     place = builder.gep(start, [builder.mul(writer.int64(at), integer_type(64)(4))], inbounds=True)
     if count == 1:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_real
 from ..core.public_names import public
 from ..core.source_locations import SourceLocation, line_of_operation
 from ..ir.op import PURE
@@ -117,7 +118,7 @@ def _described(array) -> str:
 
 def _with_range(array) -> str:
     array = np.asarray(array)
-    if not array.size or array.dtype.kind not in "biuf":
+    if not array.size or not is_real(array.dtype):
         return _described(array)
     if array.ndim == 0:
         return f"{_described(array)}: {array:g}"

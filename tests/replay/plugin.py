@@ -18,7 +18,7 @@ PASSED_OVER = {
     "test_native_stacks.py",
     "test_workers.py",
     "test_subtype_index.py",
-    "test_vector_lanes.py",
+    "test_vectors.py",
     "test_vector_math.py",
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...runtime.core.errors import Error
 from ...runtime.core.floating_point_state import USUAL, current_errstate, only_warns
+from ...runtime.core.numpy_dtypes import is_complex
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from .called_functions import RUNNING
@@ -88,14 +89,14 @@ def _tests_of(
     """
     if type(one) is np.ndarray:
         scope[f"d{at}"] = one.dtype
-        is_complex = [f"x{at}.dtype == d{at}"] if one.dtype.kind == "c" else []
+        own_dtype = [f"x{at}.dtype == d{at}"] if is_complex(one.dtype) else []
         if one.flags.c_contiguous:
             flag = "carray" if is_written else "c_contiguous"
-            given = f"parts(x{at})" if one.dtype.kind == "c" and parts else f"x{at}"
-            return [f"type(x{at}) is array", *is_complex, f"x{at}.flags.{flag}"], given
+            given = f"parts(x{at})" if is_complex(one.dtype) and parts else f"x{at}"
+            return [f"type(x{at}) is array", *own_dtype, f"x{at}.flags.{flag}"], given
         scope[f"s{at}"] = one.strides
-        tests = [f"type(x{at}) is array", *is_complex, f"x{at}.strides == s{at}"]
-        given = f"{'parts' if is_complex and parts else 'contiguous'}(x{at})"
+        tests = [f"type(x{at}) is array", *own_dtype, f"x{at}.strides == s{at}"]
+        given = f"{'parts' if own_dtype and parts else 'contiguous'}(x{at})"
         return tests + [f"x{at}.flags.behaved"] * is_written, given
     if isinstance(one, type):
         scope[f"t{at}"] = one

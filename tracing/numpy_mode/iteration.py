@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...autograph.stager import CURRENT
+from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from .traced_array import TracedArray
@@ -25,7 +26,7 @@ class TracedRange:
             require((self.step > 0).tensor)
         elif self.step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        if any(one.python not in (int, bool) and one.dtype.kind not in "iu"
+        if any(one.python not in (int, bool) and not is_integer(one.dtype)
                for one in (self.start, self.stop)):  # fmt: skip
             raise TypeError("a float as a bound of range()")
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
@@ -270,7 +270,7 @@ def stored(value, dtype: np.dtype):
                 low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
                 require(OPS["less_equal"](low, scalar.tensor))
                 require(OPS["less_equal"](scalar.tensor, high))
-        elif dtype.kind == "u":
+        elif is_unsigned(dtype):
             require(OPS["less_equal"](constant_of(np.int64(0)), scalar.tensor))
     return cast(scalar.tensor, dtype)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError
@@ -144,7 +144,7 @@ def _is_computed(item: slice) -> bool:
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
     """A slice of length 1 in the place of one that the graph computes."""
     for bound in (item.start, item.stop):
-        if type(bound) is TracedScalar and bound.dtype.kind not in "iub":
+        if type(bound) is TracedScalar and not is_exact(bound.dtype):
             raise TypeError("slice indices must be integers")
         if type(bound) is TracedScalar and bound.arguments:
             SIZE_ARGUMENTS.get().update(bound.arguments)

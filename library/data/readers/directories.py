@@ -139,8 +139,8 @@ def text_dataset_from_directory(
     paths, found = _chosen(paths, found, shuffle, seed, validation_split, subset)
 
     def read(path):
-        text = ag.io.read_file(path)
-        return text if max_length is None else ag.strings.substr(text, 0, max_length)
+        content = ag.io.read_file(path)
+        return content if max_length is None else ag.strings.substr(content, 0, max_length)
 
     data = _dataset(paths, found, label_mode, read, shuffle, batch_size, seed)
     data.class_names, data.file_paths = names, paths

@@ -112,6 +112,9 @@ RULES: list[tuple[str, Callable, Callable]] = [
 ]
 
 
+POSITIONAL_OR_KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
 def _signature(parameters: str) -> inspect.Signature:
     """The signature that an entry of a table writes down.
 
@@ -123,10 +126,9 @@ def _signature(parameters: str) -> inspect.Signature:
     defaults = [inspect.Parameter.empty] * required + [
         ast.literal_eval(one) for one in declared.defaults
     ]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
         [
-            inspect.Parameter(one.arg, kind, default=default)
+            inspect.Parameter(one.arg, POSITIONAL_OR_KEYWORD, default=default)
             for one, default in zip(declared.args, defaults, strict=True)
         ]
     )

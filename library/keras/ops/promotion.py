@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from ....runtime.core.dtypes import DType, as_dtype, bool_, complex64, float32, int32
+from ....runtime.core.numpy_dtypes import is_floating
 from ....runtime.ops.math.casting import cast
 from ....runtime.tensors.apply import convert_to_tensor, tensor_of
 from ..mixed_precision import dtype_of
@@ -54,7 +55,7 @@ def _least_upper_bound(dtypes: frozenset[DType]) -> DType:
         return next(iter(dtypes))
     found = np.result_type(*(dtype.numpy_dtype for dtype in dtypes))
     only_integers = not any(dtype.is_floating or dtype.is_complex for dtype in dtypes)
-    return float32 if only_integers and found.kind == "f" else as_dtype(found)
+    return float32 if only_integers and is_floating(found) else as_dtype(found)
 
 
 def floating(dtype: DType, int64_as: DType | None = None) -> DType:

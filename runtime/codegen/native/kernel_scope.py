@@ -38,9 +38,9 @@ def _parallel_for() -> Callable:
 
 
 def _vectors() -> Callable:
-    from ...kernels import vector_lanes
+    from ...kernels import vectors
 
-    return vector_lanes.functions
+    return vectors.functions
 
 
 def _convolution_im2col() -> Callable:
@@ -106,7 +106,7 @@ def _lapack() -> Callable:
 FAMILIES = {
     "direct": (2, _convolution_direct),
     "draw": (0, _random_philox),
-    "lanes": (0, _vectors),
+    "vector": (0, _vectors),
     "matrix": (0, _lapack),
     "numba": (1, _numba_functions),
     "product": (0, _blas),

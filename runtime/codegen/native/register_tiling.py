@@ -81,7 +81,8 @@ class RegisterTiles:
         self.start_of_scalars(depth)
         registers_of = {value: f"e{next(self.writer.count)}" for value in flat}
         for value, name in registers_of.items():
-            self.writer.line(depth, f"{name} = lanes_at({flat[value]}, start, {self.tiling.width})")
+            source = f"vector_load({flat[value]}, start, {self.tiling.width})"
+            self.writer.line(depth, f"{name} = {source}")
         if self.tiling.stops_early:
             self.writer.line(depth, "iterations = 0")
         self.iterations(registers_of, depth)
@@ -90,7 +91,8 @@ class RegisterTiles:
         )
         for value, initial, result in rows:
             if value.shape and result is not initial:
-                self.writer.line(depth, f"lanes_put({flat[value]}, start, {registers_of[value]})")
+                operands = f"{flat[value]}, start, {registers_of[value]}"
+                self.writer.line(depth, f"vector_store({operands})")
 
     def iterations(self, registers_of: dict[Value, str], depth: int) -> None:
         """The loop. `registers_of` are variables with elements of the arrays; without them it is
@@ -142,7 +144,7 @@ class RegisterTiles:
         if self.tiling.stops_early:
             pairs = ", ".join(f"{old}, {result}" for old, result in rows)
             is_checked = f"iterations % {CHECK_EVERY} == 0"
-            within = self.writer.if_block(depth, f"{is_checked} and not lanes_differ({pairs})")
+            within = self.writer.if_block(depth, f"{is_checked} and not vector_differs({pairs})")
             self.writer.line(within, "break")
             self.writer.line(depth, "iterations += 1")
         return rows

@@ -88,7 +88,7 @@ def _components(type_) -> int:
 
 def _has_vectors(tree: ast.AST) -> bool:
     return any(
-        isinstance(node, ast.Name) and node.id.startswith("lanes_") for node in ast.walk(tree)
+        isinstance(node, ast.Name) and node.id.startswith("vector_") for node in ast.walk(tree)
     )
 
 

@@ -22,7 +22,7 @@ class NumbaVector(types.Type):
 
     def __init__(self, vector: VectorType):
         self.vector = vector
-        super().__init__(name=f"vector({vector.dtype}, {vector.lanes})")
+        super().__init__(name=f"vector({vector.dtype}, {vector.length})")
 
 
 @register_model(NumbaVector)

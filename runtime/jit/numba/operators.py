@@ -56,8 +56,8 @@ def opposite(writer, x):
 def cast(writer, value, class_):
     """`np.float32(value)` of a number or a vector."""
     dtype = np.dtype(class_)
-    if isinstance(value, Number) and value.lanes:
-        return writer.number(value, VectorType(dtype, value.lanes))
+    if isinstance(value, Number) and value.length:
+        return writer.number(value, VectorType(dtype, value.length))
     return writer.truth(value) if dtype == BOOL else writer.number(value, dtype)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import complex64, complex128
 from ...core.errors import InvalidArgumentError
+from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
@@ -135,7 +136,7 @@ class Sqrtm:
 
     def kernel(input):
         root = _each_by_scipy("sqrtm", input)
-        if input.dtype.kind == "c":
+        if is_complex(input.dtype):
             return root.astype(input.dtype, copy=False)
         if not np.allclose(root.imag, 0, atol=1e-6):
             raise InvalidArgumentError("sqrtm: the root is not real; cast the matrix to complex64")

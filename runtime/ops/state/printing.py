@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.dtypes import ANY
+from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...ir.op import WRITES
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
@@ -189,7 +190,7 @@ def show_rows(components: list, decodes: bool, most: int = 12) -> str:
     """
     flat, *splits = components
     rows = flat.tolist()
-    if flat.dtype.kind == "f":  # no more digits than the data type has
+    if is_floating(flat.dtype):  # no more digits than the data type has
         rows = np.array([float(str(one)) for one in flat.flat]).reshape(flat.shape).tolist()
     elif decodes and flat.dtype == object:
         rows = [_decoded(one) if isinstance(one, bytes) else one for one in rows]

@@ -57,7 +57,7 @@ def escape(c, turns):
 def test_each_group_of_elements_does_all_turns(turns, shape):
     text = same_as_the_plan(escape, numbers(*shape), ag.constant(turns))
     assert text.index("run_region(") > text.index("while True:")
-    assert "lanes_differ(" in text
+    assert "vector_differs(" in text
 
 
 def test_arrays_that_change_places_do_so_in_every_turn():
@@ -67,21 +67,21 @@ def test_arrays_that_change_places_do_so_in_every_turn():
         return a, b
 
     text = same_as_the_plan(fibonacci, *(ag.range(10 * SIZE) + start for start in (0, 3)))
-    assert "run_region(" in text and "lanes_differ(" not in text
+    assert "run_region(" in text and "vector_differs(" not in text
 
 
 @pytest.mark.parametrize("size", [2, 3, 63, 64, 65, 1000, 1001, SIZE + 1, SIZE + 63, SIZE + 65])
 def test_the_last_group_may_be_smaller(size):
     text = same_as_the_plan(escape, numbers(size), ag.constant(20))
-    assert ("run_region(" in text) == (size >= SIZE) and "lanes_at(" in text
+    assert ("run_region(" in text) == (size >= SIZE) and "vector_load(" in text
 
 
 def test_one_element_is_no_vector():
-    assert "lanes_at(" not in same_as_the_plan(escape, numbers(1), ag.constant(20))
+    assert "vector_load(" not in same_as_the_plan(escape, numbers(1), ag.constant(20))
 
 
 def test_a_small_matrix_is_taken_as_one_row():
-    assert "lanes_at(" in same_as_the_plan(escape, numbers(7, 9), ag.constant(20))
+    assert "vector_load(" in same_as_the_plan(escape, numbers(7, 9), ag.constant(20))
 
 
 def test_a_loop_over_elements_in_a_turn_of_its_own_keeps_them_in_registers_too():
@@ -92,7 +92,7 @@ def test_a_loop_over_elements_in_a_turn_of_its_own_keeps_them_in_registers_too()
         return counts.stack()
 
     text = same_as_the_plan(rows, numbers(300, 70))
-    assert "lanes_at(" in text.split("def kernel")[0]
+    assert "vector_load(" in text.split("def kernel")[0]
 
 
 def test_a_loop_that_computes_with_numbers_above_all_does_so_once():
@@ -104,7 +104,7 @@ def test_a_loop_that_computes_with_numbers_above_all_does_so_once():
             x = x * 0.5
         return x, t, v
 
-    assert "lanes_at(" not in same_as_the_plan(integrated, numbers(3), error=1e-12)
+    assert "vector_load(" not in same_as_the_plan(integrated, numbers(3), error=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
@@ -118,7 +118,7 @@ def test_types_of_any_width_share_a_loop(dtype):
         return x, rounds, done
 
     x = ag.cast(100 * numbers(5 * SIZE + 1), dtype)
-    assert "lanes_at(" in same_as_the_plan(settled, x)
+    assert "vector_load(" in same_as_the_plan(settled, x)
 
 
 @pytest.mark.parametrize("count", [3, 12])
@@ -130,7 +130,7 @@ def test_a_state_of_many_arrays_has_smaller_groups(count):
 
     arrays = [numbers(SIZE, seed=seed) for seed in range(count)]
     text = same_as_the_plan(turned, *arrays)
-    assert "lanes_at(" in text
+    assert "vector_load(" in text
 
 
 @pytest.mark.parametrize("function", [ag.math.lgamma, ag.tanh, lambda x: ag.exp(-x) % 0.7])

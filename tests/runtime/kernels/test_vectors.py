@@ -26,8 +26,8 @@ NUMBERS = """
 """
 VECTORS = f"""
     for i in range(0, out{{0}}.size, {LANES}):
-        a, b = lanes_at(x, i, {LANES}), lanes_at(y, i, {LANES})
-        lanes_put(out{{0}}, i, {{1}})
+        a, b = vector_load(x, i, {LANES}), vector_load(y, i, {LANES})
+        vector_store(out{{0}}, i, {{1}})
 """
 
 
@@ -157,8 +157,8 @@ def test_a_variable_that_takes_a_number_and_lanes_holds_lanes():
 def kernel(x, y, out):
     total = 0
     for i in range(0, out.size, 8):
-        total = total + lanes_at(x, i, 8)
-        lanes_put(out, i, total)
+        total = total + vector_load(x, i, 8)
+        vector_store(out, i, total)
     return ()
 """
     x, out = np.arange(16, dtype=np.int32), np.zeros(16)
@@ -170,8 +170,8 @@ def kernel(x, y, out):
 def test_lanes_differ_where_a_bit_does(change):
     text = """
 def kernel(x, y):
-    differs = lanes_differ(lanes_at(x, 0, 32), lanes_at(y, 0, 32))
-    return (differs, lanes_differ(lanes_at(x, 0, 32), 0.0, 1, 1), )
+    differs = vector_differs(vector_load(x, 0, 32), vector_load(y, 0, 32))
+    return (differs, vector_differs(vector_load(x, 0, 32), 0.0, 1, 1), )
 """
     x, y = np.zeros((2, 32))
     if change is not None:
@@ -180,7 +180,7 @@ def kernel(x, y):
 
 
 def test_lanes_do_not_branch():
-    text = "def kernel(x):\n    {} lanes_at(x, 0, 8) > 0:\n        x[0] = 1\n    return ()\n"
+    text = "def kernel(x):\n    {} vector_load(x, 0, 8) > 0:\n        x[0] = 1\n    return ()\n"
     for word in ("if", "while"):
-        with pytest.raises(UntranslatableError, match="lanes"):
+        with pytest.raises(UntranslatableError, match="elements"):
             llvm_of(text.format(word), [np.zeros(8)])

@@ -1,6 +1,6 @@
 """Vector loads, stores and comparisons of kernels.
 
-A vector starts at a multiple of its number of lanes. The last vector of an array may have lanes
+A vector starts at a multiple of its length. The last vector of an array may have elements
 beyond the end of the array. They are loaded as zeros and not stored.
 """
 
@@ -23,16 +23,16 @@ BYTES = np.dtype(np.uint8)  # bools in memory
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that kernels call."""
-    return {one.__name__: one for one in (lanes_at, lanes_put, lanes_differ)}
+    return {one.__name__: one for one in (vector_load, vector_store, vector_differs)}
 
 
 @intrinsic
-def lanes_at(writer, array: Array, start, lanes: int) -> Number:
+def vector_load(writer, array: Array, start, length: int) -> Number:
     """Load a vector from an array of rank 1, from the element `start` on."""
-    row = _Row(writer, array, start, lanes)
+    row = _Row(writer, array, start, length)
 
     def take(data, size) -> None:
-        writer.fill_bytes(row.buffer.data, lanes * array.dtype.itemsize)
+        writer.fill_bytes(row.buffer.data, length * array.dtype.itemsize)
         writer.move_bytes(row.buffer.data, data, size)
 
     row.if_short(take)
@@ -42,16 +42,16 @@ def lanes_at(writer, array: Array, start, lanes: int) -> Number:
 
 
 @intrinsic
-def lanes_put(writer, array: Array, start, value: Number) -> None:
+def vector_store(writer, array: Array, start, value: Number) -> None:
     """Store a vector to an array of rank 1, from the element `start` on."""
-    row = _Row(writer, array, start, value.lanes)
+    row = _Row(writer, array, start, value.length)
     value = value.cast(array.dtype).cast(row.dtype)
     writer.builder.store(value.value, row.address()).align = array.dtype.itemsize
     row.if_short(lambda data, size: writer.move_bytes(data, row.buffer.data, size))
 
 
 @intrinsic
-def lanes_differ(writer, *pairs) -> Number:
+def vector_differs(writer, *pairs) -> Number:
     """Whether any lane differs bitwise in a pair. `pairs` are two vectors, two more, ..."""
     found = None
     for x, y in zip(pairs[::2], pairs[1::2], strict=True):
@@ -65,20 +65,20 @@ class _Row:
     buffer.
     """
 
-    def __init__(self, writer, array: Array, start, lanes: int):
-        self.writer, self.array, self.lanes = writer, array, lanes
+    def __init__(self, writer, array: Array, start, length: int):
+        self.writer, self.array, self.length = writer, array, length
         self.dtype = BYTES if array.dtype == BOOL else array.dtype
         self.start, self.size = writer.number(start, INT64), array.sizes[0]
-        self.fills = isinstance(self.size, int) and self.size % lanes == 0
-        self.buffer = None if self.fills else writer.new_array(array.dtype, (lanes,))
-        self.fits = self.start + lanes <= self.size
+        self.fills = isinstance(self.size, int) and self.size % length == 0
+        self.buffer = None if self.fills else writer.new_array(array.dtype, (length,))
+        self.fits = self.start + length <= self.size
 
     def address(self):
         """The address of the vector."""
         data = self.writer.element(self.array, (self.start,))
         if not self.fills:
             data = self.writer.builder.select(self.fits.value, data, self.buffer.data)
-        vector = vector_type(memory_type(self.array.dtype), self.lanes)
+        vector = vector_type(memory_type(self.array.dtype), self.length)
         return self.writer.builder.bitcast(data, vector.as_pointer())
 
     def if_short(self, move) -> None:
