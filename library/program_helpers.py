@@ -184,6 +184,7 @@ class DeviceSpec:
 class Coordinator:
     """Lets threads stop together: each asks `should_stop`, one calls `request_stop`.
 
+    >>> import threading
     >>> together = ag.train.Coordinator()
     >>> def work():
     ...     while not together.should_stop():

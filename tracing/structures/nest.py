@@ -128,7 +128,7 @@ def is_nested(structure) -> bool:
 def flatten(structure, classify=container_type) -> list:
     """The leaves, in order.
 
-    >>> flatten({"b": [1, (2,)], "a": 3})
+    >>> ag.nest.flatten({"b": [1, (2,)], "a": 3})
     [3, 1, 2]
     """
     container = classify(structure)

@@ -228,7 +228,11 @@ def test_llvm_loads_new_code_that_is_not_known_here(monkeypatch):
 def test_llvm_loads_code_where_we_cannot(monkeypatch, reason):
     if reason == "another system":
         monkeypatch.setattr(elf, "IS_SUPPORTED", False)
-    monkeypatch.setattr(elf.executable_memory, "fill", forbid)
+    else:
+        reserve, _ = elf.executable_memory._functions()
+        monkeypatch.setattr(
+            elf.executable_memory, "_functions", lambda: (reserve, refuse_to_protect)
+        )
     function, _ = load.load(object_file("elsewhere"), "elsewhere")
     assert function(X) == (np.sin(X).sum(),)
 
@@ -327,8 +331,8 @@ def refuse(code):
     raise ObjectFileError("not today")
 
 
-def forbid(address, code):
-    raise PermissionError("forbidden")
+def refuse_to_protect(address, size, flags) -> int:
+    return -1  # as mprotect does
 
 
 # ---- the processor ---------------------------------------------------------------------------
