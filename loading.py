@@ -75,6 +75,8 @@ VOCABULARY = (
     "library.array_api",
     "library.explore.exploration",
     "library.notebook.cell_magic",
+    "library.keras.backend",
+    "library.keras.ops.functions",
 )
 
 

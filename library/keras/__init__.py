@@ -1,6 +1,6 @@
 """Layers, models and their training, in the shape of Keras."""
 
-from . import backend, mixed_precision, random_functions, tree, utils
+from . import mixed_precision, random_functions, tree, utils
 from .layers import (
     activations,
     adaptive_pooling,
@@ -20,14 +20,7 @@ from .layers import (
     wrapping_layers,
 )
 from .models import model
-from .ops import (
-    array_functions,
-    core_functions,
-    image_functions,
-    linalg_functions,
-    nn_functions,
-    numpy_functions,
-)
+from .ops import operations
 from .preprocessing import (
     encodings,
     hashing_layers,

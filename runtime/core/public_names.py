@@ -133,10 +133,12 @@ def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, s
 
 
 def load_until(name: str | None) -> None:
-    """Let modules enter their names until one has entered this; all of them if none does."""
+    """Let modules enter their names until one has entered this, or a name below it; all of them if
+    none does.
+    """
     for load in LOADERS:
         for _ in load():
-            if name in PUBLIC:
+            if name in PUBLIC or name in NAMESPACES:
                 return
 
 

@@ -36,9 +36,20 @@ def test_the_prefixes_of_public_names_are_its_namespaces():
 
 @pytest.mark.slow
 def test_a_name_loads_no_more_than_the_modules_before_it():
-    code = "import sys, allograph; allograph.constant; print('allograph.tracing' in sys.modules)"
+    assert not is_loaded("allograph.tracing", "allograph.constant")
+
+
+@pytest.mark.slow
+def test_a_namespace_inside_another_loads_no_more_than_the_modules_before_it():
+    assert not is_loaded("allograph.library.onnx", "allograph.keras.layers.Dense")
+    assert is_loaded("allograph.library.keras.ops.numpy_functions", "allograph.keras.ops.add")
+
+
+def is_loaded(module: str, name: str) -> bool:
+    """Whether a program that uses a name has loaded a module."""
+    code = f"import sys, allograph; {name}; print({module!r} in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    return done.stdout == "True\n"
 
 
 @pytest.mark.slow
