@@ -111,22 +111,29 @@ def is_keras_tensor(x) -> bool:
 
 # Names of `keras.backend`, and those of the same functions elsewhere.
 SAME = {
-    "abs": "abs", "batch_normalization": "nn.batch_normalization", "bias_add": "nn.bias_add",
-    "clip": "clip_by_value", "constant": "constant", "cos": "cos", "elu": "nn.elu",
-    "equal": "equal", "exp": "exp", "eye": "eye", "foldl": "foldl", "foldr": "foldr",
+    "abs": "abs",
+    "clip": "clip_by_value", "constant": "constant", "cos": "cos", "elu": "keras.activations.elu",
+    "equal": "equal", "exp": "exp", "foldl": "foldl", "foldr": "foldr",
     "gather": "gather", "greater": "greater", "greater_equal": "greater_equal",
-    "hard_sigmoid": "keras.activations.hard_sigmoid", "in_top_k": "math.in_top_k",
+    "hard_sigmoid": "keras.activations.hard_sigmoid",
     "l2_normalize": "nn.l2_normalize", "less": "less", "less_equal": "less_equal",
-    "log": "math.log", "map_fn": "map_fn", "maximum": "maximum", "minimum": "minimum",
+    "log": "math.log", "maximum": "maximum", "minimum": "minimum",
     "name_scope": "name_scope",
     "not_equal": "not_equal", "one_hot": "one_hot", "pow": "pow", "relu": "keras.activations.relu",
     "reshape": "reshape", "reverse": "reverse", "round": "round", "shape": "shape",
     "sigmoid": "sigmoid", "sign": "sign", "sin": "sin", "softmax": "nn.softmax",
     "softplus": "nn.softplus", "softsign": "nn.softsign", "square": "square", "squeeze": "squeeze",
-    "stack": "stack", "stop_gradient": "stop_gradient", "tanh": "tanh", "tile": "tile",
+    "stack": "stack", "stop_gradient": "stop_gradient", "tanh": "tanh",
     "transpose": "transpose", "random_normal": "random.normal", "random_uniform": "random.uniform",
     "truncated_normal": "random.truncated_normal", "zeros_like": "zeros_like",
     "ones_like": "ones_like", "ones": "ones", "zeros": "zeros",
+}  # fmt: skip
+# Parameters that Keras names otherwise, in order.
+PARAMETERS = {
+    "clip": ("x", "min_value", "max_value"), "one_hot": ("indices", "num_classes"),
+    "gather": ("reference", "indices"), "reverse": ("x", "axes"), "pow": ("x", "a"),
+    "reshape": ("x", "shape"), "softmax": ("x", "axis"), "squeeze": ("x", "axis"),
+    "stack": ("x", "axis"),
 }  # fmt: skip
 REDUCTIONS = {
     "all": "reduce_all", "any": "reduce_any", "max": "reduce_max", "mean": "reduce_mean",
@@ -143,8 +150,11 @@ def _member(path: str):
 
 
 def _same(name: str, path: str) -> None:
+    names = PARAMETERS.get(name, ("x",))
+
     def call(*args, **kwargs):
-        return _member(path)(*args, **kwargs)
+        named = [kwargs.pop(one) for one in names[len(args) :] if one in kwargs]
+        return _member(path)(*args, *named, **kwargs)
 
     call.__name__, call.__doc__ = name, f"See `{path}`."
     public(f"keras.backend.{name}")(call)
@@ -165,6 +175,58 @@ for _name, _path in SAME.items():
     _same(_name, _path)
 for _name, _path in REDUCTIONS.items():
     _reduction(_name, _path)
+
+
+@public("keras.backend.batch_normalization")
+def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
+    """Elements less the mean, over the deviation, times gamma, plus beta, along an axis.
+
+    >>> moments = [1.0], [4.0], [0.5], [2.0]
+    >>> ag.keras.backend.batch_normalization([[3.0]], *moments, epsilon=0.0).numpy().tolist()
+    [[2.5]]
+    """
+    x = as_operand(x)
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    rows = [None if one is None else ag.reshape(one, shape) for one in (mean, var, beta, gamma)]
+    return ag.nn.batch_normalization(x, *rows, epsilon)
+
+
+@public("keras.backend.bias_add")
+def bias_add(x, bias, data_format=None):
+    """x plus a vector along its channels, which are the last axis unless `data_format` is
+    "channels_first".
+    """
+    x = as_operand(x)
+    shape = [1] * x.ndim
+    shape[1 if data_format == "channels_first" else -1] = -1
+    return x + ag.reshape(bias, shape)
+
+
+@public("keras.backend.eye")
+def eye(size, dtype=None, name=None):
+    """The unit matrix of a size, or (rows, columns)."""
+    rows, columns = size if isinstance(size, (list, tuple)) else (size, size)
+    return ag.eye(rows, columns, dtype=as_dtype(dtype or floatx()))
+
+
+@public("keras.backend.in_top_k")
+def in_top_k(predictions, targets, k):
+    """Whether each target is the index of one of the `k` largest predictions."""
+    return ag.math.in_top_k(targets, predictions, k)
+
+
+@public("keras.backend.map_fn")
+def map_fn(fn, elems, name=None, dtype=None):
+    """The results of a function for each item along the first axis."""
+    return ag.map_fn(fn, elems, dtype)
+
+
+@public("keras.backend.tile")
+def tile(x, n):
+    """x repeated `n` times along each axis; one number is for all axes."""
+    x = as_operand(x)
+    return ag.tile(x, [n] * x.ndim if isinstance(n, int) else n)
 
 
 @public("keras.backend.sqrt")

@@ -171,15 +171,22 @@ class Configured:
             bound = _signature(type(self)).bind(None, *args, **kwargs).arguments
         except TypeError:
             return {key: described(value) for key, value in kwargs.items()}
-        arguments = {key: value for key, value in list(bound.items())[1:] if key != "kwargs"}
-        return {
-            key: described(value) for key, value in {**arguments, **bound.get("kwargs", {})}.items()
-        }
+        further = _name_of_further_arguments(type(self))
+        arguments = {key: value for key, value in list(bound.items())[1:] if key != further}
+        arguments |= bound.get(further, {})
+        return {key: described(value) for key, value in arguments.items()}
 
     @classmethod
     def from_config(cls, config: dict):
         """A new instance from the result of `get_config`."""
         return cls(**{key: revived(value) for key, value in config.items()})
+
+
+@functools.cache
+def _name_of_further_arguments(cls: type) -> str:
+    """The name before which `**` stands in the constructor; empty if there is none."""
+    parameters = _signature(cls).parameters.values()
+    return next((one.name for one in parameters if one.kind is one.VAR_KEYWORD), "")
 
 
 @functools.cache

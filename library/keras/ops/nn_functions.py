@@ -19,12 +19,18 @@ nn = operations("nn")
 
 ALIASES = {"silu": ("swish",), "hard_silu": ("hard_swish",)}
 for _name in (
-    "celu", "elu", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_tanh",
+    "celu", "elu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_tanh",
     "leaky_relu", "log_sigmoid", "log_softmax", "relu6", "selu", "sigmoid", "silu", "soft_shrink",
     "softmax", "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus",
     "tanh_shrink", "threshold",
 ):  # fmt: skip
     operation(getattr(activations, _name), _name, *ALIASES.get(_name, ()), group="nn")
+
+
+@nn
+def gelu(x, approximate=True):
+    """x times the normal distribution of x, by `tanh` where it is approximated."""
+    return activations.gelu(as_operand(x), approximate)
 
 
 @nn

@@ -169,7 +169,9 @@ def _arrays(key: str, value) -> list:
 
 def _in_dtype(result, dtype: DType):
     tensor = as_operand(result)
-    return tensor if tensor.dtype == dtype or tensor.dtype.is_complex else cast(tensor, dtype)
+    if dtype.is_complex or tensor.dtype.is_complex:  # the size of a complex number is real
+        return tensor
+    return tensor if tensor.dtype == dtype else cast(tensor, dtype)
 
 
 for _table, _before, _after in RULES:

@@ -32,6 +32,8 @@ def ctc(y_true, y_pred):
 def categorical_generalized_cross_entropy(y_true, y_pred, q=0.5):
     """`(1 - p ** q) / q` for the probability p of the label, which noisy labels disturb less."""
     p, labels = convert_to_tensor(y_pred), cast(convert_to_tensor(y_true), "int64")
+    if len(labels.dims) == len(p.dims) and labels.dims[-1] == 1:
+        labels = reshape(labels, shape(p)[:-1])
     right = reduce_sum(p * one_hot(labels, p.dims[-1], dtype=p.dtype), -1)
     return (1 - clip_by_value(right, EPSILON, 1 - EPSILON) ** q) / q
 

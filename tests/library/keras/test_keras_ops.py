@@ -139,3 +139,58 @@ def test_arguments_that_no_function_takes_are_told():
         ops.scatter_update(ag.zeros([3]), [[1]], [1.0], reduction="mean")
     with pytest.raises(ValueError, match="order is 0 or 1"):
         ops.image.map_coordinates(X, X[:2], 3)
+
+
+@pytest.mark.parametrize("name", ["abs", "absolute", "angle", "imag", "real", "std", "var"])
+def test_what_is_real_of_complex_numbers_has_real_numbers(name):
+    x = np.array([1 + 2j, 3j, -1])
+    numpy = getattr(np, name)(x)
+    ours = getattr(ag.keras.ops, name)(x).numpy()
+    assert ours.dtype == numpy.dtype
+    np.testing.assert_allclose(ours, numpy)
+
+
+def test_gelu_is_approximated_by_default():
+    x = np.float32([0.5, 2.0])
+    exact, near = (ag.keras.ops.gelu(x, approximate=way).numpy() for way in (False, True))
+    np.testing.assert_array_equal(ag.keras.ops.gelu(x).numpy(), near)
+    assert (exact != near).any()
+
+
+def test_functions_of_the_backend_have_the_arguments_of_keras():
+    backend = ag.keras.backend
+    assert backend.elu([-1.0], 2.0).numpy() == pytest.approx(2 * np.expm1(-1))
+    assert backend.elu(x=[-1.0], alpha=2.0).numpy() == pytest.approx(2 * np.expm1(-1))
+    x = ag.zeros([1, 2, 3])
+    biased = backend.bias_add(x, [1.0, 2.0], "channels_first").numpy()
+    np.testing.assert_array_equal(biased[0, :, 0], [1, 2])
+    np.testing.assert_array_equal(backend.bias_add(x, [1.0, 2.0, 3.0]).numpy()[0, 0], [1, 2, 3])
+    assert backend.eye(2, "float64").dtype == ag.float64 and backend.eye((2, 3)).shape == (2, 3)
+    np.testing.assert_array_equal(backend.tile([[1, 2]], 2).numpy(), [[1, 2, 1, 2]] * 2)
+    assert backend.in_top_k([[0.1, 0.9]], [1], k=1).numpy().tolist() == [True]
+    assert backend.clip([5.0], min_value=0.0, max_value=1.0).numpy().tolist() == [1.0]
+    assert backend.one_hot(indices=[1], num_classes=2).numpy().tolist() == [[0, 1]]
+    assert backend.gather(reference=[3, 4], indices=[1]).numpy().tolist() == [4]
+    assert backend.reverse([[1, 2]], axes=1).numpy().tolist() == [[2, 1]]
+    assert backend.pow(x=[3.0], a=2.0).numpy().tolist() == [9]
+    assert backend.map_fn(lambda one: one * 2, ag.constant([1, 2])).numpy().tolist() == [2, 4]
+    channels = ag.reshape(ag.range(4.0), [1, 2, 2])
+    moments = [0.0, 1.0], [1.0, 4.0], [0.0, 0.0], [1.0, 1.0]
+    made = backend.batch_normalization(channels, *moments, axis=1, epsilon=0.0).numpy()
+    np.testing.assert_allclose(made, [[[0, 1], [0.5, 1]]])
+
+
+def test_metrics_of_functions_are_described_by_their_options():
+    metric = ag.keras.metrics.BinaryAccuracy(threshold=0.9)
+    described = ag.keras.metrics.serialize(metric)
+    assert described["config"] == {"threshold": 0.9}
+    again = ag.keras.metrics.deserialize(described)
+    assert float(again([1.0, 1.0], [0.8, 0.95])) == 0.5
+
+
+def test_labels_of_the_generalized_entropy_may_have_an_axis_of_their_own():
+    loss = ag.keras.losses.categorical_generalized_cross_entropy
+    predictions = ag.constant([[0.2, 0.8], [0.6, 0.4]])
+    flat, column = (loss(labels, predictions).numpy() for labels in ([1, 0], [[1], [0]]))
+    np.testing.assert_array_equal(flat, column)
+    assert flat.shape == (2,)
