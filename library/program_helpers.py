@@ -8,6 +8,7 @@ import threading
 import time
 from typing import Any
 
+from ..runtime.core.locks import RLock
 from ..runtime.core.public_names import expose, public
 from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.name_scopes import NAMES
@@ -83,7 +84,7 @@ class CriticalSection:
 
     def __init__(self, name=None, shared_name=None, critical_section_def=None, import_scope=None):
         self.name = name or "critical_section"
-        self._lock = threading.RLock()
+        self._lock = RLock()
 
     def execute(self, fn, exclusive_resource_access=True, name=None):
         """The result of `fn()`, while no other call runs; a graph runs its effects in order."""

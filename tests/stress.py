@@ -171,6 +171,7 @@ def signals(seconds: float) -> None:
                 is_armed.clear()
                 os.kill(os.getpid(), signal.SIGINT)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     count_up(ag.constant(1, ag.int64))
     longest_path(ag.constant(30_000, ag.int64))
     is_armed, end = threading.Event(), time.monotonic() + seconds

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import allograph
+from allograph.runtime.core.parsing import parsed
 
 ABOUT = "Before each example stand `import allograph as ag` and `import numpy as np`."
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
@@ -244,7 +245,7 @@ def _first_line(thing, file: pathlib.Path) -> int:
 def _lines_of_classes(file: pathlib.Path) -> dict[str, int]:
     """The first lines of the classes of a file by their qualified names."""
     found = {}
-    bodies = [("", ast.parse(file.read_text(encoding="utf-8")).body)]
+    bodies = [("", parsed(file.read_text(encoding="utf-8")).body)]
     for prefix, body in bodies:  # it grows
         for node in body:
             if isinstance(node, ast.ClassDef):

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....runtime.core.dtypes import DType, as_dtype, bool_, float64, int32
+from ....runtime.core.parsing import parsed
 from ....runtime.numpy_protocol.namespace import NumpyNamespace
 from ....runtime.ops.math.casting import cast
 from .operations import operation
@@ -121,7 +122,7 @@ def _signature(parameters: str) -> inspect.Signature:
     >>> _signature("x, axis=None")
     <Signature (x, axis=None)>
     """
-    declared = ast.parse(f"lambda {parameters}: 0", mode="eval").body.args  # type: ignore[attr-defined]
+    declared = parsed(f"lambda {parameters}: 0", "eval").body.args
     required = len(declared.args) - len(declared.defaults)
     defaults = [inspect.Parameter.empty] * required + [
         ast.literal_eval(one) for one in declared.defaults

@@ -17,6 +17,8 @@ START = '''
 import os, signal, threading, time
 import allograph as ag
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background ignore it
+
 def interrupted(call, after=0.3, sent=signal.SIGINT):
     """How many seconds after a signal a call ends with KeyboardInterrupt."""
     threading.Timer(after, os.kill, (os.getpid(), sent)).start()
