@@ -63,7 +63,7 @@ GROWTHS = {
     "mlp_train_step": along(
         "batch", (1, 10, 100, 1000, 10_000), "rows", pixels=784, units=64, classes=10
     ),
-    "while_gradient": along("steps", STEPS[:-1], n=64),
+    "while_gradient": along("n", VECTOR, "elements", steps=20),
     "conv2d": along(
         "n", (7, 14, 28, 56, 112, 224), "pixels", lambda n: n * n, channels=16, filters=16
     ),
@@ -73,7 +73,9 @@ GROWTHS = {
     "sort_gather": along("n", VECTOR, "elements", top=10),
     "kalman": along("steps", STEPS[:-1]),
     "unrolled_graph": along("n", VECTOR, "elements", operations=20),
-    "monte_carlo_pi": along("batches", STEPS[:-2], "points", lambda n: 1000 * n, batch=1000),
+    "monte_carlo_pi": along(
+        "batches", (1, 10, 100, 1000), "points", lambda n: 100_000 * n, batch=100_000
+    ),
 }  # fmt: skip
 
 
