@@ -22,7 +22,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import allograph
-from allograph.runtime.core.parsing import parsed
+
+from ..runtime.core.parsing import parsed
 
 ABOUT = "Before each example stand `import allograph as ag` and `import numpy as np`."
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
