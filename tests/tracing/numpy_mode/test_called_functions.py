@@ -139,7 +139,7 @@ def test_a_result_of_another_type_than_samples_give_is_left_to_python():
         return np.linalg.eigvals(matrix)
 
     compiled = ag.jit(roots)
-    for corner in (1.0, -1.0):  # real eigenvalues, and complex ones: before NumPy 2.5 of other types
+    for corner in (1.0, -1.0):  # eigenvalues, whose types differ before NumPy 2.5
         matrix = np.array([[0.0, 1.0], [corner, 0.0]])
         for _ in range(3):
             a = np.zeros(80)
