@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import logging
 import threading
@@ -224,9 +225,13 @@ class Coordinator:
         """Add a thread that `join` waits for."""
         self._threads.append(thread)
 
+    @contextlib.contextmanager
     def stop_on_exception(self):
         """A context manager that requests a stop for an exception."""
-        return _StopOnException(self)
+        try:
+            yield
+        except Exception as error:
+            self.request_stop(error)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False) -> None:
         """Wait for the threads. Raises the exception of the request, and RuntimeError if a thread
@@ -243,17 +248,3 @@ class Coordinator:
         alive = [one.name for one in waiting if one.is_alive()]
         if alive and not ignore_live_threads:
             raise RuntimeError(f"threads did not stop: {', '.join(alive)}")
-
-
-class _StopOnException:
-    def __init__(self, coordinator: Coordinator):
-        self.coordinator = coordinator
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, type_, error, traceback) -> bool:
-        if error is not None and isinstance(error, Exception):
-            self.coordinator.request_stop(error)
-            return True
-        return False

@@ -186,10 +186,16 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
     [[2.5]]
     """
     x = as_operand(x)
+    vectors = mean, var, beta, gamma
+    rows = [None if one is None else _along(x, axis, one) for one in vectors]
+    return ag.nn.batch_normalization(x, *rows, epsilon)
+
+
+def _along(x, axis: int, vector):
+    """A vector in the shape that lies along an axis of x."""
     shape = [1] * x.ndim
     shape[axis] = -1
-    rows = [None if one is None else ag.reshape(one, shape) for one in (mean, var, beta, gamma)]
-    return ag.nn.batch_normalization(x, *rows, epsilon)
+    return ag.reshape(vector, shape)
 
 
 @public("keras.backend.bias_add")
@@ -198,9 +204,7 @@ def bias_add(x, bias, data_format=None):
     "channels_first".
     """
     x = as_operand(x)
-    shape = [1] * x.ndim
-    shape[1 if data_format == "channels_first" else -1] = -1
-    return x + ag.reshape(bias, shape)
+    return x + _along(x, 1 if data_format == "channels_first" else -1, bias)
 
 
 @public("keras.backend.eye")

@@ -57,7 +57,7 @@ def serializer(family: str) -> None:
         return described(member)
 
     def deserialize(config, custom_objects=None):
-        with _customized(custom_objects or {}):
+        with custom_object_scope(custom_objects or {}):
             return find(config)
 
     serialize.__doc__ = f"A member of keras.{family} as data, for `deserialize`."
@@ -66,16 +66,20 @@ def serializer(family: str) -> None:
     public(f"keras.{family}.deserialize")(deserialize)
 
 
+@public("keras.saving.custom_object_scope", "keras.utils.custom_object_scope")
 @contextlib.contextmanager
-def _customized(members: dict):
-    """Classes and functions of the user, by their names, for a while."""
+def custom_object_scope(objects: dict):
+    """Register classes and functions by name inside a `with` statement."""
     before = dict(CUSTOM)
-    CUSTOM.update(members)
+    CUSTOM.update(objects)
     try:
         yield
     finally:
         CUSTOM.clear()
         CUSTOM.update(before)
+
+
+expose(custom_object_scope, "keras.saving.CustomObjectScope", "keras.utils.CustomObjectScope")
 
 
 def finder_of(family: str, default=None):

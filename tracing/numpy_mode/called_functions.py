@@ -75,7 +75,7 @@ def call_on_host(function, args, kwargs, sampled: Callable | None = None):
     specs = [Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms]
     run = _Run(function, call, structure, tuple(forms))
     results = host_call(run, [one.__tf_tensor__() for one in call.operands], specs)
-    values = iter(list(map(_traced, forms, results)))
+    values = map(_traced, forms, results)
     return _mapped(structure, lambda _: next(values))
 
 

@@ -68,12 +68,22 @@ def _chosen(paths, labels, shuffle, seed, split, subset):
     return [paths[one] for one in order], labels[order]
 
 
-def _dataset(paths, labels, mode, read, shuffle, batch_size, seed):
+def _dataset(
+    directory, labels, mode, class_names, endings, read, batch_size, shuffle, seed, split, subset,
+    follow_links,
+):  # fmt: skip
+    """The batches of what `read` makes of the files with these endings, and of their labels."""
+    labels = None if mode is None else labels
+    paths, numbers, names = _files(directory, labels, class_names, endings, follow_links)
+    labels = _as_labels(numbers, mode, len(names) or len(set(numbers)))
+    paths, labels = _chosen(paths, labels, shuffle, seed, split, subset)
     data = Dataset.from_tensor_slices((np.array(paths), labels))
     if shuffle:
         data = data.shuffle(batch_size * 8 if batch_size else 1024, seed)
     data = data.map(lambda path, label: (read(path), label) if mode else read(path))
-    return (data.batch(batch_size) if batch_size else data).prefetch(2)
+    data = (data.batch(batch_size) if batch_size else data).prefetch(2)
+    data.class_names, data.file_paths = names, paths
+    return data
 
 
 @public(
@@ -96,10 +106,6 @@ def image_dataset_from_directory(
     if label_mode not in LABELS or color_mode not in CHANNELS:
         raise ValueError(f"there is no label_mode {label_mode!r} or color_mode {color_mode!r}")
     endings = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
-    labels = None if label_mode is None else labels
-    paths, numbers, names = _files(directory, labels, class_names, endings, follow_links)
-    found = _as_labels(numbers, label_mode, len(names) or len(set(numbers)))
-    paths, found = _chosen(paths, found, shuffle, seed, validation_split, subset)
     channels = CHANNELS[color_mode]
 
     def read(path):
@@ -113,9 +119,10 @@ def image_dataset_from_directory(
         pixels = ag.ensure_shape(pixels, [*image_size, channels])
         return ag.transpose(pixels, [2, 0, 1]) if data_format == "channels_first" else pixels
 
-    data = _dataset(paths, found, label_mode, read, shuffle, batch_size, seed)
-    data.class_names, data.file_paths = names, paths
-    return data
+    return _dataset(
+        directory, labels, label_mode, class_names, endings, read, batch_size, shuffle, seed,
+        validation_split, subset, follow_links,
+    )  # fmt: skip
 
 
 @public(
@@ -133,15 +140,12 @@ def text_dataset_from_directory(
     """
     if label_mode not in LABELS:
         raise ValueError(f"there is no label_mode {label_mode!r}")
-    labels = None if label_mode is None else labels
-    paths, numbers, names = _files(directory, labels, class_names, (".txt",), follow_links)
-    found = _as_labels(numbers, label_mode, len(names) or len(set(numbers)))
-    paths, found = _chosen(paths, found, shuffle, seed, validation_split, subset)
 
     def read(path):
         content = ag.io.read_file(path)
         return content if max_length is None else ag.strings.substr(content, 0, max_length)
 
-    data = _dataset(paths, found, label_mode, read, shuffle, batch_size, seed)
-    data.class_names, data.file_paths = names, paths
-    return data
+    return _dataset(
+        directory, labels, label_mode, class_names, (".txt",), read, batch_size, shuffle, seed,
+        validation_split, subset, follow_links,
+    )  # fmt: skip

@@ -253,8 +253,16 @@ class TransposedConvolution(Convolving):
 
     def _output_size(self, size, axis: int):
         """The size of a spatial axis of the outputs."""
-        step, extent = self.strides[axis], (self.kernel_size[axis] - 1) * self.dilation_rate[axis]
-        return size * step + (max(extent + 1 - step, 0) if self.padding == "valid" else 0)
+        step, extent = (
+            self.strides[axis],
+            (self.kernel_size[axis] - 1) * self.dilation_rate[axis] + 1,
+        )
+        return size * step + overhang(extent, step, self.padding)
+
+
+def overhang(extent: int, step: int, padding: str) -> int:
+    """How much longer than its steps the result of a transposed convolution is along an axis."""
+    return max(extent - step, 0) if padding == "valid" else 0
 
 
 Conv1DTranspose, Conv2DTranspose, Conv3DTranspose = _over_axes(

@@ -10,7 +10,6 @@ registered; nothing of a file is executed.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -20,7 +19,7 @@ import zipfile
 import numpy as np
 
 from ....runtime.core.dtypes import DType
-from ....runtime.core.public_names import expose, public
+from ....runtime.core.public_names import public
 from ....runtime.core.shapes import TensorShape
 from ...file_io.array_format import read_archive, write_array
 from ...file_io.atomic_files import replace_file
@@ -32,7 +31,7 @@ from ...file_io.untrusted_files import (
     read_at_most,
     reading,
 )
-from ..registry import CUSTOM, described, finder_of, name_of, revived
+from ..registry import CUSTOM, custom_object_scope, described, finder_of, name_of, revived
 from ..training import losses, metrics, optimizers
 
 FORMAT = "allograph model 1"
@@ -73,22 +72,6 @@ def get_registered_object(name, custom_objects=None, module_objects=None):
 def get_custom_objects() -> dict:
     """The registered classes and functions by name; a change of the dict registers."""
     return CUSTOM
-
-
-@public("keras.saving.custom_object_scope", "keras.utils.custom_object_scope")
-@contextlib.contextmanager
-def custom_object_scope(objects: dict):
-    """Register classes and functions by name inside a `with` statement."""
-    before = dict(CUSTOM)
-    CUSTOM.update(objects)
-    try:
-        yield
-    finally:
-        CUSTOM.clear()
-        CUSTOM.update(before)
-
-
-expose(custom_object_scope, "keras.saving.CustomObjectScope", "keras.utils.CustomObjectScope")
 
 
 @public("keras.saving.serialize_keras_object", "keras.utils.serialize_keras_object")

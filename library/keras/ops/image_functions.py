@@ -94,17 +94,11 @@ def crop_images(
 
     def cut(x):
         height, width = x.dims[-3:-1]
-        top, rows = _extent(height, top_cropping, bottom_cropping, target_height)
-        left, columns = _extent(width, left_cropping, right_cropping, target_width)
+        top, rows = _span(height, top_cropping, bottom_cropping, target_height, -1)
+        left, columns = _span(width, left_cropping, right_cropping, target_width, -1)
         return ag.image.crop_to_bounding_box(x, top, left, rows, columns)
 
     return _channels_last(cut, as_operand(images), data_format)
-
-
-def _extent(size: int, before, after, target) -> tuple[int, int]:
-    if before is None and target is not None:
-        before = size - (after or 0) - target
-    return before or 0, size - (before or 0) - (after or 0) if target is None else target
 
 
 @image
@@ -116,17 +110,19 @@ def pad_images(
 
     def filled(x):
         height, width = x.dims[-3:-1]
-        top, rows = _room(height, top_padding, bottom_padding, target_height)
-        left, columns = _room(width, left_padding, right_padding, target_width)
+        top, rows = _span(height, top_padding, bottom_padding, target_height, 1)
+        left, columns = _span(width, left_padding, right_padding, target_width, 1)
         return ag.image.pad_to_bounding_box(x, top, left, rows, columns)
 
     return _channels_last(filled, as_operand(images), data_format)
 
 
-def _room(size: int, before, after, target) -> tuple[int, int]:
+def _span(size: int, before, after, target, sign: int) -> tuple[int, int]:
+    """What is added (1) or cut (-1) before an axis, and its new size."""
     if before is None and target is not None:
-        before = target - size - (after or 0)
-    return before or 0, size + (before or 0) + (after or 0) if target is None else target
+        before = sign * (target - size) - (after or 0)
+    before = before or 0
+    return before, size + sign * (before + (after or 0)) if target is None else target
 
 
 @image

@@ -9,7 +9,7 @@ from ....runtime.numpy_protocol.registry import ag
 from ....runtime.ops.math.casting import cast
 from ..layers import activations
 from ..layers.adaptive_pooling import pooled
-from ..layers.convolution_layers import layout_of
+from ..layers.convolution_layers import layout_of, overhang
 from ..mixed_precision import dtype_of
 from . import core_functions
 from .operations import operation, operations
@@ -103,12 +103,12 @@ def conv_transpose(
 
 
 def _overlap(window: int, step: int, gap: int, padding: str, more) -> int:
-    """How much longer than its steps the result of a transposed convolution is along an axis."""
+    """`overhang`, or what an output padding makes of it."""
     extent = (window - 1) * gap + 1
-    if more is not None:
-        before_and_after = 2 * (extent // 2) if padding == "same" else 0
-        return extent - step - before_and_after + more
-    return max(extent - step, 0) if padding == "valid" else 0
+    if more is None:
+        return overhang(extent, step, padding)
+    before_and_after = 2 * (extent // 2) if padding == "same" else 0
+    return extent - step - before_and_after + more
 
 
 @nn

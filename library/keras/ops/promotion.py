@@ -82,12 +82,9 @@ def as_operand(value, dtype: DType | None = None):
     """A value as a tensor, of a data type if one is given."""
     found = tensor_of(value)
     if found is None:
-        is_number = type(value) in (bool, int, float) and dtype is not None
-        return (
-            convert_to_tensor(value, dtype if is_number else None)
-            if is_number
-            else _cast(convert_to_tensor(value), dtype)
-        )
+        if dtype is not None and type(value) in (bool, int, float):
+            return convert_to_tensor(value, dtype)
+        found = convert_to_tensor(value)
     return _cast(found, dtype)
 
 

@@ -14,7 +14,7 @@ from ....runtime.ops.math.reductions import reduce_mean, reduce_sum
 from ....runtime.ops.math.transcendental import Sqrt
 from ....runtime.ops.state.variables import Variable
 from ....tracing.functions.func_graph import init_scope
-from .optimizers import Adam, Optimizer, optimizer
+from .optimizers import Adam, Optimizer, optimizer, update_moments
 
 
 @optimizer
@@ -34,10 +34,7 @@ class Nadam(Adam):
         now = self.beta_1 * (1 - 0.5 * 0.96**step)
         later = self.beta_1 * (1 - 0.5 * 0.96 ** (step + 1))
         product = self._product(now, step)
-        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
-        v = slots["v"].value() * self.beta_2 + g * g * (1 - self.beta_2)
-        slots["m"].assign(m)
-        slots["v"].assign(v)
+        m, v = update_moments(slots, g, self.beta_1, self.beta_2)
         ahead = later * m / (1 - product * later) + (1 - now) * g / (1 - product)
         variable.assign_sub(rate * ahead / (Sqrt(v / (1 - self.beta_2**step)) + self.epsilon))
 
@@ -176,10 +173,7 @@ class Lamb(Adam):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
-        v = slots["v"].value() * self.beta_2 + g * g * (1 - self.beta_2)
-        slots["m"].assign(m)
-        slots["v"].assign(v)
+        m, v = update_moments(slots, g, self.beta_1, self.beta_2)
         change = (m / (1 - self.beta_1**step)) / (Sqrt(v / (1 - self.beta_2**step)) + self.epsilon)
         norm, length = (Sqrt(reduce_sum(x * x)) for x in (variable.value(), change))
         ratio = where(norm > 0, where(length > 0, norm / length, 1.0), 1.0)

@@ -215,10 +215,7 @@ class Adam(Optimizer):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
-        v = slots["v"].value() * self.beta_2 + g * g * (1 - self.beta_2)
-        slots["m"].assign(m)
-        slots["v"].assign(v)
+        m, v = update_moments(slots, g, self.beta_1, self.beta_2)
         if self.amsgrad:
             v = Maximum(slots["vhat"].value(), v)
             slots["vhat"].assign(v)
@@ -253,6 +250,15 @@ class Adamax(Optimizer):
         slots["m"].assign(m)
         slots["u"].assign(u)
         variable.assign_sub(rate / (1 - self.beta_1**step) * m / (u + self.epsilon))
+
+
+def update_moments(slots, g, beta_1, beta_2) -> tuple:
+    """Moving averages of a gradient and of its square, with this step in them."""
+    m = slots["m"].value() * beta_1 + g * (1 - beta_1)
+    v = slots["v"].value() * beta_2 + g * g * (1 - beta_2)
+    slots["m"].assign(m)
+    slots["v"].assign(v)
+    return m, v
 
 
 def update_moving_variance(slots, g, rho, centered: bool):
