@@ -307,6 +307,15 @@ def _instruction(name: str) -> Callable:
     return call
 
 
+def target_instruction(name: str) -> Callable:
+    """An instruction of some processors, by LLVM's name; it has one type of vector."""
+
+    def call(*operands: Number) -> Number:
+        return operands[0].with_value(_called(name, list(operands)))
+
+    return call
+
+
 floor = _instruction("floor")
 ceil = _instruction("ceil")
 trunc = _instruction("trunc")

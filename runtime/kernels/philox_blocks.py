@@ -1,10 +1,10 @@
 """Blocks of the Philox generator: the four integers of a key and a counter.
 
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. A block takes ten rounds
-of two products of 64 bits. Vectors have no such products and build them from four of 32 bits, which
-is nearly as slow as one block after another. But a processor multiplies in vectors and in plain
-registers at the same time: a step computes some blocks in vectors and, between their rounds, some
-more in plain registers.
+of two products of 64 bits. Vectors have no such products and build them from smaller ones, which is
+at most twice as fast as one block after another. But a processor multiplies in vectors and in plain
+registers at the same time: a step computes two vectors of blocks and, between their rounds, two
+groups of blocks in plain registers.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..jit.cpu import vector_registers
+from ..jit.cpu import has, vector_registers
 from ..jit.llvm_types import integer_type, vector_type
-from ..jit.llvm_values import Number
+from ..jit.llvm_values import Number, target_instruction
 from ..jit.loop_hints import intrinsic, kernel_function
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ MULTIPLIERS = U64(0xD2E7470EE14C6C93), U64(0xCA5A826395121157)
 WEYL = U64(0x9E3779B97F4A7C15), U64(0xBB67AE8584CAA73B)
 ROUNDS = 10
 LOW, HALF = 0xFFFFFFFF, 32
+_add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
+_add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
+VECTORS = GROUPS = 2  # of a step
 
 
 def vector_blocks() -> int:
@@ -35,9 +38,14 @@ def vector_blocks() -> int:
     return vector_registers()[0] // 8
 
 
+def group_blocks() -> int:
+    """The blocks of a group: about as many as the vectors leave time for."""
+    return 3 if vector_blocks() == 8 else 2
+
+
 def step_blocks() -> int:
-    """The blocks of a step: two vectors and four in plain registers; 8, 12 or 20."""
-    return 2 * vector_blocks() + 4
+    """The blocks of a step: 8, 12 or 22."""
+    return VECTORS * vector_blocks() + GROUPS * group_blocks()
 
 
 @intrinsic
@@ -51,8 +59,9 @@ def philox_blocks(writer, words: Array, count, key0, key1, first, counter) -> No
 
 @functools.cache
 def _blocks() -> Callable:
-    step, width = step_blocks(), vector_blocks()
+    step, group_size, in_vectors = step_blocks(), group_blocks(), VECTORS * vector_blocks()
     weyl0, weyl1 = WEYL
+    part = ROUNDS // GROUPS  # of the rounds of the vectors
 
     @kernel_function(inline=False, vectors=False, unrolled=False)
     def blocks(words, count, key0, key1, first, counter):
@@ -62,48 +71,51 @@ def _blocks() -> Callable:
             key0 += weyl0
             key1 += weyl1
         for at in range(0, count, step):
-            number = first + U64(at)
-            one, two = _vector(number, 0, counter), _vector(number, width, counter)
-            for pair in range(2):
-                number = first + U64(at + 2 * width + 2 * pair)
-                three, four = _plain(number, counter), _plain(number + U64(1), counter)
-                for half in range(ROUNDS // 2):
-                    index = pair * (ROUNDS // 2) + half
-                    one = _round(one, keys[index, 0], keys[index, 1])
-                    three = _round(three, keys[2 * half, 0], keys[2 * half, 1])
-                    four = _round(four, keys[2 * half, 0], keys[2 * half, 1])
-                    two = _round(two, keys[index, 0], keys[index, 1])
-                    three = _round(three, keys[2 * half + 1, 0], keys[2 * half + 1, 1])
-                    four = _round(four, keys[2 * half + 1, 0], keys[2 * half + 1, 1])
-                _store(words, at + 2 * width + 2 * pair, three)
-                _store(words, at + 2 * width + 2 * pair + 1, four)
-            _store(words, at, one)
-            _store(words, at + width, two)
+            vectors = _vectors(first + U64(at), counter)
+            for group in range(GROUPS):
+                start = at + in_vectors + group * group_size
+                plain = _plain(first + U64(start), counter)
+                for half in range(part):
+                    index, even, odd = group * part + half, 2 * half, 2 * half + 1
+                    vectors = _round(vectors, keys[index, 0], keys[index, 1])
+                    plain = _round(plain, keys[even, 0], keys[even, 1])
+                    plain = _round(plain, keys[odd, 0], keys[odd, 1])
+                _store(words, start, plain)
+            _store(words, at, vectors)
 
     return blocks
 
 
 @intrinsic
-def _vector(writer, first: Number, start: int, counter: Number) -> tuple[Number, ...]:
-    """The counters of a vector of blocks, `first + start` and those that follow."""
-    count = vector_blocks()
-    type_ = vector_type(first.type, count)
-    numbers = first.with_value(type_(list(range(start, start + count)))) + first
-    return numbers, first.like(0).spread(count), first.like(0).spread(count), counter.spread(count)
+def _vectors(writer, first: Number, counter: Number) -> tuple[Number, ...]:
+    """The counters of all vectors of a step, whose blocks begin with `first`."""
+    lanes, made = vector_blocks(), []
+    zero, type_ = first.like(0).spread(lanes), vector_type(first.type, lanes)
+    for start in range(0, VECTORS * lanes, lanes):
+        numbers = first.with_value(type_(list(range(start, start + lanes)))) + first
+        made += [numbers, zero, zero, counter.spread(lanes)]
+    return tuple(made)
 
 
 @intrinsic
 def _plain(writer, first: Number, counter: Number) -> tuple[Number, ...]:
-    """The counter of one block."""
-    return first, first.like(0), first.like(0), counter
+    """The counters of a group of blocks."""
+    zero, made = first.like(0), []
+    for index in range(group_blocks()):
+        made += [first + index, zero, zero, counter]
+    return tuple(made)
 
 
 @intrinsic
-def _round(writer, state: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
-    a, b, c, d = state
-    product = _product_in_vectors if a.length else _product
-    (high0, low0), (high1, low1) = product(MULTIPLIERS[0], a), product(MULTIPLIERS[1], c)
-    return high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0
+def _round(writer, states: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
+    """One round of each state of four integers, or of four vectors."""
+    made: list[Number] = []
+    for at in range(0, len(states), 4):
+        a, b, c, d = states[at : at + 4]
+        product = _product_in_vectors if a.length else _product
+        (high0, low0), (high1, low1) = product(MULTIPLIERS[0], a), product(MULTIPLIERS[1], c)
+        made += [high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0]
+    return tuple(made)
 
 
 def _product(constant: np.uint64, x: Number) -> tuple[Number, Number]:
@@ -115,7 +127,9 @@ def _product(constant: np.uint64, x: Number) -> tuple[Number, Number]:
 
 
 def _product_in_vectors(constant: np.uint64, x: Number) -> tuple[Number, Number]:
-    """The same from products of halves."""
+    """The same from smaller products."""
+    if x.length == 8 and has("avx512ifma"):
+        return _product_of_52_bits(int(constant), x)
     low, high = int(constant) & LOW, int(constant) >> HALF
     x_low, x_high = x & LOW, x >> HALF
     first = x_low * low
@@ -125,20 +139,33 @@ def _product_in_vectors(constant: np.uint64, x: Number) -> tuple[Number, Number]
     return upper, (across << HALF) | (first & LOW)
 
 
+def _product_of_52_bits(constant: int, x: Number) -> tuple[Number, Number]:
+    """The same with instructions that add a half of a product of the lower 52 bits."""
+    low, high, x_high = x.like(constant % (1 << 52)), x.like(constant >> 52), x >> 52
+    middle = _add_low(_add_low(_add_high(x.like(0), x, low), x_high, low), x, high)
+    upper = _add_low(_add_high(_add_high(x.like(0), x_high, low), x, high), x_high, high)
+    return (middle >> 12) + (upper << 40), x * constant
+
+
 @intrinsic
-def _store(writer, words: Array, at, state: tuple) -> None:
-    """Write the integers of the block `at`; of a vector of blocks, those of each block together."""
-    builder, count = writer.builder, state[0].length or 1
-    start = builder.bitcast(words.data, integer_type(64).as_pointer())
-    place = builder.gep(start, [builder.mul(writer.int64(at), integer_type(64)(4))], inbounds=True)
-    if count == 1:
-        for index, one in enumerate(state):
-            builder.store(one.value, builder.gep(place, [integer_type(64)(index)], inbounds=True))
-        return
-    pairs = [_joined(builder, *(one.value for one in state[at : at + 2])) for at in (0, 2)]
-    order = [part * count + lane for lane in range(count) for part in range(4)]
-    whole = _joined(builder, *pairs, order)
-    builder.store(whole, builder.bitcast(place, whole.type.as_pointer())).align = 8
+def _store(writer, words: Array, at, states: tuple) -> None:
+    """Write the integers of the blocks from `at` on, those of each block together."""
+    builder, type_ = writer.builder, integer_type(64)
+    start = builder.bitcast(words.data, type_.as_pointer())
+    start = builder.gep(start, [builder.mul(writer.int64(at), type_(4))], inbounds=True)
+    lanes = states[0].length or 1
+    for index in range(0, len(states), 4):
+        values = [one.value for one in states[index : index + 4]]
+        place = builder.gep(start, [type_(index * lanes)], inbounds=True)
+        if lanes == 1:
+            for offset, value in enumerate(values):
+                builder.store(value, builder.gep(place, [type_(offset)], inbounds=True))
+            continue
+        order = [part * lanes + lane for lane in range(lanes) for part in range(4)]
+        whole = _joined(
+            builder, _joined(builder, *values[:2]), _joined(builder, *values[2:]), order
+        )
+        builder.store(whole, builder.bitcast(place, whole.type.as_pointer())).align = 8
 
 
 def _joined(builder, x, y, order: list[int] | None = None):

@@ -18,10 +18,20 @@ from ..jit.loop_hints import intrinsic, kernel_function
 from .philox_blocks import philox_blocks, step_blocks
 
 U32, U64 = np.uint32, np.uint64
-BLOCKS = 120  # that are computed at once: whole steps of every processor
-GROUP = {4: 8 * BLOCKS, 8: 4 * BLOCKS}  # numbers in them, by the size of one
+MOST_BLOCKS = 120  # that are computed at once
+BLOCK_BYTES = 32
 STATE = 5  # integers of 64 bits
 END = 3.6541528853610088  # the beginning of the tail of the normal distribution
+
+
+def group_blocks() -> int:
+    """The blocks of a group, which are computed at once: whole steps."""
+    return MOST_BLOCKS // step_blocks() * step_blocks()
+
+
+def group_size(item_bytes: int) -> int:
+    """The uniform numbers of a group."""
+    return group_blocks() * BLOCK_BYTES // item_bytes
 
 
 @functools.cache
@@ -178,11 +188,11 @@ def _words(bits: int) -> tuple[type, int]:
 
 
 def _uniform_fill(real):
-    """Uniform numbers: `groups` groups of GROUP numbers, from the group `begin` on."""
+    """Uniform numbers: `groups` groups, from the group `begin` on."""
     bits = np.dtype(real).itemsize * 8
     word, unit = _words(bits)[0], _unit(bits)
-    count = 256 // bits  # numbers in a block
-    size = BLOCKS * count
+    blocks, size = group_blocks(), group_size(bits // 8)
+    count = size // blocks  # numbers in a block
 
     @kernel_function(polls=True)
     def fill(out, begin, groups, key0, key1, counter, low, high):
@@ -191,8 +201,12 @@ def _uniform_fill(real):
         made = out[begin * size : (begin + groups) * size]
         for first in range(0, made.size, size):
             left = min(made.size - first, size)
-            block = U64(begin * BLOCKS + first // count + 1)
+            block = U64(begin * blocks + first // count + 1)
             philox_blocks(words, (left + count - 1) // count, key0, key1, block, counter)
+            if low == 0 and high == 1:
+                for index in range(left):
+                    made[first + index] = unit(words[index])
+                continue
             for index in range(left):
                 drawn = real(real(unit(words[index]) * width) + low)
                 beyond = drawn >= high if up else drawn <= high

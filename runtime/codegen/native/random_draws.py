@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir.graph import Node
-from ...kernels.random_philox import GROUP
+from ...kernels.random_philox import group_size
 from ...lowering.cost_model import UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
@@ -35,5 +35,5 @@ def draw(writer: KernelWriter, node: Node, depth: int) -> None:
     operands = {writer.read(value): value for value in (output, key, *parameters)}
     values = {word: value for word, value in operands.items() if word.isidentifier()}
     parallel_call(
-        writer, values, -(-size // GROUP[output.dtype.size]), size * UNIFORM_DRAW, write, depth
+        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write, depth
     )

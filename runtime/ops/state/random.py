@@ -139,6 +139,7 @@ class StatelessDraw:
 
     accepts = {"shape": INTEGERS, "seed": SEEDS, "first": REALS, "second": REALS}
     hidden = True
+    parallel_safe = True
 
     def kernel(shape, seed, first, second, *, kind):
         _check_seed(np.shape(seed))
@@ -161,6 +162,7 @@ class CountedDraw:
 
     accepts = {"shape": INTEGERS, "stream": STREAMS, "first": REALS, "second": REALS}
     hidden = True
+    parallel_safe = True
 
     def kernel(shape, stream, first, second, *, kind):
         *key, count = stream.view(np.uint64).tolist()

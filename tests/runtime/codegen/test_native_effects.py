@@ -212,6 +212,16 @@ def kernel(out, low, high):
     assert np.array_equal(found, wanted)
 
 
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+@pytest.mark.parametrize("low, high", [(0, 1), (-0.0, 1), (1, 0), (0, 1e-40), (3, 3), (0, np.inf)])
+def test_native_numbers_of_any_interval_are_numpys_bit_for_bit(real, low, high):
+    limits = [ag.constant(one, ag.as_dtype(real)) for one in (low, high)]
+    draw = lambda low, high: ag.random.stateless_uniform([999], [3, 4], low, high, low.dtype)
+    with np.errstate(all="ignore"):
+        found, wanted = (f(*limits) for f in (ag.function(draw, jit_compile=True), draw))
+    np.testing.assert_array_equal(found, wanted)
+
+
 @pytest.mark.parametrize("draw", [
     lambda n: ag.random.stateless_uniform([n], [1, 2]),
     lambda n: ag.random.stateless_uniform([n], [1, 2], dtype=ag.float64),

@@ -251,6 +251,43 @@ def test_iterations_that_work_with_arrays_have_their_own():
     assert "new_array(" in text.split("def kernel")[0]
 
 
+@pytest.mark.parametrize("kind", ["uniform", "normal", "truncated_normal", "integers"])
+def test_iterations_that_draw_random_numbers_are_shared(kind):
+    def drawn(seed):
+        if kind == "integers":
+            return ag.random.stateless_uniform([999], seed, 0, 9, ag.int32) % 3
+        numbers = getattr(ag.random, f"stateless_{kind}")([999], seed)
+        return ag.cast(numbers > 0.25, ag.int32)
+
+    def count(steps):
+        total = 0
+        for step in ag.range(steps):
+            total += ag.reduce_sum(drawn([step, 7]))
+        return total
+
+    text = same_as_the_plan(count, ag.constant(400))
+    assert "draw_" in text.split("def kernel")[0]
+
+
+def test_an_empty_interval_in_a_shared_iteration_is_the_error_of_the_plan():
+    def count(highest):
+        total = 0
+        for step in ag.range(len(highest)):
+            drawn = ag.random.stateless_uniform([99], [step, 7], 0, highest[step], ag.int32)
+            total += ag.reduce_sum(drawn)
+        return total
+
+    f = ag.function(count, jit_compile=True)
+    highest = np.full(4000, 5, np.int32)
+    assert f(ag.constant(highest)) == ag.function(count, kernel_compiler="none")(
+        ag.constant(highest)
+    )
+    assert "draw_" in text_of(f, ag.constant(highest)).split("def kernel")[0]
+    highest[2500] = 0
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not below"):
+        f(ag.constant(highest))
+
+
 def test_a_turn_that_reads_what_another_wrote_is_not_shared():
     def running(x):
         rows = ag.TensorArray(ag.float64, size=SIZE, element_shape=(), clear_after_read=False)

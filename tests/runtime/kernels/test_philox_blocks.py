@@ -1,0 +1,45 @@
+"""Blocks of the Philox generator: the same for every vector width."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from kernel_compilation import call
+
+from allograph.runtime.jit import cpu
+from allograph.runtime.kernels import philox_blocks
+
+U64 = np.uint64
+TEXT = """
+def kernel(words, count, key0, key1, first, counter):
+    philox_blocks(words, count, key0, key1, first, counter)
+    return ()
+"""
+
+
+@pytest.mark.parametrize(
+    "vector_bytes, features, step",
+    [(16, (), 8), (32, (), 12), (64, (), 22), (64, ("avx512ifma",), 22)],
+)
+def test_every_vector_width_gives_the_blocks_of_numpy(monkeypatch, vector_bytes, features, step):
+    if not all(map(cpu.has, features)):
+        pytest.skip("the processor lacks an instruction")
+    monkeypatch.setattr(philox_blocks, "vector_registers", lambda: (vector_bytes, 16))
+    monkeypatch.setattr(philox_blocks, "has", lambda feature: feature in features)
+    monkeypatch.setattr(philox_blocks, "_blocks", philox_blocks._blocks.__wrapped__)
+    assert philox_blocks.step_blocks() == step
+    words = np.zeros(4 * 3 * step, U64)
+    key, first, counter = (2**64 - 3, 0xD2E7470EE14C6C93), 2**64 - 30, 2**63 + 11
+    numbers = [U64(one) for one in (*key, first, counter)]
+    call(TEXT, words, np.int64(2 * step + 1), *numbers, philox_blocks=philox_blocks.philox_blocks)
+    blocks = []
+    for index in range(3 * step):
+        start = [(first + index - 1) % 2**64, 0, 0, counter]
+        bits = np.random.Philox(key=np.array(key, U64), counter=np.array(start, U64))
+        carried = (first + index - 1) % 2**64 == 2**64 - 1  # NumPy carries into the next word
+        blocks.append(np.zeros(4, U64) if carried else bits.random_raw(4))
+    found = words.reshape(-1, 4)
+    kept = [index for index, block in enumerate(blocks) if block.any()]
+    assert len(kept) >= 3 * step - 1
+    np.testing.assert_array_equal(found[kept], np.array(blocks)[kept])
