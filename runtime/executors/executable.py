@@ -60,6 +60,9 @@ class Executable:
         self.native: NativeProgram | None = None
         self.why_not_native: str | None = None
         self._native: Callable | None = None  # the function that takes over from the plan
+        self.on_tensors: Callable | None = (
+            None  # the same from tensors to a tensor, if there is one
+        )
         self._shapes: Specializations | None = None
         self._observed_plan: Plan | None = None
         self._cost = HotCounter(self.mode == "auto")
@@ -97,7 +100,7 @@ class Executable:
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
-            return self.native.kernels[0].alone(self.source.donated)
+            return self.native.kernels[0].calls.alone(self.source.donated)
         native = self._native
 
         def copied(*arrays):
@@ -160,7 +163,7 @@ class Executable:
         except (ImportError, NotNativeError) as error:
             self.why_not_native, of_sizes = str(error), error
         if self.native is not None:
-            self._native = form.bind_variables(self.native.function)
+            self._take_over(form.bind_variables(self.native.function))
             return
         shapes = Specializations(
             form.graph, self._generic(form.program), self.mode == "native", self.compiler
@@ -178,7 +181,14 @@ class Executable:
             return
         self.why_not_native = None
         if self._shapes is None:
-            self._native = form.bind_variables(self.native.function)
+            self._take_over(form.bind_variables(self.native.function))
+
+    def _take_over(self, function: Callable) -> None:
+        """Run this function of the native program from now on."""
+        assert self.native is not None
+        self._native = function
+        if len(self.native.kernels) == 1 and function is self.native.kernels[0].function:
+            self.on_tensors = self.native.kernels[0].calls.on_tensors
 
     def precompile(self) -> None:
         """Compile now what calls would have compiled in the background, once they were enough."""

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
 from ..codegen.native.kernel_scope import scope_of
 from ..codegen.numpy.emit_numpy import emit_numpy
-from ..core.array_pool import BufferType, is_large, large_array
 from ..core.classes import record
 from ..core.debug_output import show
-from ..core.errors import InvalidArgumentError, ShapeError
+from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
-from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled, source_file
 from ..jit.kernel_types import INT64, ArrayType
@@ -30,9 +27,11 @@ from ..passes.functionalize_variables import Functionalized, functionalize_varia
 from ..passes.pipeline import optimize
 from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
+from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
 
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 NO_COMPILER = 'the kernel compiler "none" is chosen'
+FEW = 1024  # elements computed in a few microseconds: a kernel that keeps the GIL
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 
 
@@ -40,10 +39,8 @@ WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the sour
 class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
-    `types` are those of the parameters in its source, and `results` those of its results.
-    `alone(donated)` makes a form of `function` whose results are neither arguments, nor constants,
-    nor one another, except for outputs in donated inputs.
-    `compiler` is the name of what compiled it.
+    `types` are those of the parameters in its source, and `results` those of its results. `calls`
+    has other forms of `function`. `compiler` is the name of what compiled it.
     """
 
     name: str
@@ -53,7 +50,7 @@ class Kernel:
     function: Callable
     types: tuple
     results: tuple
-    alone: Callable
+    calls: KernelCalls
     compiler: str
 
     def __call__(self, *arrays):
@@ -178,6 +175,20 @@ def _size(program: Program) -> int:
     return total
 
 
+def _elements(program: Program) -> float:
+    """How many elements a program computes; infinity for anything but loop nests and branches."""
+    total = 0.0
+    for step in program.steps:
+        if isinstance(step, Branch):
+            total += max(map(_elements, inner_programs(step)))
+        elif isinstance(step, Nest):
+            size = size_of(step.space.shape)
+            total += math.inf if size is None else size * len(step.nodes)
+        else:
+            return math.inf
+    return total
+
+
 def _is_worth_it(step: Step) -> bool:
     """Whether a kernel of its own pays for a step, since calling it costs time too."""
     if isinstance(step, (Loop, Branch)):
@@ -202,7 +213,7 @@ def compile_kernel(program: Program) -> Kernel:
     if kernel_compiler() == NONE:
         raise NotNativeError(NO_COMPILER)
     source, constants, buffers, regions = emit_native(program)
-    constants = list(map(_with_own_dtype, constants))
+    constants = list(map(with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, source)
     types = [_type_of(value) for value in inputs]
@@ -212,144 +223,19 @@ def compile_kernel(program: Program) -> Kernel:
     types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiler = kernel_compiler()
-    compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source), compiler)
+    compiled_kernel = compiled(
+        source, tuple(types), results, lambda: scope_of(source), compiler, _elements(program) <= FEW
+    )
     if compiled_kernel.regions:
         constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
-    entry = compiled_kernel.function
-    functions = _wrap(entry, inputs, outputs, constants, buffers, checks=compiler != PYTHON)
-    name = compiled_kernel.name
-    about = (functions[0], tuple(types), results, functions[1], compiler)
-    return Kernel(name, source, inputs, outputs, *about)
-
-
-def _with_own_dtype(array: np.ndarray) -> np.ndarray:
-    """The array with NumPy's own data type object, which kernels look for; pickles have copies."""
-    return np.require(array, requirements=["C", "A"]).view(np.dtype(array.dtype.type))
+    calls = kernel_calls(compiled_kernel, inputs, outputs, constants, buffers)
+    about = (calls.run, tuple(types), results, calls, compiler)
+    return Kernel(compiled_kernel.name, source, inputs, outputs, *about)
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:
     dtype = value.dtype.numpy_dtype
     return ArrayType(dtype, value.shape) if value.shape else dtype
-
-
-def _wrap(
-    entry: Callable, inputs, outputs, constants, buffers, checks: bool
-) -> tuple[Callable, Callable]:
-    """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
-
-    The entry raises TypeError for arrays that the kernel was not compiled for; one without `checks`
-    is given no others. The second function makes a form that copies results which are arguments,
-    constants or one another.
-    """
-    names = [f"x{index}" for index in range(len(inputs))]
-    extra = [f"c{index}" for index in range(len(constants))]
-    results = [f"y{index}" for index in range(len(outputs))]
-    scope: dict[str, Any] = {
-        "np": np,
-        "entry": entry,
-        "large_array": large_array,
-        "empty": np.empty,
-        "is_from_handler": is_from_handler,
-        "conformed": lambda *arrays: [*map(_conformed, inputs, arrays)],
-    }
-    sources = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
-    new = [f"n{index}" for index in range(len(buffers))]
-    call = f"entry({', '.join([*names, *extra, *new])})"
-    call = f"{', '.join(results)}, = {call}" if results else call
-    arguments = ", ".join(names)
-    lines = []
-    if new:
-        made = (f"        {name} = {source}" for name, source in zip(new, sources, strict=True))
-        lines += ["    try:", *made, "    except (MemoryError, ValueError) as error:"]
-        lines += ["        if is_from_handler(error):", "            raise"]
-        # Where there is no memory for the results, the NumPy program says at which line.
-        lines.append("        raise ArithmeticError from None")
-    conform = f"{arguments}, = conformed({arguments})" if inputs else "pass"
-    if checks:
-        lines += ["    try:", f"        {call}", "    except TypeError as error:"]
-        # The handler of a signal, which has frames of its own, may have raised it.
-        lines += ["        if error.__traceback__.tb_next is not None:", "            raise"]
-        lines += [f"        {conform}", f"        {call}"]
-    else:
-        lines += [f"    {conform}", f"    {call}"]
-    shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
-    returned = []
-    for name, value in zip(results, outputs, strict=True):
-        scope[f"{name}_type"] = value.dtype.numpy_dtype.type
-        scope[f"{name}_shape"] = value.shape
-        returned.append(_as_output(name, value.shape, shapes))
-    end = f"    return ({''.join(expression + ', ' for expression in returned)})"
-    scope.update(zip(extra, constants, strict=True))
-    exec("\n".join([f"def call({arguments}):", *lines, end]), scope)
-
-    def alone(donated: frozenset[tuple[int, int]] = frozenset()) -> Callable:
-        own = {results[output]: names[position] for position, output in donated}
-        copies = _copies(results, outputs, [*names, *extra], own)
-        exec("\n".join([f"def alone({arguments}):", *lines, *copies, end]), scope)
-        return scope["alone"]
-
-    return scope["call"], alone
-
-
-def _copies(results: list[str], outputs, others: list[str], own: dict[str, str]) -> list[str]:
-    """The source that copies results which are one of `others`, or an earlier result. Each may be
-    that of `own`, to whose memory it belongs.
-    """
-    lines, others = [], list(others)
-    for name, value in zip(results, outputs, strict=True):
-        if value.shape:
-            known = [other for other in others if other != own.get(name)]
-            is_other = " or ".join(f"{name} is {other}" for other in known)
-            lines += [f"    if {is_other}:", f"        {name} = {name}.copy()"] if known else []
-            others.append(name)
-    return lines
-
-
-def _conformed(value: Value, array) -> np.ndarray:
-    """A contiguous copy with the type of an input. Raises ShapeError where the graph is wrong
-    about its shape, and InvalidArgumentError where it is wrong about its data type.
-    """
-    array = np.asarray(array)
-    dtype, shape = value.dtype.numpy_dtype, value.shape or ()
-    fits = len(array.shape) == len(shape)
-    if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
-        raise ShapeError(
-            f"{value.name!r} has shape {array.shape}, not {shape} as the graph says",
-            "Correct the shape that was declared for it.",
-        )
-    if array.dtype.newbyteorder("=") != dtype:
-        raise InvalidArgumentError(
-            f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
-            "Correct the data type that was declared for it.",
-        )
-    fresh = np.empty(shape=array.shape, dtype=dtype)
-    fresh[...] = array
-    return fresh
-
-
-def _new_array(name: str, buffer: BufferType, scope: dict[str, Any]) -> str:
-    """The source of a new array that a kernel writes to."""
-    scope[name] = buffer if is_large(buffer) else buffer.shape
-    scope[f"{name}_type"] = np.dtype(buffer.dtype)
-    return f"large_array({name})" if is_large(buffer) else f"empty({name}, {name}_type)"
-
-
-def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
-    """The source of a result of a kernel as NumPy has it.
-
-    A scalar gets its type. A stack of rows comes as bytes. An array may be one of the arguments,
-    whose shapes are `others`, and then needs a shape of its own.
-    """
-    if not shape:
-        return f"{name}_type({name})"
-    if None in shape:
-        return f"np.frombuffer({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
-    alike = {other for other in others if math.prod(other) == math.prod(shape)}
-    return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
-
-
-def _shape_of(array) -> tuple:
-    return tuple(-1 if size is None else size for size in array.shape)
 
 
 def missing_compiler() -> str | None:

@@ -36,12 +36,14 @@ from .loader.symbols import SHARED, provide
 
 
 class Compiled(NamedTuple):
-    """Machine code in this process: its name, the function that Python calls, the addresses of its
-    parallel regions, and whether it was compiled now.
+    """Machine code in this process: its name, the function that Python calls, its address (0 where
+    the source runs as Python), the addresses of its parallel regions, and whether it was compiled
+    now.
     """
 
     name: str
     function: Callable
+    address: int
     regions: list[int]
     is_new: bool
 
@@ -81,19 +83,22 @@ def compiled(
     results: tuple,
     scope: Callable[[], dict[str, object]],
     compiler: str = "allograph",
+    keeps_gil: bool = False,
 ) -> Compiled:
     """The compiled kernel of a source, from the process, the disk, or the compiler of this name.
 
     `types` are those of its parameters and `results` those of its results. `scope` gives the
-    globals of the source, and is called only when it has to be compiled.
+    globals of the source, and is called only when it has to be compiled. `keeps_gil` says that it
+    ends too soon for another thread to gain from the GIL.
     """
     if compiler == PYTHON:
         return _interpreted(source, types, results, scope)
-    key = repr((source, types, results, sources_digest(), *_version(compiler)))
+    key = repr((source, types, results, keeps_gil, sources_digest(), *_version(compiler)))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
 
     def translated() -> str:
-        written = linked(translator_of(compiler)(name, source, scope(), types, results))
+        translate = translator_of(compiler)
+        written = linked(translate(name, source, scope(), types, results, keeps_gil))
         _write(source_file(name), source.encode())
         return written
 
@@ -144,7 +149,7 @@ def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
     path = source_file(name)
     _write(path, source.encode())
     function, regions = interpreted(source, str(path), types, results, scope(), compiled)
-    return Compiled(name, function, regions, is_new=False)
+    return Compiled(name, function, 0, regions, is_new=False)
 
 
 class _Compilation:
@@ -256,6 +261,13 @@ def _entry_library() -> str:
 
 
 provide_library("entry", _entry_library)
+
+
+def bound(name: str, this: tuple) -> Callable:
+    """The function of a name in `entry/bound_call.py`, with what it calls a kernel with."""
+    from .loader import load
+
+    return load.bound(name, this, library("entry", _entry_library).address)
 
 
 def assembly(

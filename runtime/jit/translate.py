@@ -214,13 +214,14 @@ def translate(
     scope: dict,
     value_types: tuple,
     results: tuple,
+    keeps_gil: bool = False,
     locations: Locations | None = None,
 ) -> str:
     """The LLVM assembly of a kernel. Python enters it by the function `name`; its parallel regions
     `region_1` and so on, which take an address, become the functions `name_region_1`.
 
     `value_types` are those of the parameters of the function `kernel` in the source, and `results`
-    those of its results. Raises UntranslatableError.
+    those of its results. With `keeps_gil`, it runs with the GIL. Raises UntranslatableError.
     """
     module = Module(name)
     module.locations = locations
@@ -234,7 +235,8 @@ def translate(
         else:
             kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
             services += [CLOCK] if module.polls else []
-            write_entry(module, name, kernel, value_types, type_, results, services)
+            about = value_types, type_, results, services, keeps_gil
+            write_entry(module, name, kernel, *about)
     if module.has_short_loops:
         module.ir.add_named_metadata(HAS_SHORT_LOOPS)
     return str(module.ir)

@@ -104,5 +104,7 @@ def instructions(assembly: str) -> list[tuple[str, int | None]]:
 
 def located_assembly(source: str, types: tuple, results: tuple) -> list[tuple[str, int | None]]:
     """The machine instructions of a kernel, compiled once more, with their lines of its source."""
-    translated = translate("kernel", source, scope_of(source), types, results, Locations())
+    translated = translate(
+        "kernel", source, scope_of(source), types, results, locations=Locations()
+    )
     return instructions(llvm_backend.assembly(linked(translated)))

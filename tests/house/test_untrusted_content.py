@@ -22,7 +22,7 @@ KNOWN = {
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/core/classes.py": {"exec"},  # constructors of records
-    "runtime/executors/native_program.py": {"exec"},  # entries of native programs
+    "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
     "runtime/foreign/called_by_address.py": {"exec"},  # calls of functions of C
     "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same

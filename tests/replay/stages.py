@@ -191,9 +191,9 @@ def without_compiler() -> Iterator[list[tuple]]:
     """While it is entered, kernels are not compiled; the list has what the compiler was given."""
     asked: list[tuple] = []
 
-    def compiled(source, parameters, results, scope, compiler):
+    def compiled(source, parameters, results, scope, compiler, keeps_gil):
         asked.append((source, parameters, results, scope))
-        return Compiled("kernel", _no_machine_code, [], False)
+        return Compiled("kernel", _no_machine_code, 0, [], False)
 
     with mock.patch.object(native_program, "compiled", compiled):
         yield asked

@@ -46,6 +46,7 @@ COMMON = {
     "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
     "ENTERED": ENTERED,
     "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "ndarray": np.ndarray,
+    "ArithmeticError": ArithmeticError, "NotImplemented": NotImplemented,
 }  # fmt: skip
 
 
@@ -128,7 +129,9 @@ class _Writer:
         self.concrete = concrete
         self.function_type = function_type
         self.lines: list[str] = []
-        self.arrays: list[str] = []
+        self.tensors: list[str] = []
+        self.arrays: list[str] = []  # of these tensors
+        self.tests: list[str] = []  # the lines that find the arrays and test their types
         self.count = 0
         self.scope: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
         self.scope |= {PREFIX + name: thing for name, thing in COMMON.items()}
@@ -141,6 +144,9 @@ class _Writer:
             self.argument(name, arg_type)
         if self.concrete.guards is not None:
             self.miss_if(f"not {self.named(self.concrete.guards.unchanged)}()")
+        if self.concrete.is_single_tensor:
+            self.run_on_tensors()
+        self.lines += self.tests
         self.run()
         head = f"def ag__dispatch({self.parameters()}):"
         return "\n    ".join([head, *self.lines]) + "\n", self.scope
@@ -197,10 +203,8 @@ class _Writer:
 
     def tensor(self, value_code: str, spec: TensorSpec) -> None:
         array = self.named()
+        self.tensors.append(value_code)
         self.arrays.append(array)
-        self.line(f"if type({value_code}) is ag__EagerTensor: {array} = {value_code}.array")
-        self.line(f"elif type({value_code}) is ag__ndarray: {array} = {value_code}.copy()")
-        self.line("else: return ag__MISS")
         tests = [f"{array}.dtype is not {self.named(spec.dtype.numpy_dtype)}"]
         if spec.dims is not None and None not in spec.dims:
             tests.append(f"{array}.shape != {spec.dims}")
@@ -208,7 +212,12 @@ class _Writer:
             tests.append(f"{array}.ndim != {len(spec.dims)}")
             static = [(axis, size) for axis, size in enumerate(spec.dims) if size is not None]
             tests += [f"{array}.shape[{axis}] != {size}" for axis, size in static]
-        self.miss_if(" or ".join(tests))
+        self.tests += [
+            f"if type({value_code}) is ag__EagerTensor: {array} = {value_code}.array",
+            f"elif type({value_code}) is ag__ndarray: {array} = {value_code}.copy()",
+            "else: return ag__MISS",
+            f"if {' or '.join(tests)}: return ag__MISS",
+        ]
 
     def literal(self, value_code: str, value) -> None:
         """Test for the same object, or an equal one if equality is conclusive for its type."""
@@ -237,12 +246,31 @@ class _Writer:
 
     # ---- running -------------------------------------------------------------------------
 
+    def captured(self, name: str) -> list[str]:
+        """What the trace captured: an attribute of it, as operands."""
+        found = [self.named(one) for one in getattr(self.concrete, name)]
+        if self.concrete.guards is not None and found:
+            return [f"*ag__concrete.{name}"]  # guards may put others there
+        return found
+
+    def run_on_tensors(self) -> None:
+        """Call native code that tests tensors itself, if there is such. Where it does not take them
+        or fails, the following lines say what happens.
+        """
+        operands = ", ".join([*self.tensors, *self.captured("captured_tensors")])
+        self.line("ag__on_tensors = ag__executable.on_tensors")
+        self.line("if ag__on_tensors is not None:")
+        self.line(f"    try: ag__result = ag__on_tensors({operands})")
+        self.line("    except ag__ArithmeticError as ag__error:")
+        self.line("        if type(ag__error) is not ag__ArithmeticError: raise")
+        self.line("    else:")
+        self.line("        if ag__result is not ag__NotImplemented: return ag__result")
+
     def run(self) -> None:
         """Call native code, or its fallback until that is ready, and wrap the results."""
-        captured = [self.named(array) for array in self.concrete.captured_arrays]
-        if self.concrete.guards is not None and captured:
-            captured = ["*ag__concrete.captured_arrays"]  # guards may put others there
-        operands = "".join(f"{operand}, " for operand in [*self.arrays, *captured])
+        operands = "".join(
+            f"{operand}, " for operand in [*self.arrays, *self.captured("captured_arrays")]
+        )
         self.line("ag__native = ag__executable._native")
         self.line(f"if ag__native is None: ag__results = ag__executable({operands})")
         self.line("else:")

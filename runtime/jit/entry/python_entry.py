@@ -2,9 +2,9 @@
 
 NumPy's arrays and scalars keep the address of their elements, or the number itself, behind the
 object header. Nothing is read from an argument before its class, data type, shape and layout are
-those that the kernel was compiled for. Otherwise the entry raises TypeError. The kernel runs
-without the GIL. A resulting array is one of the arguments. A stack, whose number of rows was
-unknown, is returned as bytes.
+those that the kernel was compiled for. Otherwise the entry raises MismatchError. A kernel runs
+without the GIL, unless it ends at once. A resulting array is one of the arguments. A stack, whose
+number of rows was unknown, is returned as bytes.
 """
 
 from __future__ import annotations
@@ -62,15 +62,23 @@ EXTERNAL = {  # the symbol and the type, by the name that is used here
     "leave": _external("PyGILState_Release", NOTHING, INT),
     "signals": _external("PyErr_CheckSignals", INT),
     "occurred": _external("PyErr_Occurred", OBJECT),
+    "matches": _external("PyErr_ExceptionMatches", INT, OBJECT),
+    "clear": _external("PyErr_Clear", NOTHING),
+    "new": _external("PyType_GenericAlloc", OBJECT, OBJECT, I64),
+    "get": _external("PyObject_GetAttr", OBJECT, OBJECT, OBJECT),
+    "set": _external("PyObject_SetAttr", INT, OBJECT, OBJECT, OBJECT),
+    "item": _external("PyTuple_GetItem", OBJECT, OBJECT, I64),
+    "call": _external("PyObject_Vectorcall", OBJECT, OBJECT, OBJECT.as_pointer(), I64, OBJECT),
 }
 
 
 def write_entry(
-    module, name: str, kernel: ir.Function, value_types, result: tuple, wanted, services
-) -> None:
+    module, name: str, kernel: ir.Function, value_types, result: tuple, wanted, services,
+    keeps_gil: bool,
+) -> None:  # fmt: skip
     """Write the function `name(self, arguments, count)`, which returns a tuple.
 
-    The `services` run before the kernel is entered.
+    The `services` run before the kernel is entered. With `keeps_gil`, it runs with the GIL.
     """
     type_ = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
     function = ir.Function(module.ir, type_, name)
@@ -94,7 +102,12 @@ def write_entry(
     given = [checks.content(one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
-    returned = _run(module, builder, call, kernel, arguments, is_noted=bool(services))
+    kernel_call = functools.partial(builder.call, kernel, arguments)
+    if keeps_gil and not services:
+        returned = kernel_call()
+    else:
+        returned = _run_without_gil(module, builder, call, kernel_call, is_noted=bool(services))
+    _raise_if(builder.extract_value(returned, 0), module, builder, call)
     count = len(returned.type) - 1
     parts = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
     results = values.value_of(builder, result, parts)
@@ -107,7 +120,7 @@ def write_entry(
         call("put", whole, I64(index), one)
     builder.ret(whole)
     builder.position_at_end(mismatch)
-    call("fail", builder.load(module.object(PREFIX + MISMATCH)))
+    call("fail", builder.bitcast(module.object(MISMATCH), OBJECT))
     builder.ret(OBJECT(None))
 
 
@@ -122,10 +135,8 @@ def _ensure_service(module, builder, call, service: Service) -> None:
         call("drop", started)
 
 
-def _run(module, builder, call, kernel: ir.Function, arguments: list, is_noted: bool):
-    """The result of the kernel, which runs without the GIL. A failure is raised here. With
-    `is_noted`, it is counted among those that run.
-    """
+def _run_without_gil(module, builder, call, kernel_call, is_noted: bool):
+    """The result of the kernel. With `is_noted`, it is counted among those that run."""
 
     def note(number: int) -> None:  # with the GIL
         if is_noted:
@@ -134,15 +145,19 @@ def _run(module, builder, call, kernel: ir.Function, arguments: list, is_noted: 
 
     note(1)
     thread = call("release")
-    returned = builder.call(kernel, arguments)
+    returned = kernel_call()
     call("acquire", thread)
     note(-1)
-    with builder.if_then(builder.extract_value(returned, 0), likely=False):
+    return returned
+
+
+def _raise_if(failed, module, builder, call) -> None:
+    """Raise ArithmeticError where the kernel has failed."""
+    with builder.if_then(failed, likely=False):
         no_signal = builder.icmp_unsigned("==", call("occurred"), OBJECT(None))
         with builder.if_then(no_signal):  # otherwise its handler has raised the exception
             call("fail", builder.load(module.object(PREFIX + FAILURE)))
         builder.ret(OBJECT(None))
-    return returned
 
 
 class _Checks:

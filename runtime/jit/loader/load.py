@@ -28,13 +28,14 @@ class _Definition(ctypes.Structure):
 
 _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
 _KEPT: list[_Definition] = []  # Python keeps the address of a definition, and not the definition
+_DEFINITIONS: dict[str, _Definition] = {}
 VARIABLE = "ALLOGRAPH_LOADER"
 LOADERS = ("auto", "llvm")
 
 
-def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[int]]:
-    """The function that enters the kernel of an object file, and the addresses of its parallel
-    regions.
+def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, int, list[int]]:
+    """The function that enters the kernel of an object file, its address, and the addresses of the
+    parallel regions.
 
     `is_new` says that the file comes from LLVM in this process: what our own loader does not know
     is left to LLVM then. LLVM ends the process where a file makes no sense, so any other file is
@@ -44,13 +45,33 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[i
     entry = address(name)
     if not entry:
         raise elf.ObjectFileError(f"no function {name!r} in the object file")
-    definition = _Definition(name.encode(), entry, _FASTCALL, None)
-    _KEPT.append(definition)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
-    function = make(ctypes.addressof(definition), None, None)
+    function = python_function(_definition(name, entry), None)
     regions = (address(f"{name}_region_{at}") or 0 for at in itertools.count(1))
-    return function, list(itertools.takewhile(bool, regions))
+    return function, entry, list(itertools.takewhile(bool, regions))
+
+
+def _definition(name: str, address: int) -> _Definition:
+    """How Python describes the function at an address."""
+    definition = _Definition(name.encode(), address, _FASTCALL, None)
+    _KEPT.append(definition)
+    return definition
+
+
+def bound(name: str, this: tuple, address: Callable[[str], int | None]) -> Callable:
+    """A function of a library, with what its code gets before the arguments. `address` gives the
+    addresses of the functions of the library.
+    """
+    if name not in _DEFINITIONS:
+        _DEFINITIONS[name] = _definition(name, address(name) or 0)
+    return python_function(_DEFINITIONS[name], this)
+
+
+def python_function(definition: _Definition, this: object) -> Callable:
+    """A function for Python. Its code gets `this` before the arguments."""
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return make(ctypes.addressof(definition), this, None)
 
 
 def addresses(code: bytes, is_new: bool) -> Callable[[str], int | None]:

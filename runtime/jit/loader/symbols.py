@@ -10,6 +10,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import os
+import sys
 from collections.abc import Callable
 
 from .shared_words import WORDS
@@ -18,12 +19,22 @@ LIBRARIES = ("blas", "lapack")
 # Other users of LLVM in this process may bind names of Python's to addresses of their own.
 PREFIX = "allograph."
 FAILURE = "PyExc_ArithmeticError"  # the exception of a kernel that failed
-MISMATCH = "PyExc_TypeError"  # the exception of arguments that a kernel was not compiled for
+MISMATCH = PREFIX + "mismatch"  # the class of exceptions MismatchError
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
+NUMPY_C = PREFIX + "numpy_c."  # the prefix of functions of NumPy's C interface
+# Their indices in the table of this interface, which are the same in all versions.
+NUMPY_C_FUNCTIONS = {"PyArray_Empty": 184}
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
+# Functions of `entry/bound_call.py`, and what stands in place of a rank in their table.
+BOUND_CALL, TENSOR_CALL = f"{SHARED}entry.bound_call", f"{SHARED}entry.tensor_call"
+MADE_BY_PYTHON = -1
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
+
+
+class MismatchError(TypeError):
+    """Arguments that a kernel was not compiled for."""
 
 
 def provide(library: str, addresses: Callable[[], Callable[[str], int | None]]) -> None:
@@ -43,6 +54,10 @@ def address_of(name: str) -> int:
         return _address_in_scipy(library, function)
     if name.startswith(NUMPY):
         return _address_in_numpy(name.removeprefix(NUMPY))
+    if name.startswith(NUMPY_C):
+        return _address_in_numpy_c(name.removeprefix(NUMPY_C))
+    if name == MISMATCH:
+        return id(MismatchError)
     if name == SHARED_WORDS:
         return WORDS.ctypes.data
     if name.startswith(PREFIX + SHARED):
@@ -69,6 +84,16 @@ def _address_in_numpy(name: str) -> int:
     if not isinstance(found, type):
         raise ValueError(f"symbol not found: {NUMPY}{name}")
     return id(numpy.dtype(found) if name.startswith("dtype.") else found)
+
+
+def _address_in_numpy_c(name: str) -> int:
+    """The address of a function of NumPy's C interface."""
+    names = [f"numpy.{core}.multiarray" for core in ("_core", "core")]  # of NumPy 2, and before it
+    capsule = next(vars(sys.modules[name])["_ARRAY_API"] for name in names if name in sys.modules)
+    read = ctypes.pythonapi.PyCapsule_GetPointer
+    read.restype, read.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(read(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    return table[NUMPY_C_FUNCTIONS[name]]
 
 
 def _address_in_scipy(library: str, name: str) -> int:

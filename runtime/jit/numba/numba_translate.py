@@ -27,16 +27,20 @@ from .numba_values import numba_type
 BYTES = I8.as_pointer()
 
 
-def translate(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
+def translate(
+    name: str, source: str, scope: dict, value_types: tuple, results: tuple, keeps_gil: bool = False
+) -> str:
     """As `translate` of our own compiler. Raises UntranslatableError with what Numba says."""
     try:
         with compiling():
-            return _translated(name, source, scope, value_types, results)
+            return _translated(name, source, scope, value_types, results, keeps_gil)
     except NumbaError as error:
         raise UntranslatableError(f"Numba: {error}") from error
 
 
-def _translated(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
+def _translated(
+    name: str, source: str, scope: dict, value_types: tuple, results: tuple, keeps_gil: bool
+) -> str:
     module, modules, services = Module(name), [], []
     for tree in parsed(source).body:
         assert isinstance(tree, ast.FunctionDef)
@@ -50,7 +54,8 @@ def _translated(name: str, source: str, scope: dict, value_types: tuple, results
             made = compiled_by_numba(rewritten, scope, _parameters(value_types, results))
             kernel = _write_kernel(module, own, value_types, results)
             services += [CLOCK] if polls or services else []
-            write_entry(module, name, kernel, value_types, results, results, services)
+            about = value_types, results, results, services, keeps_gil
+            write_entry(module, name, kernel, *about)
         modules.append(linked(made.library, {made.fndesc.llvm_func_name: f"{own}.numba"}))
     whole = binding.parse_assembly(str(module.ir))
     for one in modules:

@@ -16,7 +16,7 @@ def native():
     """The native code of `x * y + 1`, as its callers in the package call it."""
     with Builder("kernel") as builder:
         x, y = builder.input(ag.float32, (3, 4), "x"), builder.input(ag.float32, (), "y")
-        made = x * y + 1.0
+        made = ag.add(ag.multiply(x, y), 1.0)
     return Executable(builder.finish([made]), "native")
 
 

@@ -211,14 +211,14 @@ def changed(code: bytes, type: int) -> bytes:
 @is_here
 def test_code_is_loaded_without_llvm(monkeypatch):
     monkeypatch.setattr(llvm_backend, "loaded", None)
-    function, regions = load.load(object_file("alone"), "alone")
+    function, _, regions = load.load(object_file("alone"), "alone")
     assert (function(X), regions) == ((np.sin(X).sum(),), [])
 
 
 @is_here
 def test_llvm_loads_new_code_that_is_not_known_here(monkeypatch):
     monkeypatch.setattr(elf, "loaded", refuse)
-    function, regions = load.load(object_file("by_llvm"), "by_llvm", is_new=True)
+    function, _, regions = load.load(object_file("by_llvm"), "by_llvm", is_new=True)
     assert (function(X), regions) == ((np.sin(X).sum(),), [])
     with pytest.raises(ObjectFileError, match="not today"):
         load.load(object_file("stored"), "stored")
@@ -233,14 +233,14 @@ def test_llvm_loads_code_where_we_cannot(monkeypatch, reason):
         monkeypatch.setattr(
             elf.executable_memory, "_functions", lambda: (reserve, refuse_to_protect)
         )
-    function, _ = load.load(object_file("elsewhere"), "elsewhere")
+    function, *_ = load.load(object_file("elsewhere"), "elsewhere")
     assert function(X) == (np.sin(X).sum(),)
 
 
 def test_a_variable_leaves_all_code_to_llvm(monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_LOADER", "llvm")
     monkeypatch.setattr(elf, "loaded", None)
-    function, regions = load.load(object_file("chosen"), "chosen")
+    function, _, regions = load.load(object_file("chosen"), "chosen")
     assert (function(X), regions) == ((np.sin(X).sum(),), [])
 
 

@@ -1,0 +1,184 @@
+"""How Python calls a kernel: arrays of any layout in, NumPy's arrays and numbers out."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.array_pool import BufferType, is_large, large_array
+from ..core.errors import InvalidArgumentError, ShapeError
+from ..core.tracebacks import is_from_handler
+from ..ir.graph import Value
+from ..jit.cache import Compiled, bound
+from ..jit.loader.symbols import BOUND_CALL, MADE_BY_PYTHON, TENSOR_CALL
+from ..tensors.tensor import EagerTensor
+
+
+class KernelCalls(NamedTuple):
+    """The functions that call a kernel.
+
+    `run` takes its inputs and returns a tuple of results. `alone(donated)` makes a form of it whose
+    results are neither arguments, nor constants, nor one another, except for outputs in donated
+    inputs. `on_tensors` takes tensors and returns a tensor, or NotImplemented where the arguments
+    are no tensors that the kernel was compiled for. None where it has not one result.
+    """
+
+    run: Callable
+    alone: Callable
+    on_tensors: Callable | None
+
+
+def kernel_calls(
+    kernel: Compiled, inputs, outputs, constants: Sequence, buffers: Sequence[BufferType]
+) -> KernelCalls:
+    """The functions that call a kernel."""
+    makers = [functools.partial(_new_array, buffer) for buffer in buffers]
+
+    def conformed(*arrays):
+        """Run the kernel on arrays that it was not compiled for."""
+        given = [_conformed(*pair) for pair in zip(inputs, arrays, strict=True)]
+        return kernel.function(*given, *constants, *[new() for new in makers])
+
+    if not kernel.address:  # the source runs as Python
+        return _Wrapped(conformed, inputs, outputs, constants, buffers).calls(None)
+    table, kept = _table(kernel.address, len(inputs), constants, buffers, makers)
+    run = bound(BOUND_CALL, (table, conformed, *kept))
+    wrapped = _Wrapped(run, inputs, outputs, constants, buffers)
+    if not wrapped.is_one_as_it_is:
+        return wrapped.calls(None)
+    (output,) = outputs
+    scalar = None if output.shape else output.dtype.numpy_dtype.type
+    about = table, _not_implemented, EagerTensor, "array", scalar
+    return wrapped.calls(bound(TENSOR_CALL, (*about, *kept)))
+
+
+def _not_implemented(*_):
+    return NotImplemented
+
+
+def _table(address: int, count: int, constants, buffers, makers) -> tuple[np.ndarray, list]:
+    """The table of `runtime/jit/entry/bound_call.py`, and the objects that it refers to."""
+    kept = list(constants)
+    words = [address, count, count + len(constants) + len(buffers)]
+    words += [len(constants), *map(id, constants), len(buffers)]
+    for buffer, new in zip(buffers, makers, strict=True):
+        kept.append(new if is_large(buffer) else np.dtype(buffer.dtype))
+        sizes = buffer.shape or ()
+        words += [MADE_BY_PYTHON] if is_large(buffer) else [len(sizes)]
+        words += [id(kept[-1])] + ([] if is_large(buffer) else [*sizes])
+    return np.array(words, np.int64), kept
+
+
+def _new_array(buffer: BufferType) -> np.ndarray:
+    """A new array that a kernel writes to.
+
+    Where there is no memory for it, the call fails as a kernel does: the NumPy program says at
+    which line.
+    """
+    try:
+        if is_large(buffer):
+            return large_array(buffer)
+        return np.empty(shape=buffer.shape or (), dtype=buffer.dtype)
+    except (MemoryError, ValueError) as error:
+        if is_from_handler(error):
+            raise
+        raise ArithmeticError from None
+
+
+class _Wrapped:
+    """The functions around one kernel. `run` takes its inputs and returns what its entry does."""
+
+    def __init__(self, run: Callable, inputs, outputs, constants, buffers):
+        self.outputs = outputs
+        self.inputs = [f"x{index}" for index in range(len(inputs))]
+        self.constants = [f"c{index}" for index in range(len(constants))]
+        self.results = [f"y{index}" for index in range(len(outputs))]
+        self.scope: dict[str, Any] = {"np": np, "run": run}
+        self.scope.update(zip(self.constants, constants, strict=True))
+        shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
+        self.returned = []
+        for name, value in zip(self.results, outputs, strict=True):
+            self.scope[f"{name}_type"] = value.dtype.numpy_dtype.type
+            self.scope[f"{name}_shape"] = value.shape
+            self.returned.append(_as_output(name, value.shape, shapes))
+
+        self.is_as_returned = self.returned == self.results
+        self.is_one_as_it_is = len(outputs) == 1 and (not outputs[0].shape or self.is_as_returned)
+
+    def calls(self, on_tensors: Callable | None) -> KernelCalls:
+        run = self.scope["run"] if self.is_as_returned else self._function([])
+        return KernelCalls(run, self._alone, on_tensors)
+
+    def _alone(self, donated: frozenset[tuple[int, int]] = frozenset()) -> Callable:
+        own = {self.results[output]: self.inputs[position] for position, output in donated}
+        return self._function(self._copies(own))
+
+    def _function(self, copies: list[str]) -> Callable:
+        arguments = ", ".join(self.inputs)
+        found = f"{', '.join(self.results)}, = " if self.results else ""
+        end = f"    return ({''.join(expression + ', ' for expression in self.returned)})"
+        head = [f"def call({arguments}):", f"    {found}run({arguments})"]
+        exec("\n".join([*head, *copies, end]), self.scope)
+        return self.scope.pop("call")
+
+    def _copies(self, own: dict[str, str]) -> list[str]:
+        """The source that copies results which are arguments, constants, or an earlier result. Each
+        may be that of `own`, to whose memory it belongs.
+        """
+        lines, others = [], [*self.inputs, *self.constants]
+        for name, value in zip(self.results, self.outputs, strict=True):
+            if value.shape:
+                known = [other for other in others if other != own.get(name)]
+                is_other = " or ".join(f"{name} is {other}" for other in known)
+                lines += [f"    if {is_other}:", f"        {name} = {name}.copy()"] if known else []
+                others.append(name)
+        return lines
+
+
+def with_own_dtype(array: np.ndarray) -> np.ndarray:
+    """The array with NumPy's own data type object, which kernels look for; pickles have copies."""
+    return np.require(array, requirements=["C", "A"]).view(np.dtype(array.dtype.type))
+
+
+def _conformed(value: Value, array) -> np.ndarray:
+    """A contiguous copy with the type of an input. Raises ShapeError where the graph is wrong
+    about its shape, and InvalidArgumentError where it is wrong about its data type.
+    """
+    array = np.asarray(array)
+    dtype, shape = value.dtype.numpy_dtype, value.shape or ()
+    fits = len(array.shape) == len(shape)
+    if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        raise ShapeError(
+            f"{value.name!r} has shape {array.shape}, not {shape} as the graph says",
+            "Correct the shape that was declared for it.",
+        )
+    if array.dtype.newbyteorder("=") != dtype:
+        raise InvalidArgumentError(
+            f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
+            "Correct the data type that was declared for it.",
+        )
+    fresh = np.empty(shape=array.shape, dtype=dtype)
+    fresh[...] = array
+    return fresh
+
+
+def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
+    """The source of a result of a kernel as NumPy has it.
+
+    A scalar gets its type. A stack of rows comes as bytes. An array may be one of the arguments,
+    whose shapes are `others`, and then needs a shape of its own.
+    """
+    if not shape:
+        return f"{name}_type({name})"
+    if None in shape:
+        return f"np.frombuffer({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
+    alike = {other for other in others if math.prod(other) == math.prod(shape)}
+    return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
+
+
+def _shape_of(array) -> tuple:
+    return tuple(-1 if size is None else size for size in array.shape)
