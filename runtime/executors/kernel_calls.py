@@ -82,7 +82,8 @@ def _new_array(buffer: BufferType) -> np.ndarray:
     try:
         if is_large(buffer):
             return large_array(buffer)
-        return np.empty(shape=buffer.shape or (), dtype=buffer.dtype)
+        shape: Any = buffer.shape or ()
+        return np.empty(shape, buffer.dtype)
     except (MemoryError, ValueError) as error:
         if is_from_handler(error):
             raise
