@@ -5,7 +5,7 @@ Each program runs as plain Python, converted, on eager tensors, as a graph on Nu
 what graphs cannot stage: they are refused, or right. Functions of NumPy arrays mean the same in
 `jit`. Ends with status 1 and the numbers of the programs that did not. With `--gradients` the
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
-second, must be those of eager code.
+second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
 """
 
 import argparse
@@ -59,8 +59,10 @@ def laws_of_values(native: bool) -> dict:
     return chosen
 
 
-def laws_of_gradients(native: bool) -> dict:
-    """What must hold of the derivatives of one program of floats, by name."""
+def laws_of_gradients(native: bool, mixed: bool = True) -> dict:
+    """What must hold of the derivatives of one program of floats, by name; the `mixed` ones take
+    nine tenths of the time.
+    """
     import gradient_laws
 
     chosen = {
@@ -69,23 +71,31 @@ def laws_of_gradients(native: bool) -> dict:
         "forward": gradient_laws.assert_forward_derivatives_are_eager,
         "forward is backward": gradient_laws.assert_forward_is_backward,
     }
+    if mixed:
+        chosen["mixed"] = gradient_laws.assert_mixed_derivatives_are_eager
     if native:
         chosen["native gradients"] = partial(gradient_laws.assert_gradients_are_eager, native=True)
     return chosen
 
 
-def run_chunk(seeds: range, native_every: int, gradients: bool) -> list[tuple[int, str, str]]:
+def laws_of(seed: int, options: argparse.Namespace) -> dict:
+    native = seed % options.native_every == 0
+    if options.gradients:
+        return laws_of_gradients(native, seed % options.mixed_every == 0)
+    return laws_of_values(native)
+
+
+def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str, str]]:
     """The broken laws of some programs: (seed, law, traceback)."""
     import law_kit
 
     gc.freeze()
     gc.set_threshold(50_000, 20, 10)  # trees and graphs hold many objects, for a short time
     broken = []
-    laws_of = laws_of_gradients if gradients else laws_of_values
     for seed in seeds:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", RuntimeWarning)
-            for name, law in laws_of(seed % native_every == 0).items():
+            for name, law in laws_of(seed, options).items():
                 try:
                     law(seed)
                 except Exception:
@@ -107,6 +117,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, help="the first program's number (default: random)")
     parser.add_argument("--gradients", action="store_true", help="differentiate floats instead")
     parser.add_argument("--native-every", type=int, default=10, metavar="N")
+    parser.add_argument("--mixed-every", type=int, default=10, metavar="N")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--kernel-compiler", help="allograph, numba or python")
     options = parser.parse_args()
@@ -120,7 +131,7 @@ def main() -> int:
         os.environ["ALLOGRAPH_CACHE_DIR"] = cache
         broken = search(first, options)
     print(f"{options.programs} programs, {len(broken)} broken laws")
-    kind = " --gradients" if options.gradients else ""
+    kind = " --gradients --mixed-every 1" if options.gradients else ""
     if options.kernel_compiler:
         kind += f" --kernel-compiler {options.kernel_compiler}"
     for seed, law, _ in broken[:20]:
@@ -132,7 +143,7 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     """Every chunk, in processes that are renewed so that compiled code does not pile up."""
     broken: list[tuple[int, str, str]] = []
     begun, done = time.monotonic(), 0
-    task = partial(run_chunk, native_every=options.native_every, gradients=options.gradients)
+    task = partial(run_chunk, options=options)
     work = chunks(first, options.programs)
     context = multiprocessing.get_context("spawn")
     with context.Pool(options.processes, maxtasksperchild=20) as pool:

@@ -10,6 +10,7 @@ from allograph.autograph.operators.undefined import UnsetByBranchError
 from allograph.runtime.core.errors import (
     DTypeError,
     Error,
+    InvalidArgumentError,
     OutOfScopeError,
     SymbolicValueError,
     UnimplementedError,
@@ -56,9 +57,13 @@ def assert_wild_graph_is_python_or_refused(seed: int, native: bool, make=wild_pr
     function = load(source)
     features = ag.autograph.experimental.Feature.ALL
     decorated = ag.function(function, experimental_autograph_options=features, **pinned(native))
+    refused = None  # by the trace, which the numbers of the other calls do not change
     for inputs in INPUTS:
         given = inputs[: function.__code__.co_argcount]
-        expected, found = outcome(function, *given), outcome(decorated, *map(ag.constant, given))
+        expected = outcome(function, *given)
+        found = refused or outcome(decorated, *map(ag.constant, given))
+        if found[0] == "raises" and not decorated.experimental_get_tracing_count():
+            refused = found
         if found[0] == "returns":
             assert found == expected, (inputs, source)
         else:
@@ -71,6 +76,8 @@ def may_raise(error: Exception, expected: tuple, inputs, source: str) -> None:
     """
     if expected[0] == "raises" and isinstance(error, type(expected[1])):
         return
+    if isinstance(error, InvalidArgumentError) and "jit_compile=True" in str(error):
+        return  # it says what has no native form
     leaks = isinstance(error, OutOfScopeError)
     meets = isinstance(error, FAULTS) and not isinstance(error, Error)
     assert not leaks and (isinstance(error, REFUSALS) or meets), (inputs, source, error)

@@ -7,6 +7,7 @@ from gradient_laws import (
     assert_forward_derivatives_are_eager,
     assert_forward_is_backward,
     assert_gradients_are_eager,
+    assert_mixed_derivatives_are_eager,
     assert_second_derivatives_are_eager,
 )
 from hypothesis import given
@@ -38,6 +39,12 @@ def test_second_derivatives_of_graphs_are_those_of_eager_code(seed):
 @given(seeds)
 def test_forward_derivatives_of_graphs_are_those_of_eager_code(seed):
     assert_forward_derivatives_are_eager(seed)
+
+
+@examples(1)
+@given(seeds)
+def test_forward_derivatives_over_and_under_gradients_are_those_of_eager_code(seed):
+    assert_mixed_derivatives_are_eager(seed)
 
 
 @examples(2)
