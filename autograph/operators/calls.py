@@ -15,7 +15,7 @@ from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import walked
 from .iterators import check_advance
-from .process_state import check_owner
+from .process_state import check_generator, check_owner
 from .scopes import FEATURES
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -108,13 +108,15 @@ def callee(function, scope):
         return converted_form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         check_owner(function)
+        check_generator(function)
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
         if cls is types.BuiltinFunctionType:
             check_owner(function)
-            return CURRENT.stager.function(function) or reading_method(_minding_locks(function))
+            staged = CURRENT.stager.function(function)
+            return staged or reading_method(_minding_shared(function))
         return CURRENT.stager.function(function) or function
     if cls is functools.partial:
         form = callee(function.func, scope)
@@ -122,13 +124,17 @@ def callee(function, scope):
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return types.MethodType(callee(call, scope), function)
-    return CURRENT.stager.foreign(function) or function
+    staged = CURRENT.stager.foreign(function)
+    if staged is None:
+        check_generator(function)
+    return staged or function
 
 
-def _minding_locks(function):
+def _minding_shared(function):
     """`np.add.at` and `array.resize`, which write into read-only arrays too, raise while tracing
     what others do: arrays are locked where a tensor decides whether they change.
     """
+    check_generator(function)
     owner, name = function.__self__, function.__name__
     if type(owner).__module__ != "numpy" or name not in ("at", "resize"):
         return function

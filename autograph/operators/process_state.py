@@ -1,5 +1,5 @@
 """State of the process that no tensor decides: locks, events, decimal contexts, NumPy's reaction to
-floating-point errors.
+floating-point errors, the random generators of the modules `random` and `numpy.random`.
 
     if x > 0:
         lock.acquire()          # would happen once, while tracing, whatever x is
@@ -9,6 +9,7 @@ A staged block that changes it is refused.
 
 from __future__ import annotations
 
+import random
 import sys
 
 import numpy as np
@@ -21,6 +22,9 @@ CHANGES = {
 }  # fmt: skip
 ANSWER = {"acquire", "wait", "wait_for"}  # whether it came to that
 MODULES = ("_thread", "threading", "multiprocessing.synchronize", "asyncio.locks")
+SHARED = random.random.__self__  # what `random.random` and the like draw from
+READS = {"getstate", "get_state"}
+OF_NUMPY = {"RandomState", "cython_function_or_method"}
 DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 
 
@@ -36,6 +40,33 @@ def check_owner(method) -> None:
         "whether and how often this block runs",
         f"To call it each time the block runs: ag.py_function({call})",
     )
+
+
+def check_generator(function) -> None:
+    """Refuse to draw, in a staged block, from a generator of the whole process, or to seed it."""
+    owner = getattr(function, "__self__", function)
+    if owner is not SHARED and type(owner).__name__ not in OF_NUMPY:
+        return
+    module = "random" if owner is SHARED else "np.random" if _is_shared(owner) else None
+    if module is None or function.__name__ in READS or not CURRENT.stager.depth():
+        return
+    if CURRENT.stager.checkpoint() is None:  # the values of variables, which are made once
+        return
+    name = f"{module}.{function.__name__}"
+    cure = "Draw before the statement, or in it by ag.random, such as ag.random.uniform([])."
+    if function.__name__ == "seed":
+        cure = f"To call it each time the block runs: ag.py_function(lambda: {name}(0), [], [])"
+    raise CURRENT.stager.refusal_of_construct(
+        f"'{name}' would be called once, while tracing, but a tensor decides whether and how "
+        "often this block runs",
+        cure,
+    )
+
+
+def _is_shared(owner) -> bool:
+    """Whether this is NumPy's generator of the process, or the function that seeds it."""
+    module = sys.modules["numpy.random"]
+    return owner is module.normal.__self__ or owner is module.seed
 
 
 def read() -> tuple:

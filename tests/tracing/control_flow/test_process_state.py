@@ -1,7 +1,8 @@
-"""Locks, events and contexts of arithmetic: no tensor decides what they are."""
+"""Locks, events, contexts of arithmetic and shared generators: no tensor decides what they are."""
 
 import decimal
 import os
+import random
 import threading
 
 import numpy as np
@@ -118,6 +119,57 @@ def test_a_context_that_ends_inside_the_block_is_right():
         return x
 
     assert program(POSITIVE).numpy() == np.float32(1.333)
+
+
+@pytest.mark.parametrize("place", [in_a_branch, in_a_loop, by_a_function])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: random.seed(3), lambda: random.random(), lambda: random.randint(0, 9),
+        lambda: np.random.seed(3), lambda: np.random.rand(2), lambda: np.random.shuffle([1, 2]),
+    ],
+)  # fmt: skip
+def test_a_staged_block_does_not_draw_from_the_generators_of_the_process(change, place):
+    before = random.getstate(), str(np.random.get_state())
+    with pytest.raises(
+        SymbolicValueError, match=r"random\.\w+' would be called once, while tracing"
+    ):
+        ag.function(place(change))(NEGATIVE)
+    assert (random.getstate(), str(np.random.get_state())) == before
+
+
+def test_a_generator_of_the_block_itself_is_right():
+    @ag.function
+    def program(x):
+        if x > 0:
+            x = x + random.Random(3).random() + np.random.RandomState(3).rand()
+        return x
+
+    expected = 1.0 + random.Random(3).random() + np.random.RandomState(3).rand()
+    assert program(POSITIVE).numpy() == pytest.approx(expected)
+
+
+def test_the_cure_seeds_each_time_the_block_runs():
+    @ag.function
+    def program(x):
+        if x > 0:
+            ag.py_function(lambda: random.seed(0), [], [])
+        return x
+
+    state = random.getstate()
+    program(NEGATIVE)
+    assert random.getstate() == state
+    program(POSITIVE)
+    assert random.random() == random.Random(0).random()
+
+
+def test_outside_of_staged_blocks_generators_are_those_of_python():
+    @ag.function
+    def program(x):
+        random.seed(3)
+        return x + random.random()
+
+    assert program(POSITIVE).numpy() == pytest.approx(1.0 + random.Random(3).random())
 
 
 def test_a_mapping_that_takes_no_conditional_item_says_so():
