@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.dtypes import DType
 from ..core.numpy_dtypes import is_signed
+from .constant_values import full_constant
 from .graph import Graph, Node, Value
 from .op import PURE, TABLE
 
@@ -158,4 +159,5 @@ def constant_integer(value: Value, producers: dict[Value, Node]) -> int | None:
         return None
     if node is not None and node.op.is_constant:
         return int(node.attrs["value"])
-    return None if value.constant is None else int(np.asarray(value.constant))
+    known = full_constant(value)
+    return None if known is None else int(known)

@@ -125,15 +125,19 @@ class Buffers:
 
 def exchange(wanted: list[str], actual: list[str]) -> list[tuple[str, str]]:
     """The simultaneous assignments `variable = variable` after which `wanted` holds what `actual`
-    did; every buffer is still held by one variable.
+    did; every buffer is still held by one variable, and each variable holds arrays of one type.
 
     >>> exchange(["a", "b"], ["c", "a"])
     [('a', 'c'), ('b', 'a'), ('c', 'b')]
     """
-    pairs = [(new, old) for new, old in zip(wanted, actual, strict=True)]
-    left = [name for name in actual if name not in wanted]
-    spare = [name for name in wanted if name not in actual]
-    pairs += zip(left, spare, strict=True)
+    source = dict(zip(wanted, actual, strict=True))
+    pairs = list(source.items())
+    for spare in wanted:
+        if spare not in actual:  # its array goes to the variable at the end of the chain
+            last = source[spare]
+            while last in source:
+                last = source[last]
+            pairs.append((last, spare))
     return [(new, old) for new, old in pairs if new != old]
 
 

@@ -91,6 +91,8 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     """
     if not isinstance(following, LibraryCall) or following.node.op.part_is_read_by is None:
         return None
+    if not is_numeric(following):
+        return None
     update = following.node
     target, value = update.inputs[:2]
     if value not in nest.stores or value not in dying or target not in dying:

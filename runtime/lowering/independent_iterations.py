@@ -128,7 +128,7 @@ def _is_own_row_of_loop(body: Graph, index: int, counter: Value) -> bool:
     """The same where an inner loop carries the array, and reads the number of the iteration."""
     value, result, uses = body.inputs[index], body.outputs[index], body.uses()
     node = body.producers().get(result)
-    if node is None or node.op is not OPS["while"] or result in uses or uses[value] != [node]:
+    if node is None or node.op is not OPS["while"] or result in uses or uses.get(value) != [node]:
         return False
     at, carried = node.outputs.index(result), node.attrs["carried"]
     if node.inputs[at] is not value or node.inputs.count(value) != 1:

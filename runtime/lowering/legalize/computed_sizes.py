@@ -142,8 +142,10 @@ class _Rewriter(ScalarNodes):
         if isinstance(new, _Sizes):
             return whole(self.vector(new, old))
         node = self.made.get(new)
-        if node is not None and node.op.name == "strided_slice" and is_static(new.shape):
-            return self.sliced(whole(node.inputs[0]), node.attrs["index"], node.inputs[1:])
+        if node is not None and node.op.name == "strided_slice":
+            source = node.inputs[0]
+            if is_static(new.shape) and is_static(source.shape):
+                return self.sliced(whole(source), node.attrs["index"], node.inputs[1:])
         return whole(new)
 
     def vector(self, sizes: _Sizes, old: Value) -> Value:

@@ -9,6 +9,7 @@ from ...core.dtypes import ANY, INTEGERS, NUMBERS, int32
 from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
+from ...ir.constant_values import full_constant
 from ...ir.indexing import picked_axis
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor, object_array
@@ -197,7 +198,7 @@ class Gather:
     def partial(params, indices, *, axis, batch_dims):
         if (
             params.constant is None
-            or indices.constant is None
+            or full_constant(indices) is None
             or params.constant.ndim != 1
             or batch_dims
         ):

@@ -11,6 +11,7 @@ from ...core.dtypes import ANY, INTEGERS, STRINGS, bool_, int64, string
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
 from ...core.shapes import size_of
+from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op
@@ -260,7 +261,8 @@ class UnsortedSegmentJoin:
     def result(inputs, segment_ids, num_segments, *, separator):
         if inputs.shape is None or segment_ids.shape is None:
             return Spec(string, None)
-        count = None if num_segments.constant is None else int(num_segments.constant)
+        known = full_constant(num_segments)
+        count = None if known is None else int(known)
         return Spec(string, (count, *inputs.shape[len(segment_ids.shape) :]))
 
 

@@ -276,3 +276,36 @@ def test_loops_over_ranges_leave_what_python_leaves():
     source = f.get_concrete_function(x, ag.constant(1)).kernels()[0].source
     assert "for " in source
     assert "while " not in source
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (5,), (700,)])
+def test_sides_of_a_branch_leave_arrays_of_several_shapes_in_each_others_buffers(shape):
+    def f(x, y, n):
+        first, other, last = ag.sin(x), ag.sin(y), ag.cos(x)
+        for i in ag.range(n):
+            if i % 2 == 0:
+                first, other, last = first + 1.0, other * 2.0, last + 1.0
+            else:
+                first, other, last = last * 2.0, other[::-1], first[::-1]
+            first, other, last = first[::-1] + last, ag.tanh(other[::-1]), ag.tanh(last[::-1])
+        return ag.cos(first), ag.cos(other), ag.cos(last)
+
+    x = ag.reshape(ag.range(0.0, 1.0, 1.0 / np.prod(shape)), shape)
+    args = ag.constant([0.25, 0.5]), x, ag.constant(5)
+    plan, native = ag.function(f, **pinned(False))(*args), ag.function(f, **pinned(True))(*args)
+    for one, other in zip(native, plan, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_a_loop_replaces_an_array_by_what_an_inner_loop_makes_of_another():
+    def f(x, y, n):
+        for i in ag.range(n):
+            made = ag.tanh(y)
+            for j in ag.range(i + 1):
+                made = ag.tensor_set_item(made, j, ag.cos(made[j]))
+            x = made
+        return x
+
+    args = ag.constant([1.0, 2.0, 3.0]), ag.constant([0.5, 0.25, 0.75]), ag.constant(3)
+    plan, native = ag.function(f, **pinned(False))(*args), ag.function(f, **pinned(True))(*args)
+    np.testing.assert_allclose(native, plan, rtol=1e-6)

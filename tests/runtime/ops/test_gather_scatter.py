@@ -278,3 +278,11 @@ def test_a_large_constant_outlives_its_last_use():
     table = np.arange(5000.0)
     f = ag.function(lambda i: ag.gather(table, i), kernel_compiler="none")
     assert [float(f(ag.constant(i))) for i in (7, 4999)] == [7.0, 4999.0]
+
+
+def test_positions_that_are_a_partly_known_shape():
+    def f(x):
+        return ag.gather(ag.constant([10, 20, 30]), ag.shape(x))
+
+    staged = ag.function(f, input_signature=[ag.TensorSpec([None, 1])])
+    assert staged(ag.ones([2, 1])).numpy().tolist() == [30, 20]
