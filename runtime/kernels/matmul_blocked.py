@@ -25,7 +25,7 @@ from ..jit.loader.symbols import PREFIX, SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.translate import Module
 from ..jit.values import I64
-from .matmul_microkernel import tile_columns, tile_product, tile_rows
+from .matmul_microkernel import tile_columns, tile_heights, tile_product, tile_rows
 
 LINE = 64  # bytes of a cache line, which a vector should not cross
 TRANSPOSED_AT_ONCE = 16  # steps: a tile of so many stays in the first-level cache
@@ -133,29 +133,42 @@ def _blocks(dtype: str):
 
 
 def _tiles(dtype: str):
-    product, wide = tile_product(dtype, tile_columns(dtype)), tile_columns(dtype)
-
-    @kernel_function(inline=False)  # on its own, all sums stay in registers
-    def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
-        product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
+    wide, (high, middle, low) = tile_columns(dtype), tile_heights()
+    whole, medium, short = (_multiply(dtype, height) for height in (high, middle, low))
 
     @kernel_function(vectors=False, unrolled=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result. A partial one is computed in a buffer, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
-        if columns >= wide:
-            multiply(c.ctypes.data, c_row, left, a_row, a_step, right, b_step, depth, rows, adds)
-            return
-        if adds != 0:
+        out, out_row = c.ctypes.data, c_row
+        if columns < wide:
+            out, out_row = corner.ctypes.data, wide
+            if adds != 0:
+                for i in range(rows):
+                    for j in range(columns):
+                        corner[i * wide + j] = c[i * c_row + j]
+        if rows > middle:
+            whole(out, out_row, left, a_row, a_step, right, b_step, depth, rows, adds)
+        elif rows > low:
+            medium(out, out_row, left, a_row, a_step, right, b_step, depth, rows, adds)
+        else:
+            short(out, out_row, left, a_row, a_step, right, b_step, depth, rows, adds)
+        if columns < wide:
             for i in range(rows):
                 for j in range(columns):
-                    corner[i * wide + j] = c[i * c_row + j]
-        multiply(corner.ctypes.data, wide, left, a_row, a_step, right, b_step, depth, rows, adds)
-        for i in range(rows):
-            for j in range(columns):
-                c[i * c_row + j] = corner[i * wide + j]
+                    c[i * c_row + j] = corner[i * wide + j]
 
     return tile
+
+
+def _multiply(dtype: str, height: int):
+    product = tile_product(dtype, tile_columns(dtype), height)
+
+    @kernel_function(inline=False)  # on its own, all sums stay in registers
+    def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
+        product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
+
+    return multiply
 
 
 def _runs(full: int):

@@ -24,6 +24,12 @@ def tile_rows() -> int:
     return 12 if vector_registers()[1] == 32 else 6
 
 
+def tile_heights() -> tuple[int, ...]:
+    """The rows of whole and of shorter tiles: of the last tile of a block, few are not used."""
+    whole = tile_rows()
+    return whole, 2 * whole // 3, whole // 3
+
+
 def tile_columns(dtype: str) -> int:
     """The number of columns of a tile: two vectors."""
     return 2 * vector_registers()[0] // np.dtype(dtype).itemsize
@@ -41,9 +47,10 @@ def narrow_columns(dtype: str, columns: int) -> int:
 
 
 @functools.cache
-def tile_product(dtype: str, columns: int):
+def tile_product(dtype: str, columns: int, height: int | None = None):
     """`product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)` for tiles of so many
     columns: c[i, :] = (c[i, :] if adds) + sum of a[i * a_row + t * a_step] * b[t * b_step, :].
+    Tiles are `height` rows high; `tile_rows()` if that is None.
 
     The three matrices are addresses, and strides are in elements. Only the first `rows` rows are
     stored.
@@ -52,7 +59,7 @@ def tile_product(dtype: str, columns: int):
     @intrinsic
     def product(writer, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         arguments = (c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
-        _Tile(writer, dtype, columns).write(*map(writer.int64, arguments))
+        _Tile(writer, dtype, columns, height or tile_rows()).write(*map(writer.int64, arguments))
 
     return product
 
@@ -60,10 +67,10 @@ def tile_product(dtype: str, columns: int):
 class _Tile:
     """Writes the instructions for one tile."""
 
-    def __init__(self, writer, dtype: str, columns: int):
+    def __init__(self, writer, dtype: str, columns: int, height: int):
         from llvmlite import ir
 
-        self.builder = writer.builder
+        self.builder, self.height = writer.builder, height
         self.size = np.dtype(dtype).itemsize
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
         length = min(columns, vector_registers()[0] // self.size)
@@ -92,7 +99,7 @@ class _Tile:
         # Rows beyond the last one repeat it, so that nothing is read outside of the matrix.
         numbers = [
             builder.select(builder.icmp_signed("<", word(i), last), word(i), last)
-            for i in range(tile_rows())
+            for i in range(self.height)
         ]
         lines = [self.offset(c, builder.mul(number, c_row)) for number in numbers]
         sums = self.old(lines, builder.icmp_signed("!=", adds, word(0)))

@@ -74,7 +74,7 @@ PACKED = 12  # rows, or columns, whose products are taken to cost what packing t
 # Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,
 # which fit smaller products better, and stays on one thread there.
 TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
-FEW_ROWS, SMALL_MATRIX = 64, 1 << 18  # of products in place: rows of the left, bytes of the right
+FEW_ROWS, SMALL_MATRIX = 64, 1 << 22  # of products in place: rows of the left, bytes of the right
 MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
 TALLEST, BROADEST, DEEPEST = 528, 256, 2048  # of a block: rows, columns, bytes along the depth
 LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part

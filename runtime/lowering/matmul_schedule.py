@@ -76,7 +76,8 @@ def is_tiled(sizes: ProductSizes, target: Target) -> bool:
     if sizes.dtype.name not in ("float32", "float64"):
         return False
     rows, columns = sizes.rows, sizes.columns
-    full = _filled(rows, target.tile_rows) * _filled(columns, target.tile_columns(sizes.dtype.size))
+    width = target.tile_columns(sizes.dtype.size)
+    full = _filled(rows, target.shortest_tile) * _filled(columns, width)
     waste, least = full / (rows * columns), cost_model.IN_PLACE_FROM
     if not is_in_place(sizes):
         waste *= 1 + cost_model.PACKED / rows + cost_model.PACKED / columns

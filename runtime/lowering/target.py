@@ -17,6 +17,11 @@ class Target(NamedTuple):
     tile_rows: int = 6  # of a register tile of a matrix product
     tile_bytes: int = 64  # of a row of such a tile: two vectors
 
+    @property
+    def shortest_tile(self) -> int:
+        """The rows of the shortest tile: the last rows of a matrix are that many, or twice."""
+        return self.tile_rows // 3
+
     def tile_columns(self, item_bytes: int) -> int:
         """The columns of a register tile of a matrix product."""
         return self.tile_bytes // item_bytes

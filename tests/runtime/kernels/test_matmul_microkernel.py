@@ -71,6 +71,10 @@ def check(function, *arrays, count=1):
 
 SIZES = [(HIGH, WIDE, 16), (HIGH + 1, WIDE + 1, 17), (2 * HIGH - 1, 3 * WIDE - 1, 33),
          (4 * HIGH + 5, 4 * WIDE + 7, 50)]  # fmt: skip
+# The last tile of a block is of three heights.
+SIZES += [
+    (rows, WIDE + 1, 9) for third in (HIGH // 3, 2 * HIGH // 3) for rows in (third, third + 1)
+]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
