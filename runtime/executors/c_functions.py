@@ -16,7 +16,6 @@ from ..core.numpy_dtypes import is_floating
 from ..ir.graph import Graph
 from ..jit.entry.c_signature import STATUS, Parameter, Signature, parsed_signature
 from ..lowering.not_native import NotNativeError
-from .compile_pipeline import native_form
 
 _COUNT = itertools.count(1)
 
@@ -143,8 +142,10 @@ def _ctype_of(one: Parameter) -> Any:
 
 def _compiled(name: str, signature: Signature, made: CGraph) -> int:
     """The address of the function in memory."""
-    from ..codegen.native.emit_native import emit_native  # loads the code generator: 20 ms
+    # These load the code generator and its passes: 25 ms.
+    from ..codegen.native.emit_native import emit_native
     from ..jit.entry.c_entry import address_of_function
+    from .compile_pipeline import native_form
 
     form = native_form(made.graph)
     if form.functionalized is not None:

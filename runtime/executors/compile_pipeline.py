@@ -7,9 +7,7 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import NamedTuple
 
-from ..codegen.numpy.emit_numpy import Plan, emit_numpy
 from ..core.errors import InvalidArgumentError
-from ..ir.callee import Callee
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.legalize.complex_numbers import without_complex_numbers
@@ -101,11 +99,3 @@ class WithVariables:
         deque(map(setattr, assigned, repeat("array"), results[self.count :]), maxlen=0)
         del replaced
         return results[: self.count]
-
-
-def numpy_program(graph: Graph) -> Plan:
-    """The NumPy program of a graph."""
-    return emit_numpy(lower(optimize(graph)))
-
-
-Callee.emit = staticmethod(numpy_program)

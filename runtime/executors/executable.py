@@ -25,7 +25,6 @@ from ..lowering.row_blocking import plan_seconds
 from ..passes.pipeline import optimize
 from ..tensors.op_hooks import OBSERVERS, notify_run
 from .background_compiler import compile_in_background
-from .compile_pipeline import native_form
 from .fallback import failed_in_kernel
 from .observed_plan import observed_plan
 from .on_stack_replacement import replaceable_loop
@@ -153,7 +152,8 @@ class Executable:
             self._compile()
 
     def _compile(self) -> None:
-        # It loads the code generator: 20 ms.
+        # These load the code generator and its passes: 25 ms.
+        from .compile_pipeline import native_form
         from .native_program import compile_program, compile_sized, refusal
         from .shape_specialization import Specializations
 

@@ -25,8 +25,8 @@ from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
 from .background_compiler import compile_in_background
-from .compile_pipeline import native_form, numpy_program
 from .fallback import with_fallback
+from .numpy_program import numpy_program
 from .tiering import LOOPS
 
 
@@ -156,7 +156,9 @@ class _Continuation:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over."""
-        from .native_program import compile_program  # loads the code generator: 20 ms
+        # These load the code generator and its passes: 25 ms.
+        from .compile_pipeline import native_form
+        from .native_program import compile_program
         from .shape_specialization import deciding_inputs
 
         try:
