@@ -10,7 +10,7 @@ from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
-from ...runtime.core.deferred_strings import DEFERRED, Forms, fill
+from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ops.control.raise_error import RaiseError
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
@@ -154,6 +154,16 @@ def deferred(make) -> tuple:
         return make(), recording
     finally:
         DEFERRED.reset(token)
+
+
+def parts_of(message) -> list:
+    """The strings and tensors that `message()` is made of."""
+    made, quoted = deferred(message)
+    forms = Forms(quoted.rows, is_symbolic_tensor)
+    form = forms.of(made) if type(made) is str else made
+    if not isinstance(form, Items):
+        return [made]
+    return [forms.tensors[one.index] if isinstance(one, Hole) else one for one in form.parts]
 
 
 def display_of(value, show) -> str:

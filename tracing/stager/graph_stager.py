@@ -12,7 +12,7 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state import numba_calls
-from ...runtime.ops.state.python_calls import assert_
+from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
@@ -123,7 +123,7 @@ class GraphStager:
         return tensor if truth else self.logical_not(tensor)
 
     def assert_(self, test, message: Callable) -> None:
-        assert_(as_test(test), [message()])
+        check(as_test(test), staged_raise.parts_of(message))
 
     def set_item(self, target, key, value):
         """`target` with the item replaced; of a list, where the key is staged, the new items."""

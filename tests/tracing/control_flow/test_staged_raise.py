@@ -264,6 +264,19 @@ def test_an_assertion_that_is_false_on_some_ways_only():
     assert outcome(f, ag.constant(5)) == (AssertionError, "never")
 
 
+@pytest.mark.parametrize("options", [{"kernel_compiler": "none"}, {"jit_compile": True}])
+def test_the_message_of_an_assertion_has_the_values_of_the_run(options):
+    @ag.function(**options)
+    def f(x, y):
+        for i in ag.range(4):
+            assert x >= i, f"{x} is less than {i}, {y}"
+        return x
+
+    assert int(f(ag.constant(3), ag.constant(0.5))) == 3
+    with pytest.raises(AssertionError, match=r"^1 is less than 2, 0\.5\n"):
+        f(ag.constant(1), ag.constant(0.5))
+
+
 def test_gradients_flow_through_the_side_that_goes_on():
     @ag.function
     def f(x):
