@@ -43,10 +43,11 @@ def scaled_erfc(t):
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-def quarter_log2(z):
-    """`(log2((1 + s) / (1 - s)) - 2 s / ln 2) / s ** 3` with z = s * s."""
-    s = mp.sqrt(z if z > mp.mpf("1e-24") else mp.mpf("1e-24"))
-    return (2 * mp.atanh(s) - 2 * s) / s**3 / mp.log(2)
+def scaled_acosh(t):
+    """`(acosh(1 + t) / sqrt(2 t) - 1) / t`."""
+    with mp.workdps(120):
+        t = t if t > mp.mpf("1e-24") else mp.mpf("1e-24")
+        return (mp.acosh(1 + t) / mp.sqrt(2 * t) - 1) / t
 
 
 EXP_TAIL = series_tail(mp.exp, lambda x: 1 + x, 2)
@@ -56,6 +57,9 @@ SIN_TAIL = of_square(series_tail(mp.sin, lambda x: x, 3))
 COS_TAIL = of_square(series_tail(mp.cos, lambda x: 1 - x * x / 2, 4))
 ATAN_TAIL = of_square(series_tail(mp.atan, lambda x: x, 3))
 ASIN_TAIL = of_square(series_tail(mp.asin, lambda x: x, 3))
+TAN_TAIL = of_square(series_tail(mp.tan, lambda x: x, 3))
+ASINH_TAIL = of_square(series_tail(mp.asinh, lambda x: x, 3))
+HALF_ATANH_TAIL = of_square(series_tail(mp.atanh, lambda x: x, 3))
 SINH_TAIL = of_square(series_tail(mp.sinh, lambda x: x, 3))
 TANH_TAIL = of_square(series_tail(mp.tanh, lambda x: x, 3))
 ERF_TAIL = of_square(series_tail(mp.erf, lambda x: x, 1))
@@ -78,6 +82,7 @@ POLYNOMIALS = {
     "LOG_32": (LOG_TAIL, LOG_INTERVAL, lambda f: f * f, 26),
     "LOG_64": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 56),
     "LOG_WIDE": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 42),
+    "LOG_PAIR": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 33),
     "LOG_LONG": (ATANH3, S_INTERVAL, lambda z: z * z / 2, 68),
     "SIN_32": (SIN_TAIL, WIDE_QUARTER, lambda z: z, 27),
     "SIN_64": (SIN_TAIL, QUARTER, lambda z: z, 57),
@@ -85,12 +90,16 @@ POLYNOMIALS = {
     "COS_32": (COS_TAIL, WIDE_QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 27),
     "COS_64": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 57),
     "COS_WIDE": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 31),
+    "TAN_32": (TAN_TAIL, WIDE_QUARTER, lambda z: z * mp.sqrt(z) / mp.tan(mp.sqrt(z)), 26),
     "ATAN_64": (ATAN_TAIL, (0, 1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)), 56),
     "ATAN_WIDE": (ATAN_TAIL, (0, 1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)), 28),
     "ASIN_64": (ASIN_TAIL, (0, mp.mpf("0.2501")), lambda z: z, 56),
     "ASIN_WIDE": (ASIN_TAIL, (0, mp.mpf("0.2501")), lambda z: z, 29),
     "SINH_64": (SINH_TAIL, (0, 1), lambda z: z, 56),
     "SINH_WIDE": (SINH_TAIL, (0, 1), lambda z: z, 29),
+    "ASINH_32": (ASINH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 26.5),
+    "ACOSH_32": (scaled_acosh, (0, mp.mpf("0.15")), lambda t: t, 26.5),
+    "ATANH_32": (HALF_ATANH_TAIL, (0, mp.mpf("0.25")), lambda z: z, 26.5),
     "TANH_64": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 56),
     "TANH_32": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 27),
     "ERF_32": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 27),
@@ -193,6 +202,7 @@ def main():
         f"LN2_32 = {tuple(split_constant(mp.log(2), 12, 2))}",
         f"LN2_64 = {tuple(split_constant(mp.log(2), 32, 2))}",
         f"LN2_LONG = {tuple(split_constant(mp.log(2), 40, 3))}",
+        f"TWO_OVER_LN2_32 = {tuple(split_constant(2 / mp.log(2), 24, 2))}",
         f"TWO_THIRDS = {tuple(split_constant(mp.mpf(2) / 3, 53, 2))}",
         f"PI = {tuple(split_constant(mp.pi, 53, 2))}",
         f"HALF_PI = {tuple(split_constant(mp.pi / 2, 30, 4))}",

@@ -84,14 +84,17 @@ print(wave(ag.range(5.0)).numpy().round(3))
 """
 
 
-def speed(run, *arrays) -> float:
-    """Million elements per second, the best of several repeats."""
-    best = float("inf")
+def speeds(*calls) -> tuple[float, ...]:
+    """Million elements per second of functions with their arrays, the best of several repeats that
+    alternate: another load falls on all of them.
+    """
+    best = [float("inf")] * len(calls)
     for _ in range(30):
-        start = time.perf_counter()
-        run(*arrays)
-        best = min(best, time.perf_counter() - start)
-    return arrays[0].size / best / 1e6
+        for index, (run, *arrays) in enumerate(calls):
+            start = time.perf_counter()
+            run(*arrays)
+            best[index] = min(best[index], time.perf_counter() - start)
+    return tuple(ELEMENTS / seconds / 1e6 for seconds in best)
 
 
 def measured(name: str, bits: int, count: int) -> tuple[float, float, float]:
@@ -104,7 +107,7 @@ def measured(name: str, bits: int, count: int) -> tuple[float, float, float]:
         usual = usual_operands(name, bits, len(operands))
         buffers = [*usual, np.empty_like(usual[0])]
         loop = compiled(text_of(len(usual)), buffers, function=function)
-        return error, speed(loop, *buffers), speed(numpy, *usual)
+        return error, *speeds((loop, *buffers), (numpy, *usual))
 
 
 def usual_operands(name: str, bits: int, count: int) -> list[np.ndarray]:

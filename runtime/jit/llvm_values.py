@@ -6,13 +6,14 @@ so a loop that uses it can be vectorized. `as_intrinsics` makes intrinsics of ke
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
-from .cpu import has_fused_multiply_add
+from .cpu import has, has_fused_multiply_add
 from .llvm_types import (
     dtype_of,
     float_type,
@@ -284,13 +285,13 @@ def intrinsic_name(name: str, x: Number) -> str:
 
 
 def _called(name: str, operands: list[Number], result=None):
-    """Call a function by its name, with operands of one type."""
+    """Call a function by its name; the result has the type of the first operand."""
     from llvmlite import ir
 
     x = operands[0]
     function = x.builder.module.globals.get(name)
     if function is None:
-        type_ = ir.FunctionType(result or x.type, [x.type] * len(operands))
+        type_ = ir.FunctionType(result or x.type, [one.type for one in operands])
         function = ir.Function(x.builder.module, type_, name)
         function.attributes.add("nounwind")
         function.attributes.add("readnone")
@@ -325,6 +326,23 @@ fabs = _instruction("fabs")
 copysign = _instruction("copysign")
 maximum = _instruction("maximum")  # NaN if either is
 minimum = _instruction("minimum")
+
+
+LLVM_WITH_LDEXP = 22
+
+
+@functools.cache
+def has_ldexp() -> bool:
+    """Whether LLVM writes `ldexp` as one instruction; older versions call the C library."""
+    from llvmlite import binding
+
+    return has("avx512f") and binding.llvm_version_info[0] >= LLVM_WITH_LDEXP
+
+
+def ldexp(x: Number, k: Number) -> Number:
+    """`x * 2.0 ** k`, rounded once."""
+    name = f"{intrinsic_name('ldexp', x)}.{intrinsic_name('', k).rpartition('.')[2]}"
+    return x.with_value(_called(name, [x, k]))
 
 
 def any_lane(x: Number) -> Number:

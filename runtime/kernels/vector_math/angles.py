@@ -7,9 +7,18 @@ import math
 import numpy as np
 
 from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, sqrt, where
-from .coefficients import ASIN_64, ASIN_WIDE, ATAN_64, ATAN_WIDE, PI
-from .exponential import widened
-from .logarithm import log, log1p
+from .coefficients import (
+    ACOSH_32,
+    ASIN_64,
+    ASIN_WIDE,
+    ASINH_32,
+    ATAN_64,
+    ATAN_WIDE,
+    ATANH_32,
+    PI,
+)
+from .exponential import is_narrow, widened
+from .logarithm import log, log1p, log_of_sum
 
 SINGLE_PI = float(np.float32(math.pi))
 PI_PARTS = {32: (SINGLE_PI, math.pi - SINGLE_PI), 64: PI}
@@ -71,8 +80,64 @@ def acos(x: Number) -> Number:
     return where(small, middle, ends)
 
 
+def log_of_two(most: Number, least: Number) -> Number:
+    """`log(most + least)`, at least 1 and 0; where `most` is large, `least` is about as large."""
+    large = most > 2.0**13
+    total = most + least
+    low = least - (total - most)
+    none = most.like(0).as_bits()
+    return log_of_sum(
+        where(large, most * 0.5, total),
+        where(large, most.like(0.0), low),
+        where(large, none + 2, none),
+    )
+
+
+def narrow_asinh(x: Number) -> Number:
+    """From its series near 0, else `log(sqrt(x * x + 1) + |x|)`."""
+    size, z = fabs(x), x * x
+    near = fma(size * z, polynomial(z, ASINH_32), size)
+    root = where(size > 2.0**14, size, sqrt(fma(x, x, 1.0)))
+    made = where(size < 0.55, near, log_of_two(root, size))
+    return copysign(where(size < math.inf, made, size), x)
+
+
+def narrow_acosh(x: Number) -> Number:
+    """From its series near 1, else `log(x + sqrt(t * (t + 2)))` with `t = x - 1`."""
+    t = x - 1.0
+    close = t < 0.14
+    root = sqrt(where(close, t + t, fma(t, t, t + t)))
+    near = fma(root * t, polynomial(t, ACOSH_32), root)
+    made = where(close, near, log_of_two(x, root))
+    return where(x < math.inf, made, x)
+
+
+def narrow_atanh(x: Number) -> Number:
+    """From its series near 0, else half of `log(1 + 2 |x| / (1 - |x|))`."""
+    size, z = fabs(x), x * x
+    near = fma(size * z, polynomial(z, ATANH_32), size)
+    ratio = (size + size) / (1.0 - size)
+    total = ratio + 1.0
+    far = log_of_sum(total, 1.0 - (total - ratio), x.like(0.0).as_bits()) * 0.5
+    made = where(size < 0.49, near, far)
+    edge = where(size == 1.0, x.like(math.inf), x.like(math.nan))
+    return copysign(where(size < 1.0, made, edge), x)
+
+
+def asinh(x: Number) -> Number:
+    return narrow_asinh(x) if is_narrow(x) else wide_asinh(x)
+
+
+def acosh(x: Number) -> Number:
+    return narrow_acosh(x) if is_narrow(x) else wide_acosh(x)
+
+
+def atanh(x: Number) -> Number:
+    return narrow_atanh(x) if is_narrow(x) else wide_atanh(x)
+
+
 @widened
-def asinh(x: Number, short: bool = False) -> Number:
+def wide_asinh(x: Number, short: bool = False) -> Number:
     size = fabs(x)
     large = size > 2.0**28
     inside = where(large, x.like(1.0), size)
@@ -82,7 +147,7 @@ def asinh(x: Number, short: bool = False) -> Number:
 
 
 @widened
-def acosh(x: Number, short: bool = False) -> Number:
+def wide_acosh(x: Number, short: bool = False) -> Number:
     large = x > 2.0**28
     above = where(large, x.like(1.0), x) - 1.0
     near = log1p(above + sqrt(fma(above, above, above * 2.0)))
@@ -90,7 +155,7 @@ def acosh(x: Number, short: bool = False) -> Number:
 
 
 @widened
-def atanh(x: Number, short: bool = False) -> Number:
+def wide_atanh(x: Number, short: bool = False) -> Number:
     size = fabs(x)
     return copysign(log1p(size * 2.0 / (1.0 - size)) * 0.5, x)
 

@@ -4,15 +4,14 @@ Pi / 2 comes in parts of 30 bits, so that `n` times each is exact (Cody and Wait
 for the elementary functions", 1980). That holds up to a limit, which the operations state: a loop
 that meets a larger number is done again with the C library.
 
-Sine and cosine of float32 stay in float32 where the processor has fused multiply-add: it subtracts
-`n` times a part without rounding the product. Otherwise they take float64, as the tangent does.
+Those of float32 stay in float32 where the processor has fused multiply-add: it subtracts `n` times
+a part without rounding the product. Otherwise they take float64.
 """
 
 from __future__ import annotations
 
 import math
 
-from ...jit import llvm_values
 from ...jit.llvm_values import Number, fabs, fma, polynomial, residue, where
 from .coefficients import (
     COS_32,
@@ -23,8 +22,9 @@ from .coefficients import (
     SIN_32,
     SIN_64,
     SIN_WIDE,
+    TAN_32,
 )
-from .exponential import MANTISSA, rounded, widened
+from .exponential import MANTISSA, is_narrow, rounded, widened
 
 
 def magnitude(x: Number) -> Number:
@@ -70,11 +70,23 @@ def sum_of(parts: tuple[Number, Number]) -> Number:
     return parts[0] + parts[1]
 
 
-def sine_and_cosine(x: Number) -> tuple[Number, Number, Number]:
-    """`k`, and the sine and the cosine of `r`, where `x` is `k * pi / 2 + r`; all of float32.
+def narrow_turned(x: Number) -> tuple[Number, Number, Number]:
+    """`k`, `r` and `c` with `x = k * pi / 2 + r + c` of float32; `c` is small.
 
     The product with the rounded 2 / pi may select the next `k`: `r` may be above pi / 4.
     """
+    magic = 1.5 * 2.0 ** MANTISSA[32]
+    shifted = fma(x, 2 / math.pi, magic)
+    n, (high, middle, low) = shifted - magic, HALF_PI_32
+    first = fma(n, -high, x)
+    r = fma(n, -middle, first)
+    step = first - r
+    lost = (first - step) - r  # of the step, where little is left of the angle
+    return shifted.as_bits(), r, fma(n, -low, fma(n, -middle, step) + lost)
+
+
+def sine_and_cosine(x: Number) -> tuple[Number, Number, Number]:
+    """`k`, and the sine and the cosine of `r`, where `x` is `k * pi / 2 + r`; all of float32."""
     magic = 1.5 * 2.0 ** MANTISSA[32]
     shifted = fma(x, 2 / math.pi, magic)
     n, r = shifted - magic, x
@@ -103,11 +115,6 @@ def wide_cos(x: Number, short: bool = False) -> Number:
     return chosen(k + 1, sum_of(sine_parts(r, c, short)), sum_of(cosine_parts(r, c, short)))
 
 
-def is_narrow(x: Number) -> bool:
-    """Whether float32 is enough to reduce `x`."""
-    return x.bits == 32 and llvm_values.has_fused_multiply_add()
-
-
 def sin(x: Number) -> Number:
     made = chosen(*sine_and_cosine(x)) if is_narrow(x) else wide_sin(x)
     return where(x == 0.0, x, made)
@@ -120,8 +127,22 @@ def cos(x: Number) -> Number:
     return chosen(k + 1, sine, cosine)
 
 
+def narrow_tan(x: Number) -> Number:
+    """The tangent of `r + c`, or else -1 divided by it."""
+    k, r, c = narrow_turned(x)
+    z = r * r
+    tangent = r + fma(z * r, polynomial(z, TAN_32), fma(z, c, c))
+    odd = (k & 1) == 1
+    made = where(odd, x.like(-1.0), tangent) / where(odd, tangent, x.like(1.0))
+    return where(x == 0.0, x, made)
+
+
+def tan(x: Number) -> Number:
+    return narrow_tan(x) if is_narrow(x) else wide_tan(x)
+
+
 @widened
-def tan(x: Number, short: bool = False) -> Number:
+def wide_tan(x: Number, short: bool = False) -> Number:
     k, r, c = turned(x, short)
     odd = (k & 1) == 1
     (s, s_low), (w, w_low) = sine_parts(r, c, short), cosine_parts(r, c, short)

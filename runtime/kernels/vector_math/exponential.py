@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, residue, where
+from ...jit import llvm_values
+from ...jit.llvm_values import Number, copysign, fabs, fma, ldexp, polynomial, residue, where
 from .coefficients import (
     EXP_32,
     EXP_64,
@@ -42,14 +43,21 @@ def rounded(x: Number) -> tuple[Number, Number]:
 
     Adding 1.5 * 2 ** 52 leaves it in the last bits: few processors convert many numbers at once.
     """
-    magic = x.real(1.5 * 2.0 ** MANTISSA[x.bits])
+    magic = 1.5 * 2.0 ** MANTISSA[x.bits]
     shifted = x + magic
-    bits = int(magic.view(np.int32 if x.bits == 32 else np.int64))
-    return shifted - magic, shifted.as_bits() - bits
+    return shifted - magic, integer_of(shifted)
+
+
+def integer_of(shifted: Number) -> Number:
+    """The integer that such an addition has left in the last bits."""
+    magic = shifted.real(1.5 * 2.0 ** MANTISSA[shifted.bits])
+    return shifted.as_bits() - int(magic.view(np.int32 if shifted.bits == 32 else np.int64))
 
 
 def whole_as_float(k: Number) -> Number:
     """The float of a small integer."""
+    if k.bits == 32:  # which every processor converts in vectors
+        return k.to_float()
     real = {32: np.float32, 64: np.float64}[k.bits]
     magic = real(1.5 * 2.0 ** MANTISSA[k.bits])
     bits = int(magic.view(np.int32 if k.bits == 32 else np.int64))
@@ -59,6 +67,21 @@ def whole_as_float(k: Number) -> Number:
 def power_of_two(k: Number) -> Number:
     """`2.0 ** k` for an integer whose result is a normal number."""
     return ((k + BIAS[k.bits]) << MANTISSA[k.bits]).as_float()
+
+
+def times_power_of_two(x: Number, shifted: Number) -> Number:
+    """`x * 2 ** n`, rounded once, of an `x` near 1 and the whole number that is in the last bits.
+
+    Without an instruction for it there are two factors that are both normal numbers, of which only
+    the second can round.
+    """
+    if llvm_values.has_ldexp():
+        return ldexp(x, integer_of(shifted))
+    shift = MANTISSA[x.bits]
+    bits, bias = shifted.as_bits(), BIAS[x.bits] << shift
+    first = (bits << (shift - 1)) & -(1 << shift)  # n // 2, where floats have their exponents
+    second = (bits << shift) - first
+    return x * (first + bias).as_float() * (second + bias).as_float()
 
 
 def clamped(x: Number, low: float, high: float) -> Number:
@@ -113,19 +136,14 @@ def short_tail(r: Number) -> Number:
 
 
 def exp(x: Number) -> Number:
-    """With two factors that are both normal numbers, of which only the second can round."""
     x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
-    shift = MANTISSA[x.bits]
-    magic = 1.5 * 2.0**shift
     high, low = LN2[x.bits]
+    magic = 1.5 * 2.0 ** MANTISSA[x.bits]
     shifted = fma(x, 1 / math.log(2), magic)
     n = shifted - magic
     r = fma(n, -low, fma(n, -high, x))
-    bits, bias = shifted.as_bits(), BIAS[x.bits] << shift
-    first = (bits << (shift - 1)) & -(1 << shift)  # n // 2, where floats have their exponents
-    second = (bits << shift) - first
     near = polynomial(r, (1.0, 1.0, *SHORT_TAIL[x.bits]))
-    return near * (first + bias).as_float() * (second + bias).as_float()
+    return times_power_of_two(near, shifted)
 
 
 def exp_times(factor: Number, x: Number, low: Number) -> Number:
@@ -188,6 +206,11 @@ def tanh(x: Number) -> Number:
     end = 10.0 if x.bits == 32 else 20.0
     power, scale = small_power(where(size > end, x.like(end), size) * (2.0 / math.log(2)))
     return copysign(where(size < 0.6, near, 1.0 - 2.0 / fma(power, scale, 1.0)), x)
+
+
+def is_narrow(x: Number) -> bool:
+    """Whether a formula in float32 is exact enough: it takes fused multiply-add."""
+    return x.bits == 32 and llvm_values.has_fused_multiply_add()
 
 
 def widened(formula):

@@ -56,6 +56,13 @@ def log(x: Number) -> Number:
     return with_edges(x, x == 0.0, log_of_parts(m - 1.0, e + shift))
 
 
+def log_of_sum(x: Number, low: Number, doublings: Number) -> Number:
+    """`log((x + low) * 2 ** doublings)`, where `low` is below the precision of `x`, at least 1."""
+    m, e = split(x)
+    scale = (x.like(1.0).as_bits() - (e << MANTISSA[x.bits])).as_float()
+    return log_of_parts(fma(low, scale, m - 1.0), e + doublings)
+
+
 def log1p(x: Number) -> Number:
     u = x + 1.0
     lost = where(x < 1.0, x - (u - 1.0), 1.0 - (u - x))

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...jit.llvm_values import Number, fabs, fma, polynomial, residue, rint, where
-from .coefficients import EXP_WIDE, LN2_LONG, LOG_LONG, LOG_WIDE, TWO_THIRDS
-from .exponential import exp_times, power_of_two, rounded, whole_as_float, widened
+from .coefficients import (
+    EXP_32,
+    EXP_WIDE,
+    LN2_LONG,
+    LOG_LONG,
+    LOG_PAIR,
+    LOG_WIDE,
+    TWO_OVER_LN2_32,
+    TWO_THIRDS,
+)
+from .exponential import (
+    MANTISSA,
+    clamped,
+    exp_times,
+    is_narrow,
+    power_of_two,
+    rounded,
+    times_power_of_two,
+    whole_as_float,
+    widened,
+)
 from .logarithm import lifted, split
+
+LARGEST_32 = float(np.finfo(np.float32).max)
+MOST_TWOS = 200.0  # 2 to a larger power is infinite in float32
 
 
 def long_log(x: Number) -> tuple[Number, Number]:
@@ -63,8 +87,58 @@ def short_power(x: Number, y: Number) -> Number:
     return (fma(r * r, polynomial(r, EXP_WIDE), r) + 1.0) * power_of_two(k)
 
 
+def log2_of_parts(m: Number, n: Number) -> tuple[Number, Number]:
+    """`n + log2(m)` of float32 to some 31 bits: a number and a correction."""
+    f, d = m - 1.0, m + 1.0
+    inverse = 1.0 / d
+    s = f * inverse
+    s_low = fma(-s, m - (d - 1.0), fma(-s, d, f)) * inverse
+    z = s * s
+    in_twos = [coefficient / math.log(2) for coefficient in LOG_PAIR]
+    high, low = TWO_OVER_LN2_32
+    first = s * high
+    lost = fma(s_low, fma(z, high, high), fma(s, low, fma(s, high, -first)))
+    cube, factor = s * z, polynomial(z, in_twos)
+    part = fma(cube, factor, first)
+    lost = lost + fma(cube, factor, first - part)
+    total = n + part
+    return total, lost + (part - (total - n))
+
+
+def narrow_power(x: Number, y: Number) -> Number:
+    """`2 ** (y * log2 |x|)` with the sign of `x ** y`, in float32."""
+    size, infinity = fabs(x), x.like(math.inf)
+    normal, shift = lifted(size)
+    m, e = split(normal)
+    most, low = log2_of_parts(m, whole_as_float(e + shift))
+    most = where(size == 0.0, -infinity, most)
+    most = where(size < infinity, most, size)
+    finite = clamped(y, -LARGEST_32, LARGEST_32)  # -1 to an infinite power is 1
+    product = finite * most
+    lost = fma(finite, low, fma(finite, most, -product))
+    lost = where(fabs(product) < MOST_TWOS, lost, x.like(0.0))
+    whole, negative = rint(y), x.as_bits() < 0
+    # Of a number that is neither 0 nor infinite; with other exponents the product is finite.
+    undefined = negative & (whole != y) & (fabs(product) < infinity)
+    product = where(undefined, x.like(math.nan), clamped(product, -MOST_TWOS, MOST_TWOS))
+    magic = 1.5 * 2.0 ** MANTISSA[32]
+    shifted = product + magic
+    r = (product - (shifted - magic)) + lost
+    terms = (1.0, 1.0, *EXP_32)
+    near = polynomial(r, [term * math.log(2) ** power for power, term in enumerate(terms)])
+    made = times_power_of_two(near, shifted)
+    made = where((y == 0.0) | (x == 1.0), x.like(1.0), made)
+    half_y = y * 0.5
+    odd = (whole == y) & (rint(half_y) != half_y)
+    return where(negative & odd, -made, made)
+
+
+def power(x: Number, y: Number) -> Number:
+    return narrow_power(x, y) if is_narrow(x) else wide_power(x, y)
+
+
 @widened
-def power(x: Number, y: Number, short: bool = False) -> Number:
+def wide_power(x: Number, y: Number, short: bool = False) -> Number:
     size = fabs(x)
     made = (short_power if short else positive_power)(size, y)
     zero, one, infinity = x.like(0.0), x.like(1.0), x.like(math.inf)

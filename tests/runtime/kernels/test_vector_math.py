@@ -19,7 +19,7 @@ from exact_math import (
     special_points,
     text_of,
 )
-from kernel_compilation import llvm_of
+from kernel_compilation import call, llvm_of
 
 import allograph as ag
 from allograph.runtime.jit import llvm_values
@@ -142,13 +142,41 @@ def test_precise_math_calls_the_c_library():
 
 @BITS
 @pytest.mark.parametrize(
-    "name", ["exp", "log1p", "sin", "sinh", "atan", "acos", "tanh", "tan", "erfc", "power"]
+    "name",
+    [
+        *("exp", "log1p", "sin", "sinh", "atan", "acos", "tanh", "tan", "erfc", "power", "asinh"),
+        *("acosh", "atanh"),
+    ],
 )
 def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
     monkeypatch.setattr(llvm_values, "has_fused_multiply_add", lambda: False)
     operands = pairs(name, bits, 200) if name in OF_TWO else (points(name, bits, 100),)
     out = on_arrays(functions("f", bits)[name], *operands)
     error, place = largest_error(out, {**EXACT, **OF_TWO}[name][0], *operands)
+    assert error <= 2, place
+
+
+@BITS
+@pytest.mark.parametrize("name", ["exp", "power"])
+def test_powers_of_two_from_two_factors_are_exact_too(name, bits, monkeypatch):
+    monkeypatch.setattr(llvm_values, "has_ldexp", lambda: False)
+    text = text_of(2 if name in OF_TWO else 1)
+    operands = pairs(name, bits, 200) if name in OF_TWO else (points(name, bits, 200),)
+    out = np.empty_like(operands[0])
+    call(text, *operands, out, function=functions("f", bits)[name])
+    error, place = largest_error(out, {**EXACT, **OF_TWO}[name][0], *operands)
+    assert error <= 2, place
+
+
+@BITS
+@pytest.mark.parametrize("odds", [17, 1000])
+def test_powers_of_float32_near_the_end_of_the_range_are_exact(bits, odds):
+    rng = np.random.default_rng(odds)
+    x = rng.uniform(0.5, 2, 300).astype(REAL[bits])
+    reach = np.log(np.finfo(REAL[bits]).max) * rng.choice([-1, 1], 300) * (1 - 1 / odds)
+    with np.errstate(divide="ignore"):
+        y = (reach / np.log(x.astype(float))).astype(REAL[bits])
+    error, place = largest_error(evaluated("power", x, y), mpmath.power, x, y)
     assert error <= 2, place
 
 
