@@ -34,6 +34,18 @@ class NativeForm(NamedTuple):
             else WithVariables(function, self.functionalized)
         )
 
+    def bind_cells(self, on_tensors: Callable | None) -> Callable | None:
+        """The same of a maker of a function that takes tensors and cells (see `KernelCalls`). None
+        if variables are assigned.
+        """
+        if on_tensors is None or self.functionalized is None:
+            return on_tensors and on_tensors()
+        cells = self.functionalized.cells
+        if self.functionalized.assigned:
+            return None
+        function = on_tensors(type(cells[0]))
+        return lambda *tensors: function(*tensors, *cells)
+
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """The form of an optimized graph that native code is generated from.

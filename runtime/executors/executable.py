@@ -31,6 +31,7 @@ from .on_stack_replacement import replaceable_loop
 from .tiering import FUNCTIONS, HotCounter
 
 if TYPE_CHECKING:
+    from .compile_pipeline import NativeForm
     from .native_program import Kernel, NativeProgram
     from .shape_specialization import Specializations
 
@@ -163,7 +164,7 @@ class Executable:
         except (ImportError, NotNativeError) as error:
             self.why_not_native, of_sizes = str(error), error
         if self.native is not None:
-            self._take_over(form.bind_variables(self.native.function))
+            self._take_over(form)
             return
         shapes = Specializations(
             form.graph, self._generic(form.program), self.mode == "native", self.compiler
@@ -181,14 +182,17 @@ class Executable:
             return
         self.why_not_native = None
         if self._shapes is None:
-            self._take_over(form.bind_variables(self.native.function))
+            self._take_over(form)
 
-    def _take_over(self, function: Callable) -> None:
-        """Run this function of the native program from now on."""
+    def _take_over(self, form: NativeForm) -> None:
+        """Run the native program of this form from now on."""
         assert self.native is not None
-        self._native = function
-        if len(self.native.kernels) == 1 and function is self.native.kernels[0].function:
-            self.on_tensors = self.native.kernels[0].calls.on_tensors
+        self._native = form.bind_variables(self.native.function)
+        if (
+            len(self.native.kernels) == 1
+            and self.native.function is self.native.kernels[0].function
+        ):
+            self.on_tensors = form.bind_cells(self.native.kernels[0].calls.on_tensors)
 
     def precompile(self) -> None:
         """Compile now what calls would have compiled in the background, once they were enough."""

@@ -23,8 +23,9 @@ class KernelCalls(NamedTuple):
 
     `run` takes its inputs and returns a tuple of results. `alone(donated)` makes a form of it whose
     results are neither arguments, nor constants, nor one another, except for outputs in donated
-    inputs. `on_tensors` takes tensors and returns a tensor, or NotImplemented where the arguments
-    are no tensors that the kernel was compiled for. None where it has not one result.
+    inputs. `on_tensors(cells)` makes a form of it that takes tensors, or objects of a class of
+    cells, and returns a tensor, or NotImplemented where they are not what the kernel was compiled
+    for. It is None where the kernel has not one result.
     """
 
     run: Callable
@@ -52,8 +53,12 @@ def kernel_calls(
         return wrapped.calls(None)
     (output,) = outputs
     scalar = None if output.shape else output.dtype.numpy_dtype.type
-    about = table, _not_implemented, EagerTensor, "array", scalar
-    return wrapped.calls(bound(TENSOR_CALL, (*about, *kept)))
+
+    def on_tensors(cells: type = EagerTensor) -> Callable:
+        about = table, _not_implemented, EagerTensor, cells, "array", scalar
+        return bound(TENSOR_CALL, (*about, *kept))
+
+    return wrapped.calls(on_tensors)
 
 
 def _not_implemented(*_):

@@ -10,7 +10,7 @@ from ...runtime.ir.rich_display import RichDisplay
 from ..structures.config import CONFIG
 from ..type_system.trace_types import Reference
 from .error_notes import hide_frames
-from .fast_dispatch import MISS, attempt
+from .fast_dispatch import MISS
 
 if TYPE_CHECKING:
     from .concrete_function import ConcreteFunction
@@ -38,10 +38,16 @@ class BoundFunction(GenericFunction):
     def __call__(self, *args, **kwargs):
         function = self.function
         try:
-            result = attempt(function.fast_paths, (self.instance, *args), kwargs)
-            if result is not MISS:
-                function.was_fast = True
-                return result
+            for dispatch in function.fast_paths:
+                try:
+                    result = dispatch(self.instance, *args, **kwargs)
+                except TypeError as error:
+                    if error.__traceback__.tb_next is not None:
+                        raise
+                    break  # the arguments do not fit the signature
+                if result is not MISS:
+                    function.was_fast = True
+                    return result
             if CONFIG.run_functions_eagerly:
                 return function.python_function(self.instance, *args, **kwargs)
             return function.call_general((Itself(self.instance), *args), kwargs)

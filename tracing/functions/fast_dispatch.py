@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
 from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.tensor import EagerTensor
 from ..structures.config import CONFIG
+from ..structures.nest import RECORD
 from ..type_system.extension_type import ExtensionSpec
 from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import (
@@ -52,20 +54,6 @@ COMMON = {
 
 class NotDirectError(Exception):
     """A function_type of argument that only the general way understands."""
-
-
-def attempt(dispatchers, args, kwargs):
-    """The result of the first dispatcher that accepts the call, else MISS."""
-    for dispatch in dispatchers:
-        try:
-            result = dispatch(*args, **kwargs)
-        except TypeError as error:
-            if error.__traceback__.tb_next is not None:
-                raise
-            return MISS  # the arguments do not fit the signature
-        if result is not MISS:
-            return result
-    return MISS
 
 
 def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Callable | None:
@@ -115,6 +103,17 @@ def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable,
         elif not traces[function_type].in_scope_only:
             closed.append(function_type)
     return tuple(found)
+
+
+def _has_items_of_tuple(python_type: type) -> bool:
+    """Whether a class is a named tuple that reads its items as a tuple does."""
+    names = ("__getitem__", "__iter__", "__len__")
+    return (
+        issubclass(python_type, tuple)
+        and hasattr(python_type, "_fields")
+        and not hasattr(python_type, "__tf_flatten__")
+        and all(getattr(python_type, name) is getattr(tuple, name) for name in names)
+    )
 
 
 @functools.lru_cache(maxsize=1024)
@@ -190,7 +189,7 @@ class _Writer:
             self.literal(value_code, arg_type.value)
         elif type(arg_type) is Reference:
             self.miss_if(f"{value_code} is not {self.named(arg_type.referent)}()")
-        elif type(arg_type) is Container and arg_type.python_type in (list, tuple, dict):
+        elif type(arg_type) is Container:
             self.container(value_code, arg_type)
         elif isinstance(arg_type, ExtensionSpec):
             self.miss_if(f"type({value_code}) is not {self.named(arg_type.value_type)}")
@@ -232,16 +231,22 @@ class _Writer:
         self.miss_if(test)
 
     def container(self, value_code: str, arg_type: Container) -> None:
-        size, python_type = len(arg_type.components), self.named(arg_type.python_type)
-        self.miss_if(f"type({value_code}) is not {python_type} or len({value_code}) != {size}")
-        for index, component in enumerate(arg_type.components):
+        python_type, count = arg_type.python_type, len(arg_type.components)
+        test = f"type({value_code}) is not {self.named(python_type)}"
+        if arg_type.container_type is RECORD:
+            codes = [f"getattr({value_code}, {name!r}, ag__MISS)" for name in arg_type.keys]
+        elif python_type in (dict, OrderedDict, defaultdict):
+            test += f" or len({value_code}) != {count}"
+            codes = [f"{value_code}.get({self.named(key)}, ag__MISS)" for key in arg_type.keys]
+        elif python_type in (list, tuple) or _has_items_of_tuple(python_type):
+            test += f" or len({value_code}) != {count}"
+            codes = [f"{value_code}[{index}]" for index in range(count)]
+        else:
+            raise NotDirectError
+        self.miss_if(test)
+        for code, component in zip(codes, arg_type.components, strict=True):
             item = self.named()
-            if arg_type.python_type is dict:
-                self.line(
-                    f"{item} = {value_code}.get({self.named(arg_type.keys[index])}, ag__MISS)"
-                )
-            else:
-                self.line(f"{item} = {value_code}[{index}]")
+            self.line(f"{item} = {code}")
             self.argument(item, component)
 
     # ---- running -------------------------------------------------------------------------

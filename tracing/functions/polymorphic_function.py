@@ -78,7 +78,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
 
     @is_boundary
     def __call__(self, *args, **kwargs):
-        for dispatch in self.fast_paths:  # as `attempt` does: a call less
+        for dispatch in self.fast_paths:
             try:
                 result = dispatch(*args, **kwargs) if kwargs else dispatch(*args)
             except TypeError as error:

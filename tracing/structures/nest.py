@@ -70,6 +70,18 @@ def _flatten_by_protocol(value) -> tuple:
     return value.__tf_flatten__()
 
 
+NAMED_TUPLE = ContainerType(
+    _is_namedtuple,
+    lambda value: value._fields,
+    lambda value, keys: list(value),
+    lambda like, keys, children: type(like)(*children),
+)
+RECORD = ContainerType(
+    _is_record,
+    _record_fields,
+    lambda value, keys: [getattr(value, key) for key in keys],
+    _rebuild_record,
+)
 CONTAINER_TYPES = (
     ContainerType(  # `__tf_flatten__() -> (metadata, components)` and `__tf_unflatten__`
         lambda value: hasattr(type(value), "__tf_flatten__"),
@@ -77,12 +89,7 @@ CONTAINER_TYPES = (
         lambda value, keys: list(_flatten_by_protocol(value)[1]),
         lambda like, keys, children: type(like).__tf_unflatten__(keys, tuple(children)),
     ),
-    ContainerType(
-        _is_namedtuple,
-        lambda value: value._fields,
-        lambda value, keys: list(value),
-        lambda like, keys, children: type(like)(*children),
-    ),
+    NAMED_TUPLE,
     ContainerType(
         lambda value: isinstance(value, (list, tuple)),
         lambda value: (len(value),),
@@ -95,12 +102,7 @@ CONTAINER_TYPES = (
         lambda value, keys: [value[key] for key in keys],
         _rebuild_mapping,
     ),
-    ContainerType(
-        _is_record,
-        _record_fields,
-        lambda value, keys: [getattr(value, key) for key in keys],
-        _rebuild_record,
-    ),
+    RECORD,
 )
 
 

@@ -13,9 +13,9 @@ A new array of rank MADE_BY_PYTHON is what the Python function at the second add
 has no sizes.
 
 `tensor_call(self, arguments, count)` takes tensors and returns one. Behind the two items above, its
-`self` has the class of tensors, the name of the attribute that holds the array of a tensor, and the
-class of a scalar result, or None for an array. Its second item is called also where an argument is
-no tensor. It returns anything but a tuple.
+`self` has the class of tensors, the class of cells of variables, the name of the attribute of both
+that holds the array, and the class of a scalar result, or None for an array. Its second item is
+called also where an argument is neither. It returns anything but a tuple.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ..values import I64
 from .python_entry import DATA, INT, OBJECT, OBJECT_SIZE, field
 
 ITEMS = 8  # bytes from the length of a tuple to its items
-TABLE, OTHERWISE, TENSOR, ARRAY, SCALAR = range(5)  # indices of the items
+TABLE, OTHERWISE, TENSOR, CELL, ARRAY, SCALAR = range(6)  # indices of the items
 WORDS, OBJECTS, NULL = I64.as_pointer(), OBJECT.as_pointer(), OBJECT(None)
 ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECTS, I64])
 EMPTY, OF_EMPTY = f"{NUMPY_C}PyArray_Empty", ir.FunctionType(OBJECT, [INT, WORDS, OBJECT, INT])
@@ -207,10 +207,12 @@ class _TensorCall(_Call):
         builder.ret(tensor)
 
     def _array(self, index):
-        """The array of an argument. Where it is no tensor, others are dropped."""
+        """The array of an argument. Where it has none, others are dropped."""
         one = self.argument(index)
-        is_tensor = self._is_of_class(one, self.item(TENSOR))
-        with self.builder.if_then(self.builder.not_(is_tensor), likely=False):
+        is_known = self.builder.or_(
+            self._is_of_class(one, self.item(TENSOR)), self._is_of_class(one, self.item(CELL))
+        )
+        with self.builder.if_then(self.builder.not_(is_known), likely=False):
             self.drop_parameters(I64(0))
             self.return_otherwise()
         return self.call("get", one, self.item(ARRAY))

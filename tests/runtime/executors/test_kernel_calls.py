@@ -75,6 +75,22 @@ def test_a_function_of_several_results_has_no_call_for_tensors():
     assert [one.numpy().tolist()[0] for one in function(ag.constant(VECTOR))] == [1.0, 2.0]
 
 
+def test_a_variable_is_read_at_each_call():
+    variable = ag.Variable(VECTOR)
+    function, executable = compiled(lambda x: x + variable, ag.constant(VECTOR))
+    assert executable.on_tensors(ag.constant(VECTOR)).numpy().tolist() == [0.0, 2.0, 4.0, 6.0]
+    variable.assign(TABLE)
+    assert function(ag.constant(VECTOR)).numpy().tolist() == (VECTOR + TABLE).tolist()
+
+
+def test_a_variable_without_a_value_is_an_error_of_the_variable():
+    variable = ag.Variable(VECTOR)
+    function, _ = compiled(lambda x: x + variable, ag.constant(VECTOR))
+    variable._cell.release()
+    with pytest.raises(ag.errors.FailedPreconditionError, match="no longer exists"):
+        function(ag.constant(VECTOR))
+
+
 def test_calls_keep_no_references():
     function, _ = compiled(lambda x: x * 2 + TABLE, ag.constant(VECTOR))
     tensor, array = ag.constant(VECTOR), VECTOR.copy()

@@ -1,6 +1,8 @@
 """The fast way of calls that come again: the same results and errors as the general one."""
 
-from collections import namedtuple
+import dataclasses
+import functools
+from collections import OrderedDict, defaultdict, namedtuple
 
 import numpy as np
 import pytest
@@ -91,9 +93,28 @@ def test_structures_go_the_fast_way():
         total([ONE, (TWO,)], {"a": ONE})
 
 
-def test_structures_of_other_kinds_still_work():
-    f = ag.function(lambda pair: pair.left + pair.right)
-    assert float(warm(f, Pair(ONE, ONE))) == 2.0
+@dataclasses.dataclass
+class Record:
+    left: ag.Tensor
+    right: int
+
+
+@pytest.mark.parametrize("kind", [Pair, Record], ids=["named tuple", "dataclass"])
+def test_named_tuples_and_records_go_the_fast_way(kind):
+    f = ag.function(lambda pair: pair.left * pair.right)
+    assert is_fast(f, kind(TWO, 3))
+    assert f(kind(TWO, 3)).numpy().tolist() == [3.0, 6.0]
+    assert f(kind(TWO, 4)).numpy().tolist() == [4.0, 8.0]
+    assert f(kind(ONE, 3)).numpy() == 3.0
+    assert f(Pair(TWO, ONE)).numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("kind", [OrderedDict, functools.partial(defaultdict, float)])
+def test_mappings_of_other_classes_go_the_fast_way(kind):
+    f = ag.function(lambda table: table["a"] - table["b"])
+    assert is_fast(f, kind({"a": TWO, "b": ONE}))
+    assert f(kind({"b": TWO, "a": ONE})).numpy().tolist() == [0.0, -1.0]
+    assert f({"b": ONE, "a": TWO}).numpy().tolist() == [0.0, 1.0]
 
 
 def test_methods_and_objects_go_the_fast_way():
