@@ -43,7 +43,7 @@ class NativeForm(NamedTuple):
         cells = self.functionalized.cells
         if self.functionalized.assigned:
             return None
-        function = on_tensors(type(cells[0]))
+        function = on_tensors(*{type(cell) for cell in cells})
         return lambda *tensors: function(*tensors, *cells)
 
 
