@@ -17,7 +17,7 @@ from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
-from ..jit.cache import assembly, compiled, source_file
+from ..jit.cache import assembly, source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
@@ -28,6 +28,7 @@ from ..passes.pipeline import optimize
 from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
+from .shared_kernels import machine_code
 
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 NO_COMPILER = 'the kernel compiler "none" is chosen'
@@ -40,7 +41,8 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `types` are those of the parameters in its source, and `results` those of its results. `calls`
-    has other forms of `function`. `compiler` is the name of what compiled it.
+    has other forms of `function`. `compiler` is the name of what compiled it. With `numbers`, which
+    its source has as an argument, other shapes share its machine code.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Kernel:
     results: tuple
     calls: KernelCalls
     compiler: str
+    numbers: np.ndarray | None = None
 
     def __call__(self, *arrays):
         return self.function(*arrays)
@@ -223,14 +226,14 @@ def compile_kernel(program: Program) -> Kernel:
     types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiler = kernel_compiler()
-    compiled_kernel = compiled(
-        source, tuple(types), results, lambda: scope_of(source), compiler, _elements(program) <= FEW
-    )
-    if compiled_kernel.regions:
-        constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
-    calls = kernel_calls(compiled_kernel, inputs, outputs, constants, buffers)
-    about = (calls.run, tuple(types), results, calls, compiler)
-    return Kernel(compiled_kernel.name, source, inputs, outputs, *about)
+    about = tuple(types), results, compiler, _elements(program) <= FEW
+    code = machine_code(source, *about, last=len(types) - len(buffers))
+    if code.compiled.regions:
+        constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
+    constants = [*constants, *([] if code.numbers is None else [code.numbers])]
+    calls = kernel_calls(code.compiled, inputs, outputs, constants, buffers)
+    about = (calls.run, code.types, code.results, calls, compiler, code.numbers)
+    return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

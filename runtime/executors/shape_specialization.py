@@ -19,6 +19,7 @@ from ..passes.propagate_shapes import shape_inputs, specialise_shapes
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form
 from .native_program import NativeProgram, compile_program, compile_sized, refusal
+from .shared_kernels import SharedKernels, sharing
 from .tiering import SHAPES, HotCounter
 
 
@@ -41,6 +42,7 @@ class Specializations:
         self.compiler = compiler
         self.table: dict[tuple, _Specialization] = {}
         self.compiled = 0
+        self.kernels = SharedKernels()
         self._lock = Lock()
         self.by_shape, self.by_value = deciding_inputs(graph)
 
@@ -115,7 +117,7 @@ class _Specialization:
         """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
         wait = long_wait(f"compiling {self.owner.graph.name}")
-        with compiling_with(self.owner.compiler), wait:
+        with compiling_with(self.owner.compiler), sharing(self.owner.kernels), wait:
             return self._compile()
 
     def _compile(self) -> Callable:

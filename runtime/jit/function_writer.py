@@ -209,7 +209,9 @@ class Writer:
 
     def allocate(self, slot, size, type_: ir.Type):
         """The address of `size` new bytes, stored in `slot`."""
-        start = self.builder.call(self.module.external("allocate"), [self.int64(size + ALIGNED)])
+        function = self.module.external("allocate")
+        function.return_value.add_attribute("noalias")  # nothing else points there
+        start = self.builder.call(function, [self.int64(size + ALIGNED)])
         self.builder.store(start, slot)
         self.fail_if(self.builder.icmp_unsigned("==", start, OBJECT(None)))
         # An offset, not another address: LLVM then knows that nothing else points there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,18 +11,42 @@ from ..core.numpy_dtypes import is_exact, is_floating
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
 
 
+# Integers that a kernel takes in place of constants: products of two do not overflow.
+LEAST_SIZE, MOST_SIZE = 2, (1 << 31) - 1
+
+
 class UntranslatableError(Exception):
     """The source uses something of Python that kernels do not support."""
 
 
+class RunTimeSize(NamedTuple):
+    """A size that the caller of a kernel passes: the number at a position of an argument, which is
+    an array.
+    """
+
+    argument: int
+    position: int
+
+
 class ArrayType(NamedTuple):
     """Arrays of one data type, with their shape, and their strides in elements unless they are
-    contiguous. None stands for a number that is known only when the kernel runs.
+    contiguous. None stands for a number that is known only when the kernel runs. Parameters and
+    results of kernels may have sizes that the caller passes: the entry compares them.
     """
 
     dtype: np.dtype
-    shape: tuple[int | None, ...]
+    shape: tuple[Any, ...]  # of int, None or RunTimeSize
     strides: tuple[int | None, ...] | None = None
+
+
+def inside_kernel(type_):
+    """The type that a parameter or a result of a kernel has in its source: sizes that the caller
+    passes are known when it runs.
+    """
+    if not isinstance(type_, ArrayType):
+        return type_
+    shape = tuple(None if isinstance(size, RunTimeSize) else size for size in type_.shape)
+    return type_._replace(shape=shape)
 
 
 class VectorType(NamedTuple):

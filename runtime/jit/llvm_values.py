@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
 from .cpu import has, has_fused_multiply_add
+from .kernel_types import UntranslatableError
 from .llvm_types import (
     dtype_of,
     float_type,
@@ -209,6 +210,9 @@ class Number:
         return self._compared("!=", other)
 
     __hash__ = None  # type: ignore[assignment]  # `==` writes an instruction
+
+    def __bool__(self):
+        raise UntranslatableError("a choice by a number that is known only when the kernel runs")
 
     # ---- other types ---------------------------------------------------------------------
 

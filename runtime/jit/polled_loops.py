@@ -12,6 +12,7 @@ import math
 # A loop with a constant trip count polls from so many iterations on, those of inner loops included.
 # They take between a tenth of a second and a second.
 LONG = 1 << 26
+FEW = 16  # iterations of a loop that is called short
 
 
 class Polling(enum.Enum):
@@ -60,6 +61,8 @@ def _most(node: ast.expr) -> float:
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return node.value
     if isinstance(node, ast.Call) and node.args:
+        if getattr(node.func, "id", "") == "short":
+            return FEW
         bounds = map(_most, node.args)
         known = {"min": min, "opaque": min, "one_by_one": min}
         return known.get(getattr(node.func, "id", ""), _unknown)(bounds)

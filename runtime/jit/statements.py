@@ -62,15 +62,18 @@ class StatementWriter(ExpressionWriter):
             return
         value = self.typed(self.value(node.value))
         if self.is_kernel:
-            value = tuple(map(self.kept, value))
+            wanted = self.module.results or tuple(map(type_of, value))
+            value = tuple(map(self.kept, value, wanted))
         type_ = self.types.take_result(type_of(value))
         for slot, part in zip(self.result, values.components_of(value, type_), strict=True):
             self.builder.store(part, slot)
         self.go(self.end)
 
-    def kept(self, value):
-        """A result of a kernel. An array of unknown size moves to memory that outlives the call."""
-        if not isinstance(value, Array) or None not in value.type.shape:
+    def kept(self, value, wanted):
+        """A result of a kernel. An array whose size its caller does not know moves to memory that
+        outlives the call.
+        """
+        if not isinstance(value, Array) or None not in wanted.shape:
             return value
         size = math.prod(value.sizes) * value.dtype.itemsize
         memory = self.builder.call(self.module.external("allocate"), [self.int64(size)])

@@ -120,7 +120,7 @@ def copy_elements(writer, target: Array, source: Array) -> None:
         differ = [
             writer.builder.icmp_signed("!=", writer.int64(one), writer.int64(other))
             for one, other in zip(target.sizes, source.sizes, strict=True)
-            if not (isinstance(one, int) and one == other)
+            if not (isinstance(one, int) and isinstance(other, int) and one == other)
         ]
         for test in differ:
             writer.fail_if(test)

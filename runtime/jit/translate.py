@@ -18,7 +18,7 @@ from . import values
 from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
-from .kernel_types import INT64, UntranslatableError
+from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
@@ -39,6 +39,7 @@ class Module:
         self.tables: dict[int, tuple] = {}
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
+        self.results: tuple = ()  # the types of the results of the kernel
         self.polls = False  # whether a loop looks for signals
         self.has_short_loops = False  # whether LLVM unrolls a loop
         self.locations: Locations | None = None
@@ -233,7 +234,9 @@ def translate(
             write_region(module, f"{name}_{tree.name}", functools.partial(_failed, region))
             services = [WORKERS]
         else:
-            kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
+            module.results = results
+            inside = tuple(map(inside_kernel, value_types)), tuple(map(inside_kernel, results))
+            kernel, type_, _ = module.write(tree, KERNEL, inside[0], scope, KERNEL_HINTS, inside[1])
             services += [CLOCK] if module.polls else []
             about = value_types, type_, results, services, keeps_gil
             write_entry(module, name, kernel, *about)

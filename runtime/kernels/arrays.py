@@ -8,16 +8,16 @@ from collections.abc import Callable
 
 from ..core.array_pool import FIRST_ROWS
 from ..jit import supported_functions
-from ..jit.kernel_types import INT64
-from ..jit.llvm_values import where
+from ..jit.kernel_types import INT64, LEAST_SIZE, MOST_SIZE
+from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import intrinsic
-from ..jit.values import Array, memory_type
+from ..jit.values import I64, Array, memory_type
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    own = (with_room, wrapped_index, checked_index, either)
+    own = (with_room, size_at, wrapped_index, checked_index, either)
     table = {function.__name__: function for function in own}
     for function in (
         supported_functions.new_array,
@@ -66,6 +66,21 @@ def either(writer, condition, x, y):
     if not isinstance(test, bool):
         return writer.chosen(test, x, y)
     return writer.number(x if test else y, writer.meeting_of(x, y))
+
+
+# ---- numbers ------------------------------------------------------------------------------
+
+
+@intrinsic
+def size_at(writer, numbers: Array, position):
+    """An integer from LEAST_SIZE to MOST_SIZE that the caller of a kernel passes. LLVM knows its
+    range, which bounds indices.
+    """
+    address = writer.element(numbers, (position,))
+    number = writer.builder.load(address)
+    ends = writer.module.ir.add_metadata([I64(LEAST_SIZE), I64(MOST_SIZE + 1)])
+    number.set_metadata("range", ends)
+    return Number(writer.builder, number)
 
 
 # ---- indices ---------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ LIBRARY = f"{SHARED}parallel."  # the prefix of the functions of the library
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
-    own = [one_by_one, opaque, next_chunk, run_region, trip_count]
+    own = [one_by_one, opaque, short, next_chunk, run_region, trip_count]
     own += [noted_wrapped_index, noted_checked_index]
     return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
@@ -325,12 +325,20 @@ def one_by_one(writer, number):
 
 
 @intrinsic
+def short(writer, number):
+    """The number. A loop over `range` of it ends soon, so it need not poll for signals."""
+    return number
+
+
+@intrinsic
 def opaque(writer, number):
     """The number, whose value LLVM does not know (an optimization barrier).
 
     For a trip count that is a constant, LLVM is told whether it is a multiple of the vector width:
     a vectorized loop needs no remainder loop then.
     """
+    if isinstance(number, Number):
+        return number
     barrier = ir.InlineAsm(ir.FunctionType(I64, [I64]), "", "=r,0")
     result = Number(writer.builder, writer.builder.call(barrier, [writer.int64(number)]))
     unit = min(number & -number, LARGEST_VECTOR)

@@ -15,6 +15,7 @@ from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.executors.c_functions import CGraph, Parameter, ToC
+from ...runtime.executors.shared_kernels import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
@@ -42,6 +43,12 @@ class _Entry:
         self.failures = 0
         self.run = None if traced is None else fast_call(traced, guards)
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other shapes share its machine code."""
+        kernels = self.traced.executable.kernels() if self.traced is not None else ()
+        return any(one.numbers is not None for one in kernels)
+
     def note_failure(self) -> None:
         """Leave calls to NumPy where those of its functions always end otherwise than foreseen."""
         self.failures += 1
@@ -59,6 +66,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.signature = inspect.signature(function)
         self.arity = len(self.signature.parameters)
         self.table: dict[tuple, _Entry] = {}
+        self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
         self.latest: Callable = misses  # the fast call of the latest entry
         self._lock = RLock()
@@ -134,6 +142,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
             if entry.traced is not None and entry.traced.called:
                 how += f" that calls NumPy: {', '.join(entry.traced.called)}"
+            how += f"; {_OF_SEVERAL}" if entry.is_shared else ""
             lines.append(f"({', '.join(map(_described, key))}): {how}; {entry.calls} calls")
         return "\n".join(lines) or "not called yet"
 
@@ -152,6 +161,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 f"{_described(before[one])}{_IS_CONSTANT if one in self.static else ''}"
                 for one in _differences(before, key)
             ]
+            reasons += [_OF_SEVERAL] if self.table[key].is_shared else []
             lines.append(f"trace {at + 1}: {'; '.join(reasons)}")
         return "\n".join(lines) or "not traced yet"
 
@@ -180,7 +190,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         try:
             for value in args:
                 _check_argument(value)
-            with discovering_guards(discovery), compiling_with(self.kernel_compiler):
+            compiler = compiling_with(self.kernel_compiler)
+            with discovering_guards(discovery), compiler, sharing(self.kernels):
                 traced = trace(self.python_function, args, self.static)
         except StaticArgumentError as error:
             self.static |= error.positions
@@ -210,6 +221,7 @@ def _key_of(value, is_static: bool):
     return (cls, "not traced")
 
 
+_OF_SEVERAL = "sizes are arguments of its machine code"
 _IS_CONSTANT = ": a constant of the trace, as it decides a shape or a number of iterations"
 
 
@@ -261,8 +273,9 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
     The function is written for NumPy, with loops, branches, and assignments to items and slices.
     Arrays are passed by reference: the caller sees what the function changes. Results are arrays
     and numbers, of the types that NumPy gives. Each combination of shapes and data types is
-    compiled once, in its first call. What has no native form runs in NumPy as if undecorated:
-    `inspect` of the function says why.
+    traced in its first call. The first two are compiled each; from the third on, sizes are
+    arguments of the machine code, so that further shapes are seldom compiled. What has no native
+    form runs in NumPy as if undecorated: `inspect` of the function says why.
 
     >>> import numpy as np
     >>> import allograph as ag

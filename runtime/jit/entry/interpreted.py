@@ -243,6 +243,8 @@ PYTHON_FORMS: dict[str, Callable] = {
     "one_by_one": lambda number: number,
     "opaque": lambda number: number,
     "reshaped": np.reshape,
+    "short": lambda number: number,
+    "size_at": lambda numbers, position: numbers[position],
     "with_room": with_room,
     "wrapped_index": _wrapped_index,
 }

@@ -2,9 +2,9 @@
 
 NumPy's arrays and scalars keep the address of their elements, or the number itself, behind the
 object header. Nothing is read from an argument before its class, data type, shape and layout are
-those that the kernel was compiled for. Otherwise the entry raises MismatchError. A kernel runs
-without the GIL, unless it ends at once. A resulting array is one of the arguments. A stack, whose
-number of rows was unknown, is returned as bytes.
+those that the kernel was compiled for, or that the caller passes among its arguments. Otherwise
+the entry raises MismatchError. A kernel runs without the GIL, unless it ends at once. A resulting
+array is one of the arguments. A stack, whose number of rows was unknown, is returned as bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from llvmlite import ir
 
 from .. import values
-from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType
+from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType, RunTimeSize
+from ..llvm_values import Number
 from ..loader.shared_words import RUNNING, Service
 from ..loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX, SHARED
 from ..polls import shared_word
@@ -100,6 +101,8 @@ def write_entry(
     mismatch = function.append_basic_block("mismatch")
     checks = _Checks(module, builder, mismatch)
     given = [checks.content(one, type_) for one, type_ in zip(objects, value_types, strict=True)]
+    for one, type_ in zip(objects, value_types, strict=True):
+        checks.run_time_sizes(one, type_, given)
     sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
     kernel_call = functools.partial(builder.call, kernel, arguments)
@@ -113,7 +116,9 @@ def write_entry(
     results = values.value_of(builder, result, parts)
     whole = call("tuple", I64(len(results)))
     arrays = [
-        row for row in zip(value_types, objects, given, strict=True) if type(row[0]) is ArrayType
+        row
+        for row in zip(value_types, objects, given, sizes, strict=True)
+        if type(row[0]) is ArrayType
     ]
     for index, (value, type_) in enumerate(zip(results, wanted, strict=True)):
         one = _boxed(builder, call, value, type_, arrays)
@@ -187,12 +192,26 @@ class _Checks:
         given = [one, self._dtype(type_.dtype), INT(len(type_.shape))]
         is_array = self.module.declared(PREFIX + IS_ARRAY, OF_ARRAY)
         self._require(self.builder.call(is_array, given))
-        known = [(axis, size) for axis, size in enumerate(type_.shape) if size is not None]
+        rows = enumerate(type_.shape)
+        self._require_sizes(one, {axis: I64(n) for axis, n in rows if isinstance(n, int)})
+
+    def run_time_sizes(self, one, type_, given: list) -> None:
+        """Compare the sizes of an array that the caller passes in an argument. These were checked
+        before.
+        """
+        shape = type_.shape if isinstance(type_, ArrayType) else ()
+        self._require_sizes(one, {
+            axis: self.builder.load(self.builder.gep(given[size.argument], [I64(size.position)]))
+            for axis, size in enumerate(shape) if isinstance(size, RunTimeSize)
+        })  # fmt: skip
+
+    def _require_sizes(self, one, known: dict) -> None:
+        """Compare sizes of an array, by axis."""
         if known:
             sizes = field(self.builder, one, SIZES, I64.as_pointer())
-            found = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis, _ in known]
-            rows = zip(found, known, strict=True)
-            same = [self.builder.icmp_unsigned("==", one, I64(size)) for one, (_, size) in rows]
+            found = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis in known]
+            rows = zip(found, known.values(), strict=True)
+            same = [self.builder.icmp_unsigned("==", one, size) for one, size in rows]
             self._require(functools.reduce(self.builder.and_, same))
 
     def _dtype(self, dtype):
@@ -215,10 +234,11 @@ def field(builder, one, offset: int, type_):
 
 def _sizes(builder, one, type_) -> list:
     """The unknown sizes of an array. They are behind the address and the rank."""
-    if not isinstance(type_, ArrayType) or None not in type_.shape:
+    shape = type_.shape if isinstance(type_, ArrayType) else ()
+    axes = [axis for axis, size in enumerate(shape) if not isinstance(size, int)]
+    if not axes:
         return []
     sizes = field(builder, one, SIZES, I64.as_pointer())
-    axes = [axis for axis, size in enumerate(type_.shape) if size is None]
     return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
 
 
@@ -233,12 +253,25 @@ def _boxed(builder, call, value, type_, arrays):
         call("free", data)
         return content
     found = OBJECT(None)
-    for own, one, data in arrays:
-        if own.dtype == type_.dtype and math.prod(own.shape) == math.prod(type_.shape):
-            same = builder.icmp_unsigned("==", data, value.data)
-            found = builder.select(same, one, found)
+    for own, one, data, loaded in arrays:
+        if own.dtype != type_.dtype:
+            continue
+        same = builder.icmp_unsigned("==", data, value.data)
+        if any(isinstance(size, RunTimeSize) for size in (*own.shape, *type_.shape)):
+            number, wanted = _elements(builder, own, loaded), values.int64(math.prod(value.sizes))
+            same = builder.and_(same, builder.icmp_unsigned("==", number, wanted))
+        elif math.prod(own.shape) != math.prod(type_.shape):
+            continue
+        found = builder.select(same, one, found)
     call("hold", found)
     return found
+
+
+def _elements(builder, type_: ArrayType, loaded: list):
+    """The number of elements of an array, whose sizes that are not known were loaded."""
+    sizes = iter([Number(builder, one) for one in loaded])
+    shape = [size if isinstance(size, int) else next(sizes) for size in type_.shape]
+    return values.int64(math.prod(shape))
 
 
 def _boxed_number(call, number):

@@ -10,8 +10,8 @@ pytest.importorskip("llvmlite")
 
 from kernel_compilation import call, compiled, llvm_of
 
-from allograph.runtime.jit.kernel_types import UntranslatableError
-from allograph.runtime.jit.loop_hints import kernel_function
+from allograph.runtime.jit.kernel_types import ArrayType, RunTimeSize, UntranslatableError
+from allograph.runtime.jit.loop_hints import intrinsic, kernel_function
 from allograph.runtime.parallel import parallel_for
 
 pytestmark = pytest.mark.slow
@@ -278,6 +278,51 @@ def kernel(x, out):
 def test_what_kernels_have_not_is_refused(text):
     with pytest.raises(UntranslatableError):
         llvm_of(text, [np.int64(1)], [np.int64(1)])
+
+
+def test_arrays_of_a_constant_and_of_a_computed_size_are_compared():
+    text = """
+def kernel(x, y, n):
+    x[:] = y[:n]
+    return ()
+"""
+    x, y = np.zeros(4), np.arange(6.0)
+    run = compiled(text, (x, y, np.int64(0)))
+    run(x, y, np.int64(4))
+    assert x.tolist() == [0, 1, 2, 3]
+    for n in (3, 5):
+        with pytest.raises(ArithmeticError):
+            run(x, y, np.int64(n))
+
+
+def test_sizes_among_the_numbers_of_the_last_argument_are_compared():
+    text = """
+def kernel(x, numbers):
+    n = size_at(numbers, 1)
+    x = reshaped(x, (n,))
+    for i in range(short(n)):
+        x[i] += np.float64(numbers[0])
+    return (x, np.int64(n))
+"""
+    x = ArrayType(np.dtype(np.float64), (RunTimeSize(1, 1),))
+    run = compiled(text, (x, np.zeros(2, np.int64)), (x, np.int64(0)))
+    for n in (2, 5, 9):
+        found = np.zeros(n)
+        array, number = run(found, np.array([3, n]))
+        assert array is found
+        assert (number, array.tolist()) == (n, [3.0] * n)
+        with pytest.raises(TypeError):
+            run(np.zeros(n + 1), np.array([3, n]))
+
+
+def test_a_helper_that_chooses_by_a_number_at_run_time_is_refused():
+    @intrinsic
+    def chosen(writer, number):
+        return 1 if number == 2 else 2
+
+    text = "def kernel(x):\n    return (np.int64(chosen(x)), )\n"
+    with pytest.raises(UntranslatableError, match="known only when the kernel runs"):
+        compiled(text, (np.int64(2),), (np.int64(0),), chosen=chosen)
 
 
 def test_a_kernel_that_runs_lets_other_threads_run():

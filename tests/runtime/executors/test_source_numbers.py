@@ -1,0 +1,81 @@
+"""The numbers in the source of a kernel that may become variables."""
+
+import pytest
+
+from allograph.runtime.executors.source_numbers import numbers_of
+
+
+def left(*lines: str) -> str:
+    """The body of a kernel with `?` for such numbers."""
+    source = "".join(f"    {line}\n" for line in lines)
+    found = numbers_of(f"def kernel(x, y, v1):\n{source}").source
+    return found.split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("y = new_array((7, 1, 0), np.float64)", "y = new_array((?, 1, 0), np.float64)"),
+        ("y = reshaped(x, (6, 2))", "y = reshaped(x, (?, ?))"),
+        ("y = x.reshape((6, 2))", "y = x.reshape((?, ?))"),
+        ("y = x.shape[2]", "y = x.shape[2]"),
+        ("y = x[2, 1]", "y = x[?, 1]"),
+        ("y = x[4:9]", "y = x[?:?]"),
+        ("r1 = np.float64(x[0] * np.float64(0.5))", "r1 = np.float64(x[0] * np.float64(?))"),
+        ("r1 = np.float64(np.float64(1.0))", "r1 = np.float64(np.float64(1.0))"),
+        ("r1 = np.float64(x[0] * 3)", "r1 = np.float64(x[0] * 3)"),
+        ("r1 = np.float64(x[0] / 8 + (4 - 2))", "r1 = np.float64(x[0] / 8 + (4 - 2))"),
+        ("r1 = np.float32(-np.float32(2.5))", "r1 = np.float32(-np.float32(?))"),
+        ("r1 = np.float64(np.float64(-2.5))", "r1 = np.float64(np.float64(-2.5))"),
+        ("k1 = wrapped_index(v1, 9)", "k1 = wrapped_index(v1, ?)"),
+        ("b = bool(v1 < 3)", "b = bool(v1 < 3)"),
+        ("table[5] = 3", "table[5] = 3"),
+        ("z = some_function(x, 8)", "z = some_function(x, 8)"),
+        (f"k1 = wrapped_index(v1, {1 << 31})", f"k1 = wrapped_index(v1, {1 << 31})"),
+    ],
+)
+def test_numbers_become_variables_where_these_mean_the_same(line, expected):
+    assert left(line) == f"    {expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("for i in range(9):", "for i in range(?):"),
+        ("for i in range(3, 9, 2):", "for i in range(?, ?, 2):"),
+        ("for i in range(9 - 2, -1, -1):", "for i in range(? - ?, -1, -1):"),
+        ("for i in range(opaque(300)):", "for i in range(?):"),
+        ("for i in range(min(64, 300 - v1)):", "for i in range(min(?, ? - v1)):"),
+    ],
+)
+def test_the_steps_of_loops_stay(head, expected):
+    assert left(head, "    pass") == f"    {expected}\n        pass\n"
+
+
+def test_literals_beside_variables_that_hold_integers_become_variables():
+    found = left(
+        "for i in range(4):",
+        "    j = 3 + i",
+        "    k = np.int64(i)",
+        "    x[j // 8 + k % 5] = i * 2.0",
+        "    r = np.float64(x[i])",
+        "    r = np.float64(r * 2)",
+        "    b = bool(j < 6)",
+    )
+    assert found.splitlines() == [
+        "    for i in range(?):",
+        "        j = ? + i",
+        "        k = np.int64(i)",
+        "        x[j // 8 + k % 5] = i * 2.0",
+        "        r = np.float64(x[i])",
+        "        r = np.float64(r * 2)",
+        "        b = bool(j < ?)",
+    ]
+
+
+def test_a_variable_that_may_hold_something_else_is_no_integer():
+    found = left("s = 3", "if s < 4:", "    s, t = v1, v1", "u = 5", "u = v1", "w = u + 7")
+    assert found.splitlines() == [
+        "    s = 3", "    if s < 4:", "        s, t = v1, v1",
+        "    u = 5", "    u = v1", "    w = u + 7",
+    ]  # fmt: skip
