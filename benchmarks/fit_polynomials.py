@@ -102,13 +102,19 @@ POLYNOMIALS = {
     "ATANH_32": (HALF_ATANH_TAIL, (0, mp.mpf("0.25")), lambda z: z, 26.5),
     "TANH_64": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 56),
     "TANH_32": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 27),
-    "ERF_32": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 27),
+    "ERF_32": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 25.5),
     "ERF_64": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 56),
     "ERFC_LOG_32": (
         lambda x: mp.log(mp.erfc(x)),
         (MIDDLE, mp.mpf("4.1")),
         lambda x: mp.erfc(x) / mp.erf(x),
-        26,
+        25.4,
+    ),
+    "EXP2_OF_ERFC_32": (
+        lambda f: mp.mpf(2) ** f,
+        (mp.mpf("-0.5"), mp.mpf("0.5")),
+        lambda f: mp.erfc(MIDDLE) / mp.erf(MIDDLE) * 2**-f,
+        25.5,
     ),
     "ERFC_LOG_64": (
         lambda x: mp.log(mp.erfc(x)),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import math
 
 from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, residue, where
-from .coefficients import ERF_32, ERF_64, ERFC_64, ERFC_LOG_32, ERFC_LOG_64, ERFC_WIDE
+from .coefficients import (
+    ERF_32,
+    ERF_64,
+    ERFC_64,
+    ERFC_LOG_32,
+    ERFC_LOG_64,
+    ERFC_WIDE,
+    EXP2_OF_ERFC_32,
+)
 from .exponential import exp_times, small_power, widened
 
 NEAR = {32: ERF_32, 64: ERF_64}
@@ -20,7 +28,8 @@ def erf(x: Number) -> Number:
     coefficients, end = FAR[x.bits]
     inside = where(size > end, x.like(end), size)
     in_twos = [coefficient / math.log(2) for coefficient in coefficients]
-    power, scale = small_power(polynomial(inside, in_twos))
+    terms = EXP2_OF_ERFC_32 if x.bits == 32 else None
+    power, scale = small_power(polynomial(inside, in_twos), terms)
     return where(size < MIDDLE, near, copysign(fma(-power, scale, 1.0), x))
 
 
