@@ -110,6 +110,19 @@ def maybe_unset(body: list, parameters: set[str]) -> set[str]:
     return found
 
 
+def bound_in_tries(body: list) -> set[str]:
+    """The variables that a `try` or a `with` binds, unless an exception ends it before."""
+    found: set[str] = set()
+    for statement in body:
+        if isinstance(statement, SCOPES):
+            continue
+        if isinstance(statement, (gast.Try, *WITH)):
+            found |= names_of(statement).bound.keys()
+        else:
+            found |= bound_in_tries([one for block in _blocks(statement) for one in block])
+    return found
+
+
 def read_before_bound(body: list, seen: set[str]) -> set[str]:
     """The names that a block reads above every statement that binds them: no value can be there.
 

@@ -26,7 +26,13 @@ import itertools
 import gast
 
 from ..analysis.assignment_targets import root_of
-from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
+from ..analysis.liveness import (
+    bound_in_tries,
+    live_after_each,
+    live_anywhere,
+    live_before,
+    live_in_loop,
+)
 from ..analysis.names import (
     Names,
     assigned_in_operands,
@@ -79,6 +85,7 @@ class ControlFlow:
         self.before: list = []  # functions that go before the present statement, in `self.scope`
         statements.expressions.operands = Operands(self)
         self.maybe_none = none_before_loops(function_body)
+        self.maybe_unbound = bound_in_tries(function_body) & set(names.bound)
         self.helpers: set[str] = set()  # the names of the functions made here
         self.unset = early | self.maybe_none  # the variables that may have no value
         self.scope.needs(sorted(early))  # or a read would find a variable of another function
@@ -342,6 +349,8 @@ class ControlFlow:
     ) -> list:
         """The function for one block of a statement."""
         own = names_in(body).bound.keys() - self.always_live  # a local, unless it is state
+        scope.needs(sorted(names_in(body).read & self.maybe_unbound))
+        self.unset.update(scope.unset)
         outer_names = (scope.outer_names - own) | set(state) | self._foreign(scope, body)
         inner = Scope(outer_names, set(parameters))
         getter, setter = self.getter, self.setter

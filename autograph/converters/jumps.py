@@ -89,6 +89,8 @@ class Jumps:
             rest = statements[index + 1 :]
             if isinstance(statement, JUMPS):
                 return made + copy_location(self.jump(statement, loop), statement)
+            if isinstance(statement, gast.Try) and _discards(statement.finalbody):
+                return made + self.discarding(statement, loop)
             flags = self.flags_set_by([statement], loop)
             if isinstance(statement, LOOPS):
                 before, after = self.loop(statement, loop)
@@ -137,6 +139,24 @@ class Jumps:
 
     # ---- statements ----------------------------------------------------------------------
 
+    def discarding(self, statement: gast.Try, loop: Loop | None) -> list:
+        """A `try` whose `finally` always jumps: the rest of it in a `with` that suppresses all."""
+        final, statement.finalbody = statement.finalbody, []
+        inner = [statement] if statement.handlers else statement.body
+        flags = self.flags_set_by(inner, loop)
+        if contains(inner, gast.Return):
+            flags.append(self.do_return)
+            outer = loop
+            while outer is not None:
+                flags.append(outer.needs_break())
+                outer = outer.outer
+        manager = gast.withitem(expression("ag__.discarding()"), None)
+        block = copy_location([gast.With([manager], inner, None)], statement)
+        made = [self.inside(block[0], loop)]
+        for flag in dict.fromkeys(flags):
+            made += copy_location(quote(f"{flag} = False"), statement)
+        return made + self.block(final, loop)
+
     def jump(self, statement, loop: Loop | None) -> list:
         if isinstance(statement, gast.Break):
             return quote(f"{loop.needs_break()} = True")
@@ -183,8 +203,8 @@ class Jumps:
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
         if contains(getattr(statement, "finalbody", []), JUMPS):
             raise NotConvertibleError(
-                "`break`, `continue` or `return` inside `finally` discards exceptions; "
-                "the function stays as it is"
+                "`break`, `continue` or `return` inside `finally` discards exceptions, and it "
+                "does not always happen; the function stays as it is"
             )
         tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
         flags = self.flags_set_by(statement.body, loop) if tries else []
@@ -199,6 +219,11 @@ class Jumps:
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             part.body = self.block(part.body, loop) or copy_location([gast.Pass()], statement)
         return statement
+
+
+def _discards(block: list) -> bool:
+    """Whether a `finally` always jumps, which discards exceptions and other jumps."""
+    return contains(block, JUMPS) and always_jumps(block)
 
 
 def _is_simple(statement) -> bool:

@@ -18,6 +18,11 @@ from .raising import PASSING, Handler
 PACKAGE = __name__.partition(".")[0]
 
 
+def discarding() -> contextlib.suppress:
+    """A context manager around what a `finally` that always jumps discards the exceptions of."""
+    return contextlib.suppress(BaseException)
+
+
 def entered(manager):
     """The context manager of a `with`; one that may suppress exceptions registers as a handler."""
     if CURRENT.stager.checkpoint() is None:

@@ -178,6 +178,9 @@ class Writer:
         if not handled or self.happens(0.3):
             self.line(indent, "finally:")
             self.line(indent + 1, f"{self.name()} = {self.expression()}")
+            if self.happens(0.2):  # which discards exceptions
+                jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
+                self.line(indent + 1, self.pick(jumps))
 
     def on_tries(self, indent, depth, in_loop):
         """A `try` in each iteration; what the loop sets last is read after it."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from ...core.errors import InvalidArgumentError
 from ...core.tracebacks import is_from_handler
 from . import elf
+from .shared_words import immortal
 
 
 class _Definition(ctypes.Structure):
@@ -27,7 +28,6 @@ class _Definition(ctypes.Structure):
 
 
 _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
-_KEPT: list[_Definition] = []  # Python keeps the address of a definition, and not the definition
 _DEFINITIONS: dict[str, _Definition] = {}
 VARIABLE = "ALLOGRAPH_LOADER"
 LOADERS = ("auto", "llvm")
@@ -51,10 +51,8 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, int, l
 
 
 def _definition(name: str, address: int) -> _Definition:
-    """How Python describes the function at an address."""
-    definition = _Definition(name.encode(), address, _FASTCALL, None)
-    _KEPT.append(definition)
-    return definition
+    """How Python describes the function at an address. Python keeps its address, and no more."""
+    return immortal(_Definition(name.encode(), address, _FASTCALL, None))
 
 
 def bound(name: str, this: tuple, address: Callable[[str], int | None]) -> Callable:
@@ -62,7 +60,10 @@ def bound(name: str, this: tuple, address: Callable[[str], int | None]) -> Calla
     addresses of the functions of the library.
     """
     if name not in _DEFINITIONS:
-        _DEFINITIONS[name] = _definition(name, address(name) or 0)
+        found = address(name)
+        if not found:
+            raise elf.ObjectFileError(f"no function {name!r} in the library")
+        _DEFINITIONS[name] = _definition(name, found)
     return python_function(_DEFINITIONS[name], this)
 
 

@@ -7,12 +7,22 @@ the GIL. All words are written with the GIL; kernels read TICK without it.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-WORDS = np.zeros(64, np.int64)
+
+def immortal(value):
+    """The value, which lives as long as the process: machine code has its address. While Python
+    ends, it empties one module after another, and what still runs may call kernels.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
+    return value
+
+
+WORDS = immortal(np.zeros(64, np.int64))
 TICK = 0  # grows while kernels run; alone in its cache line
 RUNNING = 16  # the number of kernels that run
 MAIN_THREAD = 17  # the identity of Python's main thread
@@ -26,10 +36,8 @@ class Service(NamedTuple):
 
 
 CLOCK, WORKERS = Service(18, 19), Service(20, 21)
-_KEPT: dict[Service, Callable] = {}
 
 
 def provide(service: Service, start: Callable[[], object]) -> None:
     """Set the function that starts a service. It sets the word of the service to 1."""
-    _KEPT[service] = start
-    WORDS[service.function] = id(start)
+    WORDS[service.function] = id(immortal(start))

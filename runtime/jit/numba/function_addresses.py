@@ -10,12 +10,12 @@ from typing import Any
 from numba.core import compiler
 from numba.core.registry import cpu_target
 
+from ..loader.shared_words import immortal
 from ..loader.symbols import PREFIX, SHARED, provide
 from .callables import function_of
 
 LIBRARY = f"{SHARED}numba."
 _ADDRESSES: dict[str, int] = {}
-_KEPT: list = []  # the owners of the machine code
 
 
 def symbol_of(name: str) -> str:
@@ -37,7 +37,7 @@ def load(name: str, tree: ast.FunctionDef, scope: dict[str, object], given: tupl
     target.refresh()
     function = function_of(tree, scope)
     made = compiler.compile_extra(typing, target, function, given, None, flags, {})
-    _KEPT.append(made)
+    immortal(made)  # the owner of the machine code
     address = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
     _ADDRESSES[f"{LIBRARY}{name}"] = address
 

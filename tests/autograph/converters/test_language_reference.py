@@ -468,6 +468,52 @@ def f(c):
 """,
         [(0,), (1,)],
     ),
+    "a handler reads in a loop what was not bound": (
+        """
+def f(x):
+    try:
+        y = [1][x]
+        y += 1
+    except IndexError:
+        for k in range(2):
+            z = y + k
+        return z
+    while x < 1:
+        x += y
+    return x + y
+""",
+        [(0,), (1,)],
+    ),
+    "jumps in finally discard exceptions and jumps": (
+        """
+def f(x):
+    total = 0
+    for i in range(4):
+        for j in range(3):
+            try:
+                if i == x:
+                    return "early"
+                total += [1, 2][j]
+                if j == x:
+                    break
+            except KeyError:
+                total = -1
+            else:
+                total += 10
+            finally:
+                total += 100
+                continue
+        try:
+            int(x)
+        finally:
+            break
+    try:
+        return total, int("q")
+    finally:
+        return total
+""",
+        [(0,), (1,), (3,), ("q",)],
+    ),
     "a jump in finally sees what was assigned": (
         """
 def f(c):

@@ -410,3 +410,37 @@ def test_kernels_are_stored_for_the_processor_that_llvm_sees(monkeypatch):
     first = cache._processor.__wrapped__()
     monkeypatch.setattr(llvm_backend, "processor", lambda: "another")
     assert cache._processor.__wrapped__() != first
+
+
+LATE = """
+import os, sys
+import allograph as ag
+from allograph.runtime.jit import cache
+
+f = ag.function(lambda x: ag.sin(x) * 2.0 + 1.0, jit_compile=True)
+f(ag.constant([1.0, 2.0]))
+
+
+class Late:
+    def __init__(self, functions):
+        self.functions = functions
+
+    def __del__(self, write=os.write):
+        for function in self.functions:
+            try:
+                function()
+            except TypeError:
+                write(1, b"refused ")
+
+
+kernels = [one for one in cache._kernels.values() if isinstance(one, cache.Compiled)]
+sys.late = Late([one.function for one in kernels])
+"""
+
+
+def test_kernels_may_be_called_until_the_process_has_ended(tmp_path):
+    script = tmp_path / "late.py"
+    script.write_text(LATE)
+    environment = {**os.environ, "PYTHONMALLOC": "debug"}  # which overwrites what is freed
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "refused "), done.stderr

@@ -296,3 +296,42 @@ def test_no_handler_catches_the_refusal_of_a_construct(refused):
     for f in (in_a_try, in_a_with):
         with pytest.raises((TypeError, UnboundLocalError)):
             ag.function(f)(ag.constant(1))
+
+
+@pytest.mark.parametrize("options", [{"kernel_compiler": "none"}, {"jit_compile": True}])
+def test_a_finally_that_always_jumps_comes_after_staged_statements(options):
+    def program(x):
+        total = 0
+        for i in ag.range(4):
+            try:
+                if x > i:
+                    total += x
+                    continue
+                if x == 0:
+                    return 77
+            finally:
+                total += 1
+                continue
+        try:
+            if total > 5:
+                total = total * 2
+                return 0
+        finally:
+            return total
+
+    staged = ag.function(program, **options)
+    for x in (-1, 0, 2, 9):
+        assert int(staged(ag.constant(x))) == program(x)
+
+
+def test_a_staged_error_that_a_finally_discards_is_refused():
+    @ag.function
+    def program(x):
+        try:
+            if x > 2:
+                raise ValueError("large")
+        finally:
+            return x
+
+    with pytest.raises(errors.StagedHandlerError, match="raise ValueError"):
+        program(ag.constant(1))
