@@ -17,6 +17,8 @@ import tempfile
 import time
 import traceback
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -146,8 +148,14 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     task = partial(run_chunk, options=options)
     work = chunks(first, options.programs)
     context = multiprocessing.get_context("spawn")
-    with context.Pool(options.processes, maxtasksperchild=20) as pool:
-        for seeds, found in zip(work, pool.imap(task, work), strict=True):
+    with ProcessPoolExecutor(options.processes, context, max_tasks_per_child=20) as pool:
+        results = pool.map(task, work)
+        for seeds in work:
+            try:
+                found = next(results)
+            except BrokenProcessPool:  # a signal has ended one of them
+                died = f"a process died, in one of {CHUNK * options.processes} programs"
+                return [*broken, (seeds.start, died, "")]
             done += len(seeds)
             for seed, law, text in found:
                 print(f"program {seed}, {law}:\n{text}", flush=True)

@@ -21,6 +21,8 @@ BINARY = ["+", "+", "-", "*", "*", "/", "//", "%", "&", "|", "^", "<", "==", ">=
 BINARY_UFUNCS = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum",
                  "minimum", "fmax", "hypot", "arctan2", "copysign", "logical_and", "bitwise_xor",
                  "less", "not_equal", "power", "left_shift", "right_shift"]  # fmt: skip
+# NumPy 2.4 dies of a comparison with an integer that the data type does not hold, under a mask.
+COMPARISONS = {"less", "not_equal"}
 UNARY_UFUNCS = ["negative", "absolute", "square", "sqrt", "exp", "sin", "tanh", "sign", "floor",
                 "rint", "conjugate", "invert", "logical_not", "isnan", "isfinite",
                 "reciprocal"]  # fmt: skip
@@ -251,10 +253,11 @@ class ArrayProgram:
         other = self.like(array)
         masks = self.arrays(lambda each: each.dtype == bool and each.shape == array.shape)
         where = f", where={self.pick(masks)}" if masks and self.chance(0.3) else ""
+        name = self.pick(BINARY_UFUNCS)
         return self.pick([
             *[f"{one}[{key}] {operator} {value}"] * 6,
             f"{one} {operator if operator != '=' else '+='} {other}",
-            f"np.{self.pick(BINARY_UFUNCS)}({one}, {other}, out={one}{where})",
+            f"np.{name}({one}, {other}, out={one}{'' if name in COMPARISONS else where})",
             f"np.{self.pick(BINARY_UFUNCS)}({one}[1:], {other}, out={one}[:-1])",
             f"np.{self.pick(UNARY_UFUNCS)}({self.like(array)}, out={one}{where})",
             f"{one}.fill({self.scalar()})", f"{one}.sort()", f"np.copyto({one}, {other}{where})",
