@@ -33,6 +33,7 @@ def laws_of_values(native: bool) -> dict:
     import numpy_programs
     import wild_laws
     from handler_programs import handler_program
+    from run_time_numbers import every_number_at_run_time
 
     of_handlers = {"make": handler_program}
     chosen = {
@@ -58,6 +59,11 @@ def laws_of_values(native: bool) -> dict:
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
+        run_time = every_number_at_run_time()
+        chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)
+        chosen["jit of arrays, run-time numbers"] = run_time(
+            array_programs.assert_jit_is_numpy_of_arrays
+        )
     return chosen
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from array_programs import assert_jit_is_numpy_of_arrays
+from run_time_numbers import every_number_at_run_time
 
 pytestmark = pytest.mark.slow
 
@@ -15,3 +16,9 @@ def test_random_functions_of_arrays_mean_the_same(seed):
 @pytest.mark.parametrize("seed", range(1000, 1020))
 def test_a_random_function_of_arrays_means_the_same_in_machine_code(seed):
     assert_jit_is_numpy_of_arrays(seed)
+
+
+@pytest.mark.parametrize("seed", range(2000, 2020))
+def test_a_random_function_of_arrays_means_the_same_with_every_number_at_run_time(seed):
+    with every_number_at_run_time():
+        assert_jit_is_numpy_of_arrays(seed)

@@ -2,6 +2,7 @@
 
 import pytest
 from numpy_programs import assert_jit_is_numpy
+from run_time_numbers import every_number_at_run_time
 
 pytestmark = pytest.mark.slow
 
@@ -9,3 +10,9 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_a_random_function_means_the_same(seed):
     assert_jit_is_numpy(seed)
+
+
+@pytest.mark.parametrize("seed", range(2000, 2020))
+def test_a_random_function_means_the_same_with_every_number_at_run_time(seed):
+    with every_number_at_run_time():
+        assert_jit_is_numpy(seed)
