@@ -139,6 +139,10 @@ def read_before_bound(body: list, seen: set[str]) -> set[str]:
             known = seen | bound  # in loops by the iteration before, in handlers by what failed
             if isinstance(statement, gast.If) or (isinstance(statement, gast.Try) and index == 0):
                 known = set(seen)
+            elif isinstance(statement, gast.Try):
+                later = [names_in(one).bound.keys() for one in blocks[index:]]
+                before = [names_in(one).bound.keys() for one in blocks[:index]]
+                known -= set().union(*later) - seen.union(*before)
             elif isinstance(statement, WITH):
                 known = seen | names_in(*statement.items).bound.keys()
             found |= read_before_bound(block, known)

@@ -468,6 +468,17 @@ def f(c):
 """,
         [(0,), (1,)],
     ),
+    "a finally reads what it binds": (
+        """
+def f(x):
+    try:
+        z = [1][x]
+    finally:
+        y = (y if x == 1 else 5) % 3
+    return y + z
+""",
+        [(0,), (1,)],
+    ),
     "a handler reads in a loop what was not bound": (
         """
 def f(x):
