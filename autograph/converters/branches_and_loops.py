@@ -34,6 +34,8 @@ from ..analysis.liveness import (
     live_in_loop,
 )
 from ..analysis.names import (
+    COMPREHENSIONS,
+    SCOPES,
     Names,
     assigned_in_operands,
     names_in,
@@ -110,6 +112,15 @@ class ControlFlow:
         self.scope, self.before = outside
         return made
 
+    def needed_by_functions(self, names: set[str], scope: Scope) -> None:
+        """Functions made here read variables of `scope`. Where one has no value, Python would not
+        call it a local variable.
+        """
+        suspects = self.statements.expressions.suspects
+        local = names & self.local_names
+        scope.needs(sorted(local if suspects is None else local & suspects))
+        self.unset.update(scope.unset)
+
     def rewritten(self, statement, live: frozenset, scope: Scope) -> list:
         handler = {
             gast.If: self.if_statement,
@@ -117,7 +128,9 @@ class ControlFlow:
             gast.For: self.for_statement,
         }.get(type(statement))
         if handler is not None:
-            return copy_location(handler(statement, live, scope), statement)
+            made = copy_location(handler(statement, live, scope), statement)
+            self.needed_by_functions(_read_in_operands(made), scope)
+            return made
         inner = [
             field
             for field in ("body", "orelse", "finalbody", "handlers", "cases")
@@ -126,8 +139,11 @@ class ControlFlow:
         if inner and not isinstance(
             statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
         ):
-            return [self.compound(statement, inner, live, scope)]
+            made = [self.compound(statement, inner, live, scope)]
+            self.needed_by_functions(_read_in_operands(made), scope)
+            return made
         made = self.loaded(statement) + self.statements(statement)
+        self.needed_by_functions(_read_in_operands(made), scope)
         scope.definite |= (
             set(names_of(statement).bound) if not isinstance(statement, gast.Delete) else set()
         )
@@ -402,6 +418,21 @@ class ControlFlow:
                 keys.append(key)
                 values.append(self.statements.expressions(value))
         return gast.Dict(keys, values)
+
+
+def _read_in_operands(made: list) -> set[str]:
+    """The names that the functions of operands read, in the statements made of one."""
+    found: set[str] = set()
+    waiting = list(made)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.Lambda):
+            if getattr(node, "is_template", False) and not node.args.args:
+                found |= names_of(node.body).read
+        elif not isinstance(node, (*SCOPES, *COMPREHENSIONS)):
+            parts = gast.iter_child_nodes(node)
+            waiting += [one for one in parts if not isinstance(one, gast.stmt)]
+    return found
 
 
 def _within(scope: Scope) -> Scope:

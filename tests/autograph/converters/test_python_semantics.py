@@ -386,3 +386,47 @@ def test_defaults_of_a_lambda_are_computed_once_when_it_is_made():
 
     f = ag.autograph.to_graph(lambda x, k=default(), *, j=default(): x * k + j)
     assert f(3) == 8 and f(3, j=0) == 6 and len(made) == 2
+
+
+def test_a_variable_without_a_value_after_an_exception_is_a_local_one():
+    def set_unless(x):
+        try:
+            if x:
+                raise KeyError
+            y = 1
+        except KeyError:
+            pass
+        return y
+
+    def chosen(x):
+        try:
+            y = int("q")
+        except ValueError:
+            pass
+        return x if x < 1 else y
+
+    def combined(x):
+        with contextlib.suppress(ValueError):
+            y = int("q")
+        return x > 0 and y > 0
+
+    def in_a_branch(x):
+        with contextlib.suppress(ValueError):
+            y = int("q")
+        if x > 0:
+            return y + 1
+        return 0
+
+    def rebound(x):
+        with contextlib.suppress(ValueError):
+            y = int("q")
+        y = (y if x > 0 else x) % 3
+        return y
+
+    def raised(x):
+        with contextlib.suppress(ValueError):
+            y = int("q")
+        raise ValueError(y)
+
+    for f in (set_unless, chosen, combined, in_a_branch, rebound, raised):
+        assert assert_alike(f, 3)[1] is UnboundLocalError, f.__name__
