@@ -226,8 +226,10 @@ def compile_kernel(program: Program) -> Kernel:
     types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiler = kernel_compiler()
-    about = tuple(types), results, compiler, _elements(program) <= FEW
-    code = machine_code(source, *about, last=len(types) - len(buffers))
+    code = machine_code(
+        source, tuple(types), results, compiler, _elements(program) <= FEW,
+        last=len(types) - len(buffers),
+    )  # fmt: skip
     if code.compiled.regions:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]

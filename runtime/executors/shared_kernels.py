@@ -165,7 +165,7 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
     for k, values in enumerate(numbers):
         if type(values[0]) is int:
             alike.setdefault(tuple(one - values[0] for one in values), []).append(k)
-    found = {}
+    found: dict[int, tuple[int, int]] = {}
     for group in alike.values():
         base = max(group, key=lambda k: numbers[k][0])
         found |= {k: (base, numbers[base][0] - numbers[k][0]) for k in group if k != base}

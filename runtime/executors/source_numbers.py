@@ -174,7 +174,7 @@ class _Function:
                 self.look(one, at in of_integers)
 
     def add(self, node: ast.Constant) -> None:
-        assert node.end_col_offset is not None
+        assert node.end_col_offset is not None and isinstance(node.value, (int, float))
         place = node.lineno, node.col_offset
         self.found[place] = Position(*place, node.end_col_offset, node.value, self.in_quiet_range)
 

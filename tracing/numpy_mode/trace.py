@@ -13,10 +13,12 @@ from ...autograph.operators.raising import RefusedRaise
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
+from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
@@ -37,6 +39,9 @@ from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
 from .unused_values import keep_checks
 from .views import SIZE_ARGUMENTS, Item, layout
+
+# Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
+FEW = 64
 
 
 class Result(NamedTuple):
@@ -155,12 +160,15 @@ def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written
 def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
     """Kernels for what lies between calls of functions of NumPy's.
 
-    A loop around a call is no kernel: where it holds no loop that is one, Python runs it faster.
+    A loop around a call is no kernel: where it holds no long loop that is one, Python runs it
+    faster.
     """
     for node in graph.walk():
-        if node.op is OPS["while"] and _calls(node) and not any(
-            inner.op is OPS["while"] and not _calls(inner) for inner in node.attrs["body"].walk()
-        ):  # fmt: skip
+        if (
+            node.op is OPS["while"]
+            and _calls_numpy(node)
+            and not _has_long_loop(node.attrs["body"])
+        ):
             raise RefusedError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
     if executable.native is None:
@@ -168,9 +176,36 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
     return executable
 
 
-def _calls(loop: Node) -> bool:
+def _calls_numpy(loop: Node) -> bool:
     """Whether a loop calls a function of NumPy's."""
     return bool(called_names(loop.attrs["body"]))
+
+
+def _has_long_loop(graph: Graph) -> bool:
+    """Whether a graph holds a loop without calls that may pay for a kernel at each iteration.
+
+    Such a loop has many iterations, or their number is an operand; or it computes with arrays. A
+    loop that ends when a computed condition does is taken for short.
+    """
+    producers = graph.producers()
+    for node in graph.nodes:
+        if node.op is OPS["while"] and not _calls_numpy(node):
+            if _is_long(node, producers):
+                return True
+        elif any(map(_has_long_loop, node.subgraphs.values())):
+            return True
+    return False
+
+
+def _is_long(loop: Node, producers: dict) -> bool:
+    counter = induction_variable_of(loop, producers)
+    if counter is not None and (counter.trip_count is None or counter.trip_count >= FEW):
+        return True
+    return any(
+        node.op.elementwise and value.shape and (size_of(value.shape) or FEW) >= FEW
+        for node in loop.attrs["body"].walk()
+        for value in node.outputs
+    ) or _has_long_loop(loop.attrs["body"])
 
 
 def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> frozenset:

@@ -182,6 +182,42 @@ def test_a_ufunc_with_where_and_out_is_native():
     assert compiled.inspect().endswith("native code; 1 calls")
 
 
+def chain(steps, count, generator):
+    visits, state = np.zeros(len(steps), np.int64), 0
+    for _ in range(count):
+        drawn, following = generator.random(), 0
+        while following < len(steps) - 1 and steps[state, following] < drawn:
+            following += 1
+        state = following
+        visits[state] += 1
+    return visits
+
+
+def few_passes(a, count, generator):
+    for _ in range(count):
+        drawn = generator.random()
+        for j in range(len(a)):
+            a[j] += drawn
+    return a
+
+
+@pytest.mark.parametrize("function", [chain, few_passes])
+def test_a_loop_of_draws_and_short_loops_is_left_to_python(function):
+    compiled = ag.jit(function)
+    example = np.cumsum(np.full((5, 5), 0.2), 1) if function is chain else np.arange(6.0)
+    outcomes = [
+        outcome(one, (example.copy(), 50, np.random.default_rng(3))) for one in (compiled, function)
+    ]
+    assert_same(*outcomes)
+    assert "calls of random.random in a loop" in compiled.inspect()
+
+
+def test_a_loop_of_draws_and_long_loops_is_native():
+    compiled = ag.jit(few_passes)
+    compiled(np.arange(1000.0), 5, np.random.default_rng(3))
+    assert "native code that calls NumPy: random.random" in compiled.inspect()
+
+
 def test_a_loop_of_draws_and_single_operations_is_left_to_python():
     def walk(a, count, generator):
         x = 0.0
