@@ -65,8 +65,8 @@ class SharedKernels:
         numbers = numbers_of(source)
         sizes, shapes = _sizes(types), _sizes(results)
         vector = (*(one.number for one in numbers.positions), *sizes, *shapes)
-        kinds = tuple(map(type, vector))
-        key = (*numbers[::2], kinds, _pattern(types), _pattern(results), last)
+        classes = tuple(map(type, vector))
+        key = (*numbers[::2], classes, _pattern(types), _pattern(results), last)
         with self._lock:
             alike = self._alike.setdefault(key, _Alike())
             made = functools.partial(_General, source, numbers, types, results, last)

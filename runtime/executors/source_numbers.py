@@ -20,7 +20,7 @@ from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
 from ..jit.polled_loops import Polling, is_range, polling_of
 
 SOFT = "?"  # in place of a number
-DTYPES = {f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)}
+DTYPES = {f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)}
 FLOATS = {"float32", "float64"}
 # Functions of kernels whose arguments at these positions are integers.
 INTEGER_ARGUMENTS = {

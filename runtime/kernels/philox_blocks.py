@@ -89,11 +89,11 @@ def _blocks() -> Callable:
 @intrinsic
 def _vectors(writer, first: Number, counter: Number) -> tuple[Number, ...]:
     """The counters of all vectors of a step, whose blocks begin with `first`."""
-    lanes, made = vector_blocks(), []
-    zero, type_ = first.like(0).spread(lanes), vector_type(first.type, lanes)
-    for start in range(0, VECTORS * lanes, lanes):
-        numbers = first.with_value(type_(list(range(start, start + lanes)))) + first
-        made += [numbers, zero, zero, counter.spread(lanes)]
+    length, made = vector_blocks(), []
+    zero, type_ = first.like(0).spread(length), vector_type(first.type, length)
+    for start in range(0, VECTORS * length, length):
+        numbers = first.with_value(type_(list(range(start, start + length)))) + first
+        made += [numbers, zero, zero, counter.spread(length)]
     return tuple(made)
 
 
@@ -153,15 +153,15 @@ def _store(writer, words: Array, at, states: tuple) -> None:
     builder, type_ = writer.builder, integer_type(64)
     start = builder.bitcast(words.data, type_.as_pointer())
     start = builder.gep(start, [builder.mul(writer.int64(at), type_(4))], inbounds=True)
-    lanes = states[0].length or 1
+    length = states[0].length or 1
     for index in range(0, len(states), 4):
         values = [one.value for one in states[index : index + 4]]
-        place = builder.gep(start, [type_(index * lanes)], inbounds=True)
-        if lanes == 1:
+        place = builder.gep(start, [type_(index * length)], inbounds=True)
+        if length == 1:
             for offset, value in enumerate(values):
                 builder.store(value, builder.gep(place, [type_(offset)], inbounds=True))
             continue
-        order = [part * lanes + lane for lane in range(lanes) for part in range(4)]
+        order = [part * length + element for element in range(length) for part in range(4)]
         whole = _joined(
             builder, _joined(builder, *values[:2]), _joined(builder, *values[2:]), order
         )
@@ -169,6 +169,6 @@ def _store(writer, words: Array, at, states: tuple) -> None:
 
 
 def _joined(builder, x, y, order: list[int] | None = None):
-    """The lanes of two vectors, in this order."""
+    """The elements of two vectors, in this order."""
     order = list(range(2 * x.type.count)) if order is None else order
     return builder.shuffle_vector(x, y, vector_type(integer_type(32), len(order))(order))
