@@ -393,6 +393,30 @@ def test_code_does_without_the_features_that_the_system_leaves_out(monkeypatch):
     assert not any("no such feature" in one for one in found)
 
 
+COLUMNS = """
+define double @kernel(double* %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %sum = phi double [0.0, %entry], [%added, %loop]
+  %at = mul i64 %i, 7
+  %p = getelementptr double, double* %a, i64 %at
+  %x = load double, double* %p
+  %added = fadd fast double %sum, %x
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret double %added
+}
+"""
+
+
+def test_columns_are_not_read_by_gather_instructions():
+    assert "gather" not in llvm_backend.assembly(COLUMNS)
+
+
 @pytest.mark.parametrize("path", ["absent", "empty"])
 def test_where_the_system_does_not_list_features_llvm_is_asked(tmp_path, monkeypatch, path):
     (tmp_path / "empty").write_text("")
