@@ -71,7 +71,8 @@ def window_positions(ix, x, index: tuple, scalars) -> list[str]:
             positions.append(x.index(axis, at))
             continue
         own, start, step = entry
-        along = ix[own] if step == 1 else f"{ix[own]} * {step}"
+        by = scalars[step.position].at() if type(step) is Slot else step
+        along = ix[own] if step == 1 else f"{ix[own]} * {by}"
         if type(start) is Slot:
             positions.append(f"({scalars[start.position].at()} + {along})")
         else:
@@ -96,7 +97,7 @@ class Along(NamedTuple):
 
     axis: int
     start: Scalar
-    step: int
+    step: Scalar
 
 
 class IndexMap(NamedTuple):
@@ -135,7 +136,7 @@ class IndexMap(NamedTuple):
         index = tuple(
             slot(entry.at)
             if isinstance(entry, Pick)
-            else (entry.axis, slot(entry.start), entry.step)
+            else (entry.axis, slot(entry.start), slot(entry.step))
             for entry in self.entries
         )
         return index, scalars

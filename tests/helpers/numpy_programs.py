@@ -91,7 +91,8 @@ class Generator:
 
     def part(self) -> str:
         """A slice whose length may depend on computed values."""
-        step = self.pick(["", "", "", ":2", ":-1"])
+        computed = [":" + self.pick([f"{one} + 1", f"{one} - 7", one]) for one in self.indices]
+        step = self.pick(["", "", "", ":2", ":-1", *computed[:1]])
         return f"{self.bound()}:{self.bound()}{step}"
 
     def reduced(self) -> str:

@@ -14,8 +14,9 @@ import numpy as np
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
+from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
-from .traced_scalar import TracedScalar
+from .traced_scalar import TracedScalar, require
 
 # The positions of the arguments that bounds of slices were computed from.
 SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
@@ -143,13 +144,13 @@ def _is_computed(item: slice) -> bool:
 
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
     """A slice of length 1 in the place of one that the graph computes."""
-    for bound in (item.start, item.stop):
+    for bound in (item.start, item.stop, item.step):
         if type(bound) is TracedScalar and not is_exact(bound.dtype):
             raise TypeError("slice indices must be integers")
         if type(bound) is TracedScalar and bound.arguments:
             SIZE_ARGUMENTS.get().update(bound.arguments)
     if type(item.step) is TracedScalar:
-        raise RefusedError("the step of a slice is computed")
+        require(OPS["not_equal"](item.step.tensor, constant_of(item.step.dtype.type(0))))
     if axis >= template.ndim:
         raise RefusedError("too many indices")
     return slice(0, 1)

@@ -24,6 +24,7 @@ from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import masked_sizes
+from .slice_bounds import bounds_of
 
 
 def with_computed_sizes(graph: Graph) -> Graph:
@@ -171,29 +172,6 @@ class _Rewriter(ScalarNodes):
 
     # ---- views ---------------------------------------------------------------------------
 
-    def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, int]:
-        """The start, the number of elements and the step of a slice of an axis."""
-        start, stop, step = row
-        step = 1 if step is None else step
-        if not isinstance(step, int):
-            raise NotNativeError("a slice with a computed step", self.where)
-        length = size.length if isinstance(size, Extent) else size
-        if step > 0:
-            first = 0 if start is None else self.clamped(start, length, 0)
-            end = length if stop is None else self.clamped(stop, length, 0)
-            count = self.arithmetic("subtract", end, first)
-            if start is not None and stop is not None:
-                count = self.arithmetic("maximum", count, 0)
-        else:
-            before = self.arithmetic("subtract", length, 1)
-            first = before if start is None else self.clamped(start, length, -1)
-            end = -1 if stop is None else self.clamped(stop, length, -1)
-            count = self.arithmetic("maximum", self.arithmetic("subtract", first, end), 0)
-        if abs(step) > 1:
-            count = self.arithmetic("add", count, abs(step) - 1)
-            count = self.arithmetic("floor_divide", count, abs(step))
-        return first, count, step
-
     def sliced(self, view: IndexMap, index: tuple, scalars) -> IndexMap:
         """The view of a view by an index template."""
         fill = [one if isinstance(one, int) else self.scalar(one) for one in scalars]
@@ -210,7 +188,7 @@ class _Rewriter(ScalarNodes):
                 continue
             size, axis = view.shape[axis], axis + 1
             if type(row) is tuple:
-                start, count, step = self.bounds(tuple(map(known, row)), size)
+                start, count, step = bounds_of(self, tuple(map(known, row)), size)
                 along.append((len(shape), start, step))
                 shape.append(_size_of(count, size, step))
             else:
@@ -232,7 +210,8 @@ class _Rewriter(ScalarNodes):
                 start = self.inside(start, view.shape[entry.axis])
             start = self.arithmetic("multiply", start, entry.step)
             start = self.arithmetic("add", start, entry.start)
-            entries.append(Pick(start) if axis is None else Along(axis, start, entry.step * step))
+            step = self.arithmetic("multiply", step, entry.step)
+            entries.append(Pick(start) if axis is None else Along(axis, start, step))
         used = {entry.axis for entry in view.entries if isinstance(entry, Along)}
         for own, (axis, start, _) in enumerate(along):
             if axis is None and own not in used:
@@ -378,15 +357,16 @@ def _has_computed_bounds(node: Node) -> bool:
 # ---- views and sizes ---------------------------------------------------------------------------
 
 
-def _size_of(count: Scalar, size, step: int):
+def _size_of(count: Scalar, size, step: Scalar):
     """The size of an axis of `count` elements, which are among `size`."""
-    return int(count) if isinstance(count, int) else Extent(-(-int(size) // abs(step)), count)
+    least = abs(step) if isinstance(step, int) else 1
+    return int(count) if isinstance(count, int) else Extent(-(-int(size) // least), count)
 
 
 def _covers(view: IndexMap, entry: Along) -> bool:
-    """Whether an axis of a view is an axis of its source, in full."""
+    """Whether an axis of a view is an axis of its source, in full and in order."""
     own = (view.source.shape or ())[view.entries.index(entry)]
-    return view.shape[entry.axis] == own
+    return view.shape[entry.axis] == own and (entry.start, entry.step) == (0, 1)
 
 
 def _getitem(rewriter: _Rewriter, node: Node) -> Rewritten:

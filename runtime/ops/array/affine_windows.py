@@ -28,7 +28,7 @@ def _positions(index: tuple, scalars, sizes: tuple) -> tuple:
             positions.append(known(entry))
             continue
         axis, start, step = entry
-        along = known(start) + step * np.arange(sizes[axis])
+        along = known(start) + known(step) * np.arange(sizes[axis])
         positions.append(along.reshape(-1, *[1] * (len(sizes) - 1 - axis)))
     return tuple(positions)
 

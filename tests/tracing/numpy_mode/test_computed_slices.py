@@ -151,6 +151,36 @@ def test_steps_and_negative_bounds_are_those_of_numpy(i, step):
     check(read, normal(7), i)
 
 
+@pytest.mark.parametrize("step", (1, 3, -1, -2, 9, -9, 2**60, -(2**60)))
+def test_a_computed_step_of_either_sign_is_that_of_numpy(step):
+    def read(x, m, i, j, step):
+        rows = m[::step, ::-step]
+        x[i:j:step] = x[::step][0] * 2.0
+        x[::-1][::step] += 1.0
+        return x[i:j:step].sum(), x[::step].size, x[: j - i : step][:2].sum(), rows.max()
+
+    for i, j in ((1, 6), (6, 1), (-3, 20), (-20, -2)):
+        check(read, normal(7), normal(4, 5), i, j, step)
+
+
+def test_a_computed_step_of_zero_raises_the_error_of_numpy():
+    compiled = ag.jit(lambda x, step: x[::step].sum())
+    assert compiled(np.arange(5.0), -2) == 6.0
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        compiled(np.arange(5.0), 0)
+
+
+def test_a_computed_step_of_zero_raises_where_nothing_changes():
+    def itself(x, step):
+        x[::step] = x[::step]
+        x[::step]
+
+    compiled = ag.jit(itself)
+    compiled(np.arange(5.0), 2)
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        compiled(np.arange(5.0), 0)
+
+
 def test_a_slice_of_a_slice_reads_the_array_itself():
     def read(x, i, j):
         return x[i:][:j].sum(), x[i:][::-1][j:].sum(), x[1:-1][i:][j]
