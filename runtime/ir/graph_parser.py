@@ -212,12 +212,13 @@ class _Parser:
 
 
 def _operation(name: str) -> Op:
-    if name not in TABLE:
+    try:
+        return TABLE[name]
+    except KeyError:
         raise UnimplementedError(
             f"this version of allograph has no operation '{name}'",
             "Install the version that wrote the graph, or a newer one.",
-        )
-    return TABLE[name]
+        ) from None
 
 
 def _recorded(op, operands, attrs, specs, claims, where, values, calls) -> Iterator[Node]:

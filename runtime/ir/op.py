@@ -111,7 +111,24 @@ if TYPE_CHECKING:
 
 PURE, READS, WRITES = 0, 1, 2
 
-TABLE: dict[str, Op] = {}
+
+
+class _Table(dict[str, "Op"]):
+    """The operations by name. A name that is not registered yet lets the modules be imported that
+    are imported on demand, and is then looked up again.
+    """
+
+    def __init__(self):
+        self.load_all: Callable[[], None] = lambda: None  # a room above provides it
+
+    def __missing__(self, name: str) -> Op:
+        self.load_all()
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+TABLE = _Table()
 BY_UFUNC: dict[np.ufunc, Op] = {}
 
 
@@ -315,9 +332,11 @@ def _keyword_only(function: Callable) -> dict[str, Any]:
 
 
 def _find(name: str) -> Op:
-    if name not in TABLE:  # a process that unpickles a graph may not have imported its module yet
+    try:
+        return TABLE[name]
+    except KeyError:  # a process that unpickles a graph may not have imported its module yet
         dir(sys.modules[__name__.partition(".")[0]])  # imports all modules with public names
-    return TABLE[name]
+        return TABLE[name]
 
 
 def no_gradient(dy, y, *inputs, **attrs) -> list:

@@ -14,10 +14,19 @@ from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
-from . import program_printer  # noqa: F401 - the text form of programs
 from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of
+
+
+def _printed(program: Program) -> str:
+    """The text form of a program."""
+    from .program_printer import printed  # the planner of native code, which few programs need
+
+    return printed(program)
+
+
+Program.__str__ = _printed  # type: ignore[assignment, method-assign]
 
 
 def lower(graph: Graph) -> Program:

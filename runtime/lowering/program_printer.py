@@ -239,5 +239,3 @@ def _product(schedule: ProductSchedule) -> list[str]:
     words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
     return words
 
-
-Program.__str__ = printed  # type: ignore[assignment, method-assign]

@@ -66,6 +66,8 @@ def implementation_of(ufunc):
     """The function that computes a ufunc with operations, None if there is none."""
     if ufunc in IMPLEMENTATIONS:
         return IMPLEMENTATIONS[ufunc]
+    if ufunc not in BY_UFUNC:
+        TABLE.load_all()
     op = BY_UFUNC.get(ufunc)
     return None if op is None else lambda *inputs: op(*_fitting(ufunc, op, inputs))
 

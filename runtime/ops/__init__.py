@@ -1,26 +1,18 @@
 """The operations, one family a file. The declaration of an operation holds its types, shape rule,
-NumPy kernel, native form, effect and gradient. Importing this package registers all of them.
+NumPy kernel, native form, effect and gradient. Importing this package registers those that most
+programs use; `on_demand` registers the others, when one of them is first looked up.
 """
 
 from .array import (
-    affine_windows,
     clipping,
-    compressed,
     constants,
-    counting,
     creation,
-    diagonals,
     gathering,
     joining,
     masking,
-    scattering,
-    segments,
     shape_ops,
     slicing,
-    sorting,
-    statistics,
     strided_slice,
-    tile_pad_flip,
 )
 from .control import (
     assertions,
@@ -31,9 +23,8 @@ from .control import (
     recursion,
     shape_assertions,
 )
-from .linalg import banded, decompositions, eigenvalues, lu, matmul, solvers
+from .linalg import matmul
 from .math import (
-    bessel,
     bitwise,
     casting,
     comparison,
@@ -41,11 +32,7 @@ from .math import (
     logic,
     reductions,
     safe_division,
-    scans,
-    special,
     transcendental,
     trigonometry,
 )
-from .nn import convolution, pooling
-from .state import host_calls, numba_calls, printing, python_calls, random
-from .strings import compression, encodings, fingerprints, regex_and_templates, strings, unicode
+from .state import numba_calls, printing, python_calls

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ..ir.op import TABLE
 from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
@@ -38,4 +39,7 @@ provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewis
 
 def load_operations() -> None:
     """Register every operation in the table of operations."""
-    import_module("..ops", __package__)
+    import_module("..ops.on_demand", __package__)
+
+
+TABLE.load_all = load_operations

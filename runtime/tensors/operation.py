@@ -12,7 +12,6 @@ from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
-from .late_binding import load_operations
 from .tensor import Operators
 
 
@@ -59,8 +58,8 @@ class _Operations:
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name not in TABLE and not name.startswith("_"):
-            load_operations()
+        if name.startswith("_"):  # no operation: what `inspect` and doctest ask of any object
+            raise AttributeError(name)
         try:
             return TABLE[name]
         except KeyError:
