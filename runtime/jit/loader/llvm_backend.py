@@ -30,6 +30,9 @@ NO_GATHERS = ("prefer-no-gather", "prefer-no-scatter")
 # The named metadata of a module with loops that LLVM unrolls before it vectorizes: vectors of what
 # they become are left to the pass for straight code.
 HAS_SHORT_LOOPS = "allograph.short_loops"
+# That of a module whose loops are few and short, such as the entries of kernels: the passes for
+# loops would take ten times as long as the others, and give code that runs no faster.
+IS_PLAIN = "allograph.plain"
 
 
 @functools.cache
@@ -75,10 +78,19 @@ def optimized(source: str, level: int = KERNELS) -> binding.ModuleRef:
     # Of chains of scalars, it would put few into vectors, which then wait for one another.
     options.slp_vectorization = HAS_SHORT_LOOPS in source
     builder = binding.create_pass_builder(machine, options)
-    passes = builder.getModulePassManager()
+    passes = _plain_passes() if IS_PLAIN in source else builder.getModulePassManager()
     passes.run(module, builder)
     _free(passes)
     return module
+
+
+def _plain_passes():
+    """Passes that keep variables in registers and simplify instructions and branches."""
+    passes = binding.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    return passes
 
 
 def _free(passes) -> None:

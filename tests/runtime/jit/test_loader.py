@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+import re
 import struct
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from kernel_compilation import llvm_of
 from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.jit import cache, cache_trust, cpu
+from allograph.runtime.jit.entry import entry_library
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import (
     elf,
@@ -468,3 +470,13 @@ def test_kernels_may_be_called_until_the_process_has_ended(tmp_path):
     environment = {**os.environ, "PYTHONMALLOC": "debug"}  # which overwrites what is freed
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "refused "), done.stderr
+
+
+def test_the_entries_of_kernels_have_their_variables_in_registers_without_the_passes_for_loops():
+    source = entry_library.written()
+    assert llvm_backend.IS_PLAIN in source
+    before, after = (
+        re.findall(r"= alloca \S+$", code, re.MULTILINE)
+        for code in (source, str(llvm_backend.optimized(source)))
+    )
+    assert before and not after
