@@ -112,7 +112,6 @@ if TYPE_CHECKING:
 PURE, READS, WRITES = 0, 1, 2
 
 
-
 class _Table(dict[str, "Op"]):
     """The operations by name. A name that is not registered yet lets the modules be imported that
     are imported on demand, and is then looked up again.

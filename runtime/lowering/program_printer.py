@@ -238,4 +238,3 @@ def _product(schedule: ProductSchedule) -> list[str]:
         words += _chunks(chunks)
     words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
     return words
-
