@@ -1,0 +1,44 @@
+"""The benchmark of shapes beside the limit: `benchmarks/rooflines.py`."""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+if str(BENCHMARKS) not in sys.path:  # scripts there import each other as top-level modules
+    sys.path.append(str(BENCHMARKS))
+
+with mock.patch.dict(os.environ):  # the script chooses one thread for its own process
+    rooflines = importlib.import_module("rooflines")
+
+
+def test_there_are_fifty_shapes_with_both_data_types():
+    shapes = [shape for one in rooflines.CLASSES.values() for shape in one]
+    assert len(set(shapes)) * len(rooflines.DTYPES) == 50
+
+
+@pytest.mark.parametrize(
+    ("shape", "flops"),
+    [
+        (rooflines.Product(2, 3, 5), 60),
+        (rooflines.Convolution(4, 3, 3, 8), 2 * 16 * 9 * 3 * 8),
+        (rooflines.Convolution(5, 3, 3, 8, 2), 2 * 9 * 9 * 3 * 8),
+        (rooflines.Convolution(4, 6, 3, 0), 2 * 16 * 9 * 6),
+    ],
+)
+def test_the_work_of_a_shape_is_that_of_its_results(shape, flops):
+    assert shape.flops() == flops
+
+
+@pytest.mark.parametrize(
+    "shape", [rooflines.Product(2, 3, 5), rooflines.Convolution(5, 2, 3, 0, 2)]
+)
+def test_a_shape_has_a_result_and_a_limit(shape, monkeypatch):
+    monkeypatch.setattr(rooflines, "REFERENCE", 8)
+    measured = rooflines.measure(shape, "float32", 0.0)
+    assert measured.seconds > 0
+    assert measured.limit > 0
