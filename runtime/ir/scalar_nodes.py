@@ -65,7 +65,7 @@ class ScalarNodes:
             return b if isinstance(a, int) else a
         return self.computed(name, a, b)
 
-    def clamped(self, bound: Scalar, size: Scalar, low: int) -> Scalar:
+    def clamped(self, bound: Scalar, size: Scalar, low: Scalar) -> Scalar:
         """A bound of a slice, negative from the end, between `low` and the size, or before it."""
         high = self.arithmetic("add", size, low)
         if isinstance(bound, int):

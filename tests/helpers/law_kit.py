@@ -50,7 +50,7 @@ def _execute(source: str, file: str, scope: dict) -> None:
 
 def forget_programs() -> None:
     """Drop the source texts of programs that have run."""
-    for file in [file for file in linecache.cache if " program " in file]:
+    for file in [file for file in list(linecache.cache) if " program " in file]:
         del linecache.cache[file]
 
 

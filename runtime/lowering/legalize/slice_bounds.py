@@ -36,16 +36,16 @@ def bounds_of(nodes: ScalarNodes, row: tuple, size) -> tuple[Scalar, Scalar, Sca
 
 
 def _of_computed_step(
-    nodes: ScalarNodes, start: Scalar | None, stop: Scalar | None, step: Value, length: Scalar
+    nodes: ScalarNodes, start: Scalar | None, stop: Scalar | None, given: Value, length: Scalar
 ) -> tuple[Scalar, Scalar, Scalar]:
     """The same for a step of either sign. A step of 0 fails as a divisor."""
-    step = nodes.arithmetic("minimum", nodes.arithmetic("maximum", step, -HUGE), HUGE)
+    step = nodes.arithmetic("minimum", nodes.arithmetic("maximum", given, -HUGE), HUGE)
     is_up = nodes.computed("less", 0, step, dtype=bool_)
     low = nodes.computed("select", is_up, 0, -1)
     before = nodes.arithmetic("subtract", length, 1)
-    first = nodes.computed("select", is_up, 0, before)
+    first: Scalar = nodes.computed("select", is_up, 0, before)
     first = first if start is None else nodes.clamped(start, length, low)
-    end = nodes.computed("select", is_up, length, -1)
+    end: Scalar = nodes.computed("select", is_up, length, -1)
     end = end if stop is None else nodes.clamped(stop, length, low)
     distance = nodes.arithmetic("subtract", end, first)
     past = nodes.computed("select", is_up, 1, -1)  # so that the quotient is rounded up
