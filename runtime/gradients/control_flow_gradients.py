@@ -14,7 +14,13 @@ import numpy as np
 from ..core.dtypes import int32, stack
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
-from ..ir.saved_lists import NOTHING, empty_stack, is_differentiable, stack_spec
+from ..ir.saved_lists import (
+    NOTHING,
+    empty_stack,
+    has_no_elements,
+    is_differentiable,
+    stack_spec,
+)
 from ..ops.state.variables import Cell
 from ..tensors.active_tapes import follow
 from ..tensors.apply import BUILDER
@@ -228,7 +234,7 @@ def extend_while(builder: Builder, node: Node):
     stacked = [
         value
         for value, position in zip(_captured_values(finished), finished.saved, strict=True)
-        if position is None or position < carried
+        if _is_stacked(value, position, carried)
     ]
     loop, stacks, starts = _with_stacks(builder, node, finished, stacked)
     inputs = _tensors(builder, node.inputs)
@@ -253,6 +259,13 @@ def extend_while(builder: Builder, node: Node):
         return placed
 
     return pull, starts
+
+
+def _is_stacked(value: Value, position: int | None, carried: int) -> bool:
+    """Whether a value that is saved can differ in each iteration. One without elements cannot: a
+    stack of them would not tell how many it holds.
+    """
+    return (position is None or position < carried) and not has_no_elements(value)
 
 
 def _captured_values(finished) -> list[Value]:
@@ -314,7 +327,9 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
         rows = iter(stacks)
         saved = []
         for value, position in zip(_captured_values(finished), finished.saved, strict=True):
-            if position is None or position < carried:
+            if has_no_elements(value):
+                saved.append(step.constant(np.zeros(value.shape, value.dtype.numpy_dtype)))
+            elif _is_stacked(value, position, carried):
                 saved.append(
                     ops.stack_peek(next(rows), index, dtype=value.dtype, shape=value.shape)
                 )

@@ -14,6 +14,11 @@ def is_array(dtype: DType, shape) -> bool:
     return dtype is not stack and not dtype.numpy_dtype.hasobject and is_static(shape)
 
 
+def has_no_elements(value) -> bool:
+    """Whether a value is known to be an array of size 0."""
+    return is_array(value.dtype, value.shape) and 0 in value.shape
+
+
 def empty_stack(dtype: DType, shape) -> np.ndarray:
     """The stack before the first element."""
     if is_array(dtype, shape):

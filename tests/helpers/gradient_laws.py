@@ -58,6 +58,10 @@ def assert_ways_agree(seed: int, way, native: bool = False) -> None:
                 if native and "jit_compile=True" in str(error):
                     continue  # it says what has no native form
                 raise
+            except ag.errors.UnimplementedError as error:
+                if "variable.read_value()" not in str(error):
+                    raise
+                continue  # the program keeps a variable that a loop assigns
             for one, other in zip(made, expected, strict=True):
                 np.testing.assert_allclose(one, other, 1e-9, 1e-10, err_msg=case.source)
 

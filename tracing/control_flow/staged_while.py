@@ -50,6 +50,7 @@ from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
+from .variable_aliases import check_aliases
 
 OF_THE_CONVERTER = {"lists", "maybe_none", "read_as_is", "test_assigns"}
 
@@ -153,6 +154,7 @@ class _Recording:
             retrace_wider_state.widen_numbers(self.loop, self.layout, error)
             raise
         graphs, operands = share_operands([self.tester, self.stepper], [[goes_on], carried])
+        check_aliases(self.layout, graphs[1])
         attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
         inputs = [*self.layout.tensors(), *operands]
         outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")

@@ -12,6 +12,7 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import zeros
 from ...runtime.ops.array.joining import concat, stack
 from ...runtime.ops.array.slicing import set_item
+from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
@@ -75,6 +76,7 @@ class StagedList:
 
     rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
     size: Any  # a scalar int32 tensor
+    variables: tuple[Variable, ...] = ()  # items of the list whose values are in the rows
 
     @classmethod
     def of(cls, items) -> StagedList | None:
@@ -91,7 +93,8 @@ class StagedList:
         except (Error, TypeError, ValueError):
             return None
         rows = nest.pack_sequence_as(items[0], columns)
-        return cls(rows, convert_to_tensor(len(items), int32))
+        variables = tuple(leaf for row in leaves for leaf in row if isinstance(leaf, Variable))
+        return cls(rows, convert_to_tensor(len(items), int32), variables)
 
     def like(self, other: StagedList) -> StagedList:
         """The same list; an empty one gets the structure of another's items."""

@@ -59,3 +59,24 @@ def test_a_function_under_a_tape_runs_natively():
             y = g(x, ag.constant(20))
         slopes.append(tape.gradient(y, x).numpy())
     np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-12)
+
+
+def test_a_loop_saves_no_values_without_elements():
+    """The shape of a scalar is one: the gradient of its sum takes it."""
+    w = ag.Variable(0.7, dtype=ag.float64)
+
+    def total(y):
+        s = w * 1.0
+        for row in ag.sin(y):
+            s = s + ag.reduce_sum(row) * w
+        return s
+
+    def slopes(f):
+        y = ag.constant([0.1, 0.5, -0.3], ag.float64)
+        with ag.GradientTape() as tape:
+            tape.watch(y)
+            made = f(y) + y
+        return tape.gradient(made, [y, w])
+
+    for one, other in zip(slopes(ag.function(total, jit_compile=True)), slopes(total), strict=True):
+        np.testing.assert_allclose(one, other)
