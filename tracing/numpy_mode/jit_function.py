@@ -25,7 +25,7 @@ from .called_functions import GENERATORS
 from .compiled_calls import fast_call, misses
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
-from .trace import Result, Traced, trace
+from .trace import Result, Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
@@ -65,6 +65,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.kernel_compiler = kernel_compiler
         self.signature = inspect.signature(function)
         self.arity = len(self.signature.parameters)
+        self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
+        self.only_positional = -1 if self.keywords else self.arity
         self.table: dict[tuple, _Entry] = {}
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
@@ -73,7 +75,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, **kwargs):
-        if kwargs or len(args) != self.arity or ACTIVE.get():
+        if kwargs or len(args) != self.only_positional or ACTIVE.get():
             return self._bound(args, kwargs)
         result = self.latest(*args)
         return result if result is not MISS else self._looked_up(args)
@@ -82,12 +84,23 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """A call during a trace, or with defaults and keywords."""
         if ACTIVE.get():
             return convert(recursive=True)(self.python_function)(*args, **kwargs)
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return self.python_function(*args, **kwargs)  # which says what is wrong
         bound.apply_defaults()
-        if bound.kwargs:
+        if bound.kwargs.keys() - set(self.keywords):
+            self._any_keywords.calls += 1
             return self.python_function(*args, **kwargs)
-        result = self.latest(*bound.args) if len(bound.args) == self.arity else MISS
-        return result if result is not MISS else self._looked_up(bound.args)
+        args = (*bound.args, *(bound.kwargs[name] for name in self.keywords))
+        result = self.latest(*args) if len(args) == self.arity else MISS
+        return result if result is not MISS else self._looked_up(args)
+
+    @property
+    def _any_keywords(self) -> _Entry:
+        """The entry for calls with keywords of any name."""
+        key = ((dict, "**keywords"),)
+        return self.table.setdefault(key, _Entry(None, "keywords of any name"))
 
     def _looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
@@ -101,7 +114,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
             if result is not MISS:
                 return result
             entry.note_failure()
-        return self.python_function(*args)  # nothing has changed; it may raise
+        others, keywords = split_keywords(args, self.keywords)
+        return self.python_function(*others, **keywords)  # nothing has changed; it may raise
 
     def content(self) -> tuple:
         return self.python_function, self.kernel_compiler
@@ -115,7 +129,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
             for one in arguments if one.dtype is not None
         )  # fmt: skip
-        traced = trace(self.python_function, examples, self.static)
+        traced = trace(self.python_function, examples, self.static, self.keywords)
         is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
         returned = (traced.result,) if is_single else traced.result
         results = [one for one in returned if one is not None]
@@ -192,7 +206,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 _check_argument(value)
             compiler = compiling_with(self.kernel_compiler)
             with discovering_guards(discovery), compiler, sharing(self.kernels):
-                traced = trace(self.python_function, args, self.static)
+                traced = trace(self.python_function, args, self.static, self.keywords)
         except StaticArgumentError as error:
             self.static |= error.positions
             return None
@@ -203,6 +217,12 @@ class JitFunction(Pickled, ToC, RichDisplay):
         except Exception as error:  # NumPy raises it again, if it is the function's own
             return _Entry(None, f"{type(error).__name__}: {error}")
         return _Entry(traced, None, discovery.guards())
+
+
+def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
+    """The names of keyword-only parameters."""
+    parameters = signature.parameters.values()
+    return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
 
 
 def _key_of(value, is_static: bool):

@@ -88,8 +88,17 @@ class Traced(NamedTuple):
     called: Sequence[str] = ()
 
 
-def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
-    """The native code for arguments like these; those at `static` are constants.
+def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, dict]:
+    """Positional arguments, and the last ones by these names."""
+    count = len(arguments) - len(keywords)
+    return arguments[:count], dict(zip(keywords, arguments[count:], strict=True))
+
+
+def trace(
+    function: Callable, arguments: tuple, static: frozenset[int], keywords: tuple[str, ...] = ()
+) -> Traced:
+    """The native code for arguments like these; those at `static` are constants. The last ones are
+    passed by `keywords`.
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
@@ -100,7 +109,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     try:
         while True:
             try:
-                return _traced(function, arguments, static)
+                return _traced(function, arguments, static, keywords)
             except LongLoopError as error:
                 LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
     except (RefusedError, Error):
@@ -113,14 +122,15 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
         LONG_LOOPS.reset(long_loops)
 
 
-def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
+def _traced(function: Callable, arguments: tuple, static: frozenset[int], keywords) -> Traced:
     graph = FuncGraph(function.__name__)
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms = OTHER_FORMS.set(FUNCTIONS)
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
-            result = convert(recursive=True)(function)(*placeholders)
+            args, named = split_keywords(tuple(placeholders), keywords)
+            result = convert(recursive=True)(function)(*args, **named)
             outputs: list = []
             written = _written(placeholders, outputs)
             described = _described(result, outputs)
