@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,14 +14,62 @@ from ...runtime.core.floating_point_state import USUAL, current_errstate, only_w
 from ...runtime.core.numpy_dtypes import is_complex
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
-from .called_functions import RUNNING
+from .called_functions import GENERATORS, RUNNING
 from .trace import Output, Result, Traced, is_named_tuple
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
+CONSTANTS = (int, float, complex, bool, str, type(None))
+
 
 def misses(*args):
     return MISS
+
+
+def is_constant(value) -> bool:
+    """Whether an argument is a constant of the trace: a string or a data type, a tuple of numbers,
+    as shapes are, or a function that holds no values of its own.
+    """
+    if type(value) is tuple:
+        return all(type(one) in CONSTANTS for one in value)
+    if isinstance(value, type):
+        return value in PYTHON_DTYPES or issubclass(value, np.generic)
+    if type(value) is types.FunctionType:
+        return not (value.__closure__ or value.__defaults__ or value.__kwdefaults__)
+    if type(value) is types.BuiltinFunctionType:
+        return isinstance(value.__self__, types.ModuleType)
+    return type(value) in CONSTANTS or isinstance(value, (np.dtype, np.ufunc))
+
+
+def key_of_constant(value) -> tuple:
+    """What calls with equal constants have in common."""
+    if type(value) is types.FunctionType:
+        return type(value), value.__name__, value.__code__, id(value.__globals__)
+    if callable(value):
+        return type(value), value.__name__, id(value)
+    return type(value), repr(value)
+
+
+def _is_generator(example) -> bool:
+    """Whether an argument was a generator of random numbers, which has its class as an example."""
+    return isinstance(example, type) and example in GENERATORS
+
+
+def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
+    if type(one) is types.FunctionType:
+        scope[f"c{at}"], scope[f"g{at}"], scope["function"] = (
+            one.__code__,
+            one.__globals__,
+            type(one),
+        )
+        held = " or ".join(f"x{at}.__{name}__" for name in ("closure", "defaults", "kwdefaults"))
+        code = [f"x{at}.__code__ is c{at}", f"x{at}.__globals__ is g{at}", f"not ({held})"]
+        return [f"type(x{at}) is function", *code]
+    if callable(one):
+        scope[f"c{at}"] = one
+        return [f"x{at} is c{at}"]
+    scope[f"t{at}"], scope[f"r{at}"] = type(one), repr(one)
+    return [f"type(x{at}) is t{at}", f"repr(x{at}) == r{at}"]
 
 
 def fast_call(traced: Traced, guards: Guards | None) -> Callable:
@@ -58,7 +107,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         for at, other in pairs
     ]
     names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
-    generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if isinstance(one, type)]
+    generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if _is_generator(one)]
     begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
     lines = [
         f"def call({names}):",
@@ -98,14 +147,13 @@ def _tests_of(
         tests = [f"type(x{at}) is array", *own_dtype, f"x{at}.strides == s{at}"]
         given = f"{'parts' if own_dtype and parts else 'contiguous'}(x{at})"
         return tests + [f"x{at}.flags.behaved"] * is_written, given
-    if isinstance(one, type):
+    if _is_generator(one):
         scope[f"t{at}"] = one
         return [f"type(x{at}) is t{at}"], ""
+    if not is_input:
+        return _tests_of_constant(at, one, scope), ""
     scope[f"t{at}"] = type(one)
     tests = [f"type(x{at}) is t{at}"]
-    if not is_input:
-        scope[f"r{at}"] = repr(one)
-        return [*tests, f"repr(x{at}) == r{at}"], ""
     if isinstance(one, (complex, np.complexfloating)) and parts:
         return tests, f"parts(x{at})"
     if isinstance(one, np.generic):

@@ -22,7 +22,7 @@ from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from .called_functions import GENERATORS
-from .compiled_calls import fast_call, misses
+from .compiled_calls import fast_call, is_constant, key_of_constant, misses
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Result, Traced, split_keywords, trace
@@ -236,8 +236,8 @@ def _key_of(value, is_static: bool):
         return cls
     if isinstance(value, np.generic):
         return (cls,)
-    if value is None or cls in (int, float, complex, bool, str):
-        return (cls, repr(value))
+    if is_constant(value):
+        return key_of_constant(value)
     return (cls, "not traced")
 
 
@@ -269,7 +269,7 @@ def _check_argument(value) -> None:
             raise RefusedError("an array whose elements share memory")
     elif type(value) is int and abs(value) > LARGE:
         raise RefusedError("an integer beyond 62 bits")
-    elif value is not None and type(value) not in (*PYTHON_DTYPES, str, *GENERATORS):
+    elif not isinstance(value, GENERATORS) and not is_constant(value):
         raise RefusedError(f"an argument of type {type(value).__name__}")
 
 

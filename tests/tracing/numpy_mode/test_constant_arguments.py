@@ -1,0 +1,92 @@
+"""Arguments of `jit` functions that are constants of a trace: data types, shapes, functions."""
+
+import math
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+A = np.linspace(-2.0, 2.0, 12).reshape(3, 4)
+
+
+def filled(a, shape, dtype):
+    out = np.zeros(shape, dtype)
+    for i in range(shape[0]):
+        out[i] = a[i, : shape[1]] * 3
+    return out
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.int16, int, bool, complex, np.dtype("u1"), "float32"]
+)
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3), (0, 1)])
+def test_a_shape_and_a_data_type_decide_the_trace(shape, dtype):
+    f = ag.jit(filled)
+    for _ in range(2):
+        found, expected = f(A, shape, dtype), filled(A, shape, dtype)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_each_data_type_has_a_trace_of_its_own():
+    f = ag.jit(filled)
+    for dtype in (np.float32, np.float64, np.float32):
+        assert f(A, (2, 2), dtype).dtype == dtype
+    assert f.inspect().count("native code") == 2
+
+
+def root(f, low, high):
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if f(low) * f(middle) <= 0:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def cubic(x):
+    return x * x * x - 2.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [cubic, math.cos, np.cos, lambda x: x - 1.0],
+    ids=["cubic", "cos", "ufunc", "lambda"],
+)
+def test_a_function_is_compiled_into_the_one_that_it_is_passed_to(function):
+    f = ag.jit(root)
+    assert f(function, 0.0, 2.0) == pytest.approx(root(function, 0.0, 2.0))
+    assert f(function, 0.0, 1.9) == pytest.approx(root(function, 0.0, 1.9))
+    assert "native code" in f.inspect()
+
+
+def test_functions_made_by_one_line_share_a_trace():
+    f = ag.jit(root)
+    for high in (1.5, 1.75, 2.0):
+        assert f(lambda x: x - 1.0, 0.0, high) == pytest.approx(1.0)
+    assert f.inspect().count("\n") == 0
+
+
+def test_functions_of_different_lines_do_not_share_one():
+    f = ag.jit(root)
+    assert f(lambda x: x - 1.0, 0.0, 2.0) == pytest.approx(1.0)
+    assert f(lambda x: x - 0.5, 0.0, 2.0) == pytest.approx(0.5)
+
+
+def test_a_function_that_holds_values_runs_in_numpy():
+    def minus(value):
+        return lambda x: x - value
+
+    f = ag.jit(root)
+    for value in (1.0, 0.25, 1.5):
+        assert f(minus(value), 0.0, 2.0) == pytest.approx(value)
+    assert "an argument of type function" in f.inspect()
+
+
+def test_a_method_of_an_array_is_not_a_constant():
+    f = ag.jit(lambda a, method: a[0] + method())
+    for value in (1.0, 2.0):
+        a = np.full(3, value)
+        assert f(a, a.sum) == a[0] + a.sum()
