@@ -37,11 +37,21 @@ def assert_forward_is_backward(seed: int) -> None:
     case = case_of(seed)
     f = case.staged(case.decorated(False), False)
     for n in COUNTS:
-        (along,) = case.run(case.forward(f), n)
+        try:
+            (along,) = case.run(case.forward(f), n)
+        except ag.errors.UnimplementedError as error:
+            if keeps_a_variable(error):
+                continue
+            raise
         slopes = case.run(case.slopes(f), n)[1:4]
         directions = [np.cos(one.numpy() * 7.0) for one in case.tensors]
         products = [np.sum(a * b) for a, b in zip(slopes, directions, strict=True)]
         np.testing.assert_allclose(np.sum(along), sum(products), rtol=1e-9, atol=1e-10)
+
+
+def keeps_a_variable(error: Exception) -> bool:
+    """Whether a program is refused since its state is bound to a variable that a loop assigns."""
+    return "variable.read_value()" in str(error)
 
 
 def assert_ways_agree(seed: int, way, native: bool = False) -> None:
@@ -59,9 +69,9 @@ def assert_ways_agree(seed: int, way, native: bool = False) -> None:
                     continue  # it says what has no native form
                 raise
             except ag.errors.UnimplementedError as error:
-                if "variable.read_value()" not in str(error):
-                    raise
-                continue  # the program keeps a variable that a loop assigns
+                if keeps_a_variable(error):
+                    continue
+                raise
             for one, other in zip(made, expected, strict=True):
                 np.testing.assert_allclose(one, other, 1e-9, 1e-10, err_msg=case.source)
 
