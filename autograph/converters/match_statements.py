@@ -10,7 +10,7 @@
                                         else:
                                             c()
 
-Python itself matches the structure of a pattern (sequences, mappings, classes). Values inside it
+Python itself matches the structure of a pattern (sequences, mappings, attributes). Values inside it
 are captured and compared afterwards. A statement with alternatives of different structure is not
 converted.
 """
@@ -61,9 +61,13 @@ class Pattern:
         self.tests.append(_equals(held, pattern))
 
     def on_MatchOr(self, pattern, held):
-        if not all(isinstance(one, _VALUES) for one in pattern.patterns):
+        if not all(isinstance(one, _VALUES) or _is_class(one) for one in pattern.patterns):
             raise UnsupportedPatternError
-        self.tests.append(_joined(gast.Or, [_equals(held, one) for one in pattern.patterns]))
+        tests = [
+            _is_instance(held, one) if _is_class(one) else _equals(held, one)
+            for one in pattern.patterns
+        ]
+        self.tests.append(_joined(gast.Or, tests))
 
     def on_MatchAs(self, pattern, held):
         structure = self.strip(pattern.pattern, held) if pattern.pattern is not None else None
@@ -92,12 +96,29 @@ class Pattern:
         return gast.MatchMapping(pattern.keys, [self.inner(one) for one in pattern.patterns], rest)
 
     def on_MatchClass(self, pattern, held):
+        if not pattern.kwd_patterns and len(pattern.patterns) <= _is_itself(pattern.cls):
+            self.tests.append(_is_instance(held, pattern))
+            return self.strip(pattern.patterns[0], held) if pattern.patterns else None
         return gast.MatchClass(
             pattern.cls,
             [self.inner(one) for one in pattern.patterns],
             pattern.kwd_attrs,
             [self.inner(one) for one in pattern.kwd_patterns],
         )
+
+
+def _is_class(pattern) -> bool:
+    """Whether a pattern asks for the class alone."""
+    return isinstance(pattern, gast.MatchClass) and not (pattern.patterns or pattern.kwd_patterns)
+
+
+def _is_instance(held: str, pattern):
+    return expression("isinstance(held, cls)", held=held, cls=pattern.cls)
+
+
+def _is_itself(cls) -> bool:
+    """Whether a class pattern matches its one position with the object itself."""
+    return isinstance(cls, gast.Name) and cls.id in ("bool", "float", "int", "str")
 
 
 _VALUES = (gast.MatchValue, gast.MatchSingleton)

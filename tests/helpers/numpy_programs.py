@@ -10,6 +10,8 @@ import numpy as np
 
 import allograph as ag
 
+CLASSES = ["int", "float", "(int, float)", "bool", "np.generic", "np.floating", "np.integer"]
+ATTRIBUTES = ["'shape'", "'real'", "'bit_length'", "'is_integer'", "'item'"]
 HEAD = "def program(a, b, m, k, n, x):"
 INTEGER_FORMS = [
     "({} & 63) << ({} & 3)", "{} >> ({} & 3)", "{} & {}", "{} | {}", "{} ^ {}",
@@ -151,10 +153,15 @@ class Generator:
         scaled = f"{one} * {self.floating(depth - 1)}"
         return "(" + self.pick([*forms, scaled]).format(one, other) + ")"
 
+    def number(self) -> str:
+        return self.pick([self.integer(0), self.floating(0)])
+
     def condition(self) -> str:
         one = self.pick([
             f"{self.integer(1)} > {self.integer(1)}", f"{self.floating(1)} < {self.floating(1)}",
             f"{self.integer(1)} % 2 == 0", f"not {self.floating(0)} > 0.3",
+            f"isinstance({self.number()}, {self.pick(CLASSES)})",
+            f"hasattr({self.number()}, {self.pick(ATTRIBUTES)})",
         ])  # fmt: skip
         return f"{one} {self.pick(['and', 'or'])} {self.floating(0)} > -0.5" \
             if self.random.random() < 0.2 else one  # fmt: skip

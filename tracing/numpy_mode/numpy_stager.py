@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
 from .called_functions import call_on_host, is_callable_on_host, staged_random
 from .foreign_functions import call_foreign
-from .iteration import is_iterated
+from .iteration import TracedRange, is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_named_tuple_class
@@ -89,6 +91,8 @@ class NumpyStager(GraphStager):
             return super().function(function)
         if function is np.errstate:
             return quiet_errstate
+        if _is_hashable(function) and function in INSPECTIONS:
+            return INSPECTIONS[function]
         on_host = _on_host(function)
         if on_host is not None:
             return on_host
@@ -183,6 +187,37 @@ def _on_host(function):
     if not _is_pure(function) and is_callable_on_host(function):
         return lambda *args, **kwargs: call_on_host(function, args, kwargs)
     return staged_random(function)
+
+
+def _sample_of(value):
+    """Something of the class that a value of the graph has in Python; other values as they are."""
+    if isinstance(value, TracedArray):
+        return np.zeros((1,) * value.ndim, value.dtype)
+    if type(value) is TracedScalar:
+        if value.alternative is not None:
+            raise RefusedError("the class of a number that is of one of two types")
+        return value.python(1) if value.python else value.dtype.type(1)
+    return range(1) if isinstance(value, TracedRange) else value
+
+
+def _attribute(value, name: str, *default):
+    sample = _sample_of(value)
+    if sample is value:
+        return getattr(value, name, *default)
+    if not hasattr(sample, name):
+        return getattr(sample, name, *default)  # which may raise
+    if not hasattr(value, name):
+        raise RefusedError(f"the attribute {name!r} of a computed value")
+    return getattr(value, name)
+
+
+INSPECTIONS: dict[Any, Callable] = {
+    isinstance: lambda value, classes: isinstance(_sample_of(value), classes),
+    type: lambda value, *more: type(value, *more) if more else type(_sample_of(value)),
+    callable: lambda value: callable(_sample_of(value)),
+    hasattr: lambda value, name: hasattr(_sample_of(value), name),
+    getattr: _attribute,
+}
 
 
 def refuse_effects_of(function) -> None:

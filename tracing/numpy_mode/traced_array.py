@@ -358,6 +358,7 @@ METHODS = {
         "mean", "min", "prod", "ptp", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
         "take", "trace", "var", "nonzero",
     )
+    if hasattr(np.ndarray, name)
 }  # fmt: skip
 
 
