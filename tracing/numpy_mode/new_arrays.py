@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
@@ -116,11 +116,14 @@ def _known(function):
     return make
 
 
-def _linspace(start, stop, num=50, endpoint=True, **options):
+def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     if not (is_traced(start) or is_traced(stop)):
-        return _known(np.linspace)(start, stop, num, endpoint, **options)
+        return _known(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
     if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
         raise RefusedError("np.linspace with options, or between arrays")
+    dtypes = [scalar_of(one).dtype for one in (start, stop)]
+    if any(is_complex(one) or (is_floating(one) and one != np.float64) for one in dtypes):
+        raise RefusedError("np.linspace of complex or float32 numbers")
     count = num.__index__()
     first, last = (TracedScalar(cast(scalar_of(one).tensor, np.dtype(np.float64)))
                    for one in (start, stop))  # fmt: skip
@@ -128,7 +131,9 @@ def _linspace(start, stop, num=50, endpoint=True, **options):
     result = steps * ((last - first) / max(count - 1 if endpoint else count, 1)) + first
     if endpoint and count > 1:
         result[-1] = last
-    return result
+    if dtype is None:
+        return result
+    return (np.floor(result) if np.issubdtype(dtype, np.integer) else result).astype(dtype)
 
 
 def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - NumPy's names
