@@ -81,6 +81,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = promoted_arrays(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1))
+    if any(one.dims and one.dims[-1] not in (None, 2, 3) for one in (x, y)):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     components = [
         ag.subtract(
             ag.multiply(x[..., i], y[..., j]),

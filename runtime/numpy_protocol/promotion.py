@@ -25,7 +25,13 @@ def tensor(value, dtype=None) -> Tensor:
         else:
             value = constant_of(np.asarray(value))
     result = convert_to_tensor(value)
-    return result if dtype is None else ag.cast(result, as_dtype(dtype))
+    if dtype is None:
+        return result
+    if result.dtype.is_complex and not as_dtype(dtype).is_complex:
+        raise TypeError(
+            f"Cannot cast array data from {result.dtype.name} to {as_dtype(dtype).name}"
+        )
+    return ag.cast(result, as_dtype(dtype))
 
 
 def common_dtype(*values) -> np.dtype:

@@ -62,6 +62,13 @@ def traces_ufunc(ufunc) -> bool:
     return implementation_of(ufunc) is not None
 
 
+def _as_doubles(*operands) -> list:
+    """Operands in double precision, complex where one of them is."""
+    found = [tensor(one) for one in operands]
+    dtype = np.complex128 if any(one.dtype.is_complex for one in found) else np.float64
+    return [tensor(one, dtype) for one in found]
+
+
 def implementation_of(ufunc):
     """The function that computes a ufunc with operations, None if there is none."""
     if ufunc in IMPLEMENTATIONS:
@@ -215,7 +222,7 @@ IMPLEMENTATIONS = {
         ag.math.floormod(*_operands((x, y))),
     ),
     np.power: _arithmetic("pow"),
-    np.float_power: lambda x, y: ag.pow(tensor(x, np.float64), tensor(y, np.float64)),
+    np.float_power: lambda x, y: ag.pow(*_as_doubles(x, y)),
     np.matmul: _matmul,
     np.positive: ag.identity,
     np.reciprocal: _reciprocal,

@@ -52,6 +52,8 @@ def _like(value: float):
     def make(a, fill=None, dtype=None, shape=None, **options):
         if options or shape is not None:
             raise RefusedError("a new array with options")
+        if not a.shape:
+            raise RefusedError("a new array of rank 0")
         dtype, item = np.dtype(dtype or a.dtype), value if fill is None else fill
         if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
             same_shape = cast(a.read(), dtype)

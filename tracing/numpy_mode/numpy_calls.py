@@ -57,7 +57,11 @@ def _ufunc(ufunc, method: str, inputs, options):
     if method == "at" and ufunc is np.add and out is None:
         return composed_functions.added_at(*inputs)
     if ufunc is np.hypot and method == "__call__" and out is None and not options:
-        return composed_functions.hypotenuse(*inputs)
+        resolved = _resolved(ufunc, inputs)  # it raises for complex numbers
+        if not NATIVE.issuperset(resolved):
+            raise RefusedError(f"np.hypot of {', '.join(map(str, resolved))}")
+        pairs = zip(inputs, resolved[:2], strict=True)
+        return composed_functions.hypotenuse(*(wrap(_operand(*pair)) for pair in pairs))
     if method != "__call__" or options:
         raise RefusedError(f"np.{ufunc.__name__} with {method}, {', '.join(options)}")
     result = _computed(ufunc, inputs)
