@@ -126,7 +126,7 @@ def _complete(error, cause):
 
 def _refusal(error) -> Exception:
     return CURRENT.stager.refusal(
-        f"whether this `raise {type(error).__name__}` happens is known only when the graph runs, "
+        f"whether this {type(error).__name__} is raised is known only when the graph runs, "
         "but an `except` or `with` around would catch it, and handlers run while the function is "
         "traced",
         "Use `if` in place of `try`, or catch the exception where the function is called.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ...autograph.operators.control_flow import if_stmt
+from ...autograph.operators.raising import raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, is_static, show
@@ -139,6 +141,8 @@ class StagedList:
         return TABLE["reshape"](_transposed(rows, order), sizes)
 
     def __getitem__(self, key):
+        if not isinstance(key, slice):
+            refuse_if_caught(IndexError("list index out of range"))
         rows = nest.map_structure(lambda rows: rows[key], self.stack())
         if not isinstance(key, slice):
             return rows
@@ -196,11 +200,16 @@ class StagedList:
         return self
 
     def pop(self, index=-1) -> Any:
-        item = self[index]
-        if isinstance(index, int) and index == -1:
-            self.size = self.size - 1
+        last = isinstance(index, int) and index == -1
+        if last:
+            _require(self.size > 0, "pop from empty list")
         else:
             index = self._from_start(index)
+            _require((index >= 0) & (index < self.size), "pop index out of range")
+        item = self[index]
+        if last:
+            self.size = self.size - 1
+        else:
 
             def left(rows):
                 return concat([rows[:index], rows[index + 1 :]], 0)
@@ -210,7 +219,7 @@ class StagedList:
 
     def insert(self, index, item) -> None:
         item = self._item(item)
-        index = self._from_start(index)
+        index = TABLE["maximum"](self._from_start(index), 0)  # one that is too large is at the end
 
         def grown(rows, one):
             rows = _allocated(rows, one)[: self.size]
@@ -225,6 +234,8 @@ class StagedList:
         self._take(nest.map_structure(lambda rows: rows[::-1], self.stack()))
 
     def __setitem__(self, index, item) -> None:
+        if not isinstance(index, slice):
+            refuse_if_caught(IndexError("list assignment index out of range"))
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 
@@ -276,6 +287,23 @@ class StagedList:
                 "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
         return made
+
+
+def _require(holds, message: str) -> None:
+    """Raise IndexError when the graph runs, unless `holds`."""
+
+    def fail() -> None:
+        raise raised(lambda: IndexError(message))
+
+    if_stmt(holds, _nothing, fail, tuple, _ignored, (), 0)
+
+
+def _nothing() -> None:
+    """The side of an `if` that goes on."""
+
+
+def _ignored(state: tuple) -> None:
+    """Nothing is assigned."""
 
 
 def _allocated(rows, item: Tensor) -> Tensor:

@@ -190,7 +190,7 @@ def test_a_staged_raise_in_a_with_that_would_swallow_it_is_refused(manager):
             n = 5
         return n
 
-    with pytest.raises(errors.StagedHandlerError, match="raise KeyError"):
+    with pytest.raises(errors.StagedHandlerError, match="this KeyError"):
         ag.function(f)(ag.constant(1))
 
 
@@ -333,5 +333,30 @@ def test_a_staged_error_that_a_finally_discards_is_refused():
         finally:
             return x
 
-    with pytest.raises(errors.StagedHandlerError, match="raise ValueError"):
+    with pytest.raises(errors.StagedHandlerError, match="this ValueError"):
         program(ag.constant(1))
+
+
+def reads_an_item(rows):
+    return rows[9]
+
+
+def assigns_an_item(rows):
+    rows[9] = 1
+
+
+@pytest.mark.parametrize("faulty", [reads_an_item, assigns_an_item, lambda rows: rows.pop()])
+def test_an_index_into_a_list_that_grew_in_a_loop_is_refused_where_a_handler_catches_it(faulty):
+    def f(n):
+        rows = [0]
+        for i in ag.range(n):
+            rows.append(i)
+        try:
+            faulty(rows)
+        except IndexError:
+            rows.append(7)
+        return len(rows)
+
+    lists = ag.autograph.experimental.Feature.LISTS
+    with pytest.raises(errors.StagedHandlerError, match="this IndexError is raised"):
+        ag.function(f, experimental_autograph_options=lists)(ag.constant(2))

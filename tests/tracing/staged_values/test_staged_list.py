@@ -456,3 +456,46 @@ def test_tensors_are_sorted_by_python_where_the_keys_are_plain():
         return sorted([x, y], key=lambda v: v.shape[0])[0]
 
     assert plain(f(ag.constant([1, 2]), ag.constant([3]))) == [3]
+
+
+def test_pop_of_an_empty_list_raises_index_error():
+    def f(n):
+        rows = [0, 1]
+        for _ in ag.range(n):
+            rows.pop()
+        rows.append(7)
+        return len(rows)
+
+    assert staged(f, 2) == 1
+    with pytest.raises(IndexError, match="pop from empty list"):
+        staged(f, 3)
+
+
+@pytest.mark.parametrize("index", range(-5, 5))
+def test_pop_and_insert_at_an_index_are_those_of_python(index):
+    def grown(n):
+        rows = []
+        for i in ag.range(n):
+            rows.append(i)
+        return rows
+
+    def inserted(n):
+        rows = grown(n)
+        rows.insert(index, 9)
+        return rows
+
+    def without(n):
+        rows = grown(n)
+        rows.pop(index)
+        return rows
+
+    expected = [0, 1, 2]
+    expected.insert(index, 9)
+    assert staged(inserted, 3) == expected
+    if -3 <= index < 3:
+        expected = [0, 1, 2]
+        expected.pop(index)
+        assert staged(without, 3) == expected
+    else:
+        with pytest.raises(IndexError, match="pop index out of range"):
+            staged(without, 3)
