@@ -9,7 +9,7 @@ from ..tensors.missing_members import ARRAY_MEMBERS, MissingMember
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from . import weak_types
-from .promotion import promoted_inputs, tensor
+from .promotion import named_dtype, promoted_inputs, tensor
 from .registry import ag, apply_function, sizes_of
 
 
@@ -85,7 +85,7 @@ def _transpose(self, *axes):
 
 def _astype(self, dtype):
     """The elements converted to another dtype."""
-    return ag.cast(self, dtype)
+    return ag.cast(self, named_dtype(dtype))
 
 
 def _tolist(self):

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from .promotion import promoted, promoted_arrays, tensor
+from .promotion import named_dtype, promoted, promoted_arrays, tensor
 from .registry import TRACED, ag, axis_of, of_numpy, rank_of, sizes_of, traces
 from .shape_functions import atleast_2d, atleast_3d, expand_dims
 
@@ -17,7 +17,15 @@ def _listed(arrays) -> list:
 
 
 def _cast(result, dtype):
-    return result if dtype is None else tensor(result, dtype)
+    """The result in another dtype, to which NumPy casts by the rule "same_kind"."""
+    if dtype is None:
+        return result
+    given, wanted = result.dtype.numpy_dtype, named_dtype(dtype).numpy_dtype
+    if not np.can_cast(given, wanted, "same_kind"):
+        raise TypeError(
+            f"Cannot cast array data from {given!r} to {wanted!r} according to the rule 'same_kind'"
+        )
+    return tensor(result, dtype)
 
 
 @traces(np.concatenate)

@@ -27,11 +27,18 @@ def tensor(value, dtype=None) -> Tensor:
     result = convert_to_tensor(value)
     if dtype is None:
         return result
-    if result.dtype.is_complex and not as_dtype(dtype).is_complex:
-        raise TypeError(
-            f"Cannot cast array data from {result.dtype.name} to {as_dtype(dtype).name}"
-        )
-    return ag.cast(result, as_dtype(dtype))
+    wanted = named_dtype(dtype)
+    if result.dtype.is_complex and not wanted.is_complex:
+        raise TypeError(f"Cannot cast array data from {result.dtype.name} to {wanted.name}")
+    return ag.cast(result, wanted)
+
+
+def named_dtype(dtype) -> DType:
+    """The dtype that NumPy means by a type or a name: `float` is float64."""
+    if isinstance(dtype, type) and dtype in (float, int, complex, bool):
+        dtype = np.dtype(dtype)
+        dtype = NARROWER.get(dtype, dtype) if BEHAVIOR.prefer_float32 else dtype
+    return as_dtype(dtype)
 
 
 def common_dtype(*values) -> np.dtype:
@@ -96,7 +103,7 @@ def computed_by(function, value, dtype=None) -> Tensor:
     result = tensor(value)
     if dtype is None:
         dtype = _dtype_after(function, result.dtype.numpy_dtype)
-    return ag.cast(result, as_dtype(dtype))
+    return ag.cast(result, named_dtype(dtype))
 
 
 def floating(value) -> Tensor:

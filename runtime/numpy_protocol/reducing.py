@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import UnimplementedError
+from ..tensors.tensor import Tensor
 from .promotion import as_bool, computed_by, floating, promoted, tensor, zero
 from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
 
@@ -65,12 +66,22 @@ def count_nonzero(a, axis=None, keepdims=False):
     return ag.reduce_sum(ag.cast(as_bool(a), "int64"), axis=axis, keepdims=keepdims)
 
 
+def _deviating(a, dtype) -> Tensor:
+    """The operand of a variance in the dtype that it is computed in."""
+    x = computed_by(np.mean, a, dtype)
+    if dtype is not None and not x.dtype.is_floating:
+        raise UnimplementedError(
+            f"a variance computed in {x.dtype.name}", "Give dtype= a type of floats."
+        )
+    return x
+
+
 @traces(np.var)
 def var(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None,
     correction=None,
 ):  # fmt: skip
-    x = computed_by(np.mean, a, dtype)
+    x = _deviating(a, dtype)
     middle = ag.reduce_mean(x, axis=axis, keepdims=True) if mean is None else tensor(mean, x.dtype)
     deviations = ag.subtract(x, middle)
     squares = ag.square(ag.abs(deviations)) if x.dtype.is_complex else ag.square(deviations)
@@ -219,7 +230,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
 
 @traces(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
-    x = computed_by(np.mean, a, dtype)
+    x = _deviating(a, dtype)
     present = ag.logical_not(ag.math.is_nan(x))
     count = ag.reduce_sum(ag.cast(present, x.dtype), axis=axis, keepdims=keepdims)
     deviations = ag.where(present, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))

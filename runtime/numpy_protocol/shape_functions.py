@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.dtypes import as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
-from .promotion import floating, promoted, tensor
+from .promotion import floating, named_dtype, promoted, tensor
 from .reducing import sum_
 from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 
@@ -235,7 +234,7 @@ def _filled_like(fill):
 @traces(np.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     x = tensor(a)
-    dtype_ = x.dtype if dtype is None else as_dtype(dtype)
+    dtype_ = x.dtype if dtype is None else named_dtype(dtype)
     return ag.fill(ag.shape(x) if shape is None else _sizes(shape), tensor(fill_value, dtype_))
 
 
@@ -249,7 +248,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         raise UnimplementedError("np.linspace on symbolic tensors has no endpoint=False, retstep")
     first, last = map(floating, promoted(start, stop))
     result = ag.linspace(first, last, num, axis=axis)
-    return result if dtype is None else ag.cast(result, as_dtype(dtype))
+    return result if dtype is None else ag.cast(result, named_dtype(dtype))
 
 
 @traces(np.meshgrid)

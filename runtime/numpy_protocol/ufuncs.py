@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.dtypes import FROM_NUMPY, as_dtype
+from ..core.dtypes import FROM_NUMPY
 from ..core.errors import SymbolicValueError
 from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
@@ -40,7 +40,7 @@ def _applied(ufunc, method: str, inputs, options):
             "Write `a = a + x` instead of `a += x`, and omit `out`.",
         )
     if method == "__call__" and set(options) == {"dtype"} and implementation is not None:
-        return implementation(*(tensor(value, as_dtype(options["dtype"])) for value in inputs))
+        return implementation(*(tensor(value, options["dtype"]) for value in inputs))
     if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
         return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
     called = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"

@@ -523,3 +523,9 @@ class TestWhatCannotBeTraced:
         f = ag.function(lambda x: np.swapaxes(x, 0, 1), autograph=False)
         with pytest.raises(TypeError, match="rank of .* is not known"):
             f.get_concrete_function(ag.TensorSpec(None))
+
+
+@pytest.mark.parametrize("function", [np.sum, np.mean, np.cumsum, np.prod, np.std])
+def test_the_types_of_python_are_the_data_types_of_numpy(function):
+    summed = ag.function(lambda x: function(x, dtype=float))
+    assert summed(ag.constant([1, 2])).dtype is ag.float64
