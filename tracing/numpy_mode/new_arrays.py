@@ -181,8 +181,12 @@ def _contiguous(source, dtype=None, **options):
 
 
 def _asarray(source, dtype=None, **options):
-    if isinstance(source, TracedArray) and not options and (
-        dtype is None or np.dtype(dtype) == source.dtype  # np.dtype("float64") == None
+    if (
+        isinstance(source, TracedArray)
+        and not options
+        and (
+            dtype is None or np.dtype(dtype) == source.dtype  # np.dtype("float64") == None
+        )
     ):
         return source
     return _array(source, dtype, **options)

@@ -301,6 +301,8 @@ class _If:
             try:
                 with builder:
                     states.append(tuple(side()))
+            except RecursionError:
+                raise RefusedError("a function that calls itself in a computed branch") from None
             except Exception as error:
                 errors[at] = error
             builders.append(builder)

@@ -229,3 +229,32 @@ def test_a_loop_of_draws_and_single_operations_is_left_to_python():
     compiled, args = ag.jit(walk), (np.arange(4.0), 100, np.random.default_rng(1))
     assert_same(outcome(compiled, args), outcome(walk, args))
     assert "calls of random.normal in a loop of single operations" in compiled.inspect()
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def sorted_between(a, low, high):
+    if low < high:
+        last = low - 1
+        for i in range(low, high + 1):
+            if a[i] <= a[high]:
+                last += 1
+                a[i], a[last] = a[last], a[i]
+        sorted_between(a, low, last - 1)
+        sorted_between(a, last + 1, high)
+
+
+@ag.jit
+def sort_by_recursion(a):
+    sorted_between(a, 0, len(a) - 1)
+    return a
+
+
+def test_recursion_whose_depth_is_computed_is_left_to_numpy():
+    compute = ag.jit(fibonacci)
+    assert compute(10) == 55
+    assert "calls itself" in compute.inspect()
+    np.testing.assert_array_equal(sort_by_recursion(np.array([3.0, 1, 2, 9, 0])), [0, 1, 2, 3, 9])
+    assert "calls itself" in sort_by_recursion.inspect()
