@@ -23,6 +23,8 @@ from functools import partial
 from pathlib import Path
 
 CHUNK = 50
+CHUNKS_OF_A_PROCESS = 20
+DIED: list = []
 COMPILER_FAULT = "compiling failed"  # in a warning: the program goes on, on NumPy
 
 
@@ -151,25 +153,32 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     """Every chunk, in processes that are renewed so that compiled code does not pile up."""
     broken: list[tuple[int, str, str]] = []
     begun, done = time.monotonic(), 0
-    task = partial(run_chunk, options=options)
     work = chunks(first, options.programs)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.processes, context, max_tasks_per_child=20) as pool:
-        results = pool.map(task, work)
-        for seeds in work:
-            try:
-                found = next(results)
-            except BrokenProcessPool:  # a signal has ended one of them
-                died = f"a process died, in one of {CHUNK * options.processes} programs"
-                return [*broken, (seeds.start, died, "")]
+    at_once = CHUNKS_OF_A_PROCESS * options.processes
+    for start in range(0, len(work), at_once):
+        for seeds, found in results_of(work[start : start + at_once], options):
             done += len(seeds)
             for seed, law, text in found:
                 print(f"program {seed}, {law}:\n{text}", flush=True)
             broken += found
+            if found is DIED:
+                return [*broken, (seeds.start, f"a process died, in {at_once} chunks", "")]
             if (done // CHUNK) % 20 == 0:
                 rate = done / (time.monotonic() - begun)
                 print(f"{done} programs, {rate:.1f} a second", flush=True)
     return broken
+
+
+def results_of(work: list[range], options: argparse.Namespace):
+    """Each chunk with its broken laws, or with `DIED` where a signal has ended a process."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, context) as pool:
+        results = pool.map(partial(run_chunk, options=options), work)
+        for seeds in work:
+            try:
+                yield seeds, next(results)
+            except BrokenProcessPool:
+                yield seeds, DIED
 
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))

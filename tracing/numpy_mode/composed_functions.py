@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.core.numpy_dtypes import is_bool, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .new_arrays import type_of, zeros
@@ -108,6 +108,13 @@ def is_close_everywhere(*args, **kwargs):
     return TracedScalar(np.all(np.isclose(*args, **kwargs)).tensor, bool, 1)
 
 
+def is_equal_everywhere(a1, a2, equal_nan=False):
+    """`np.array_equal` of arrays whose shapes are known."""
+    if equal_nan or any(type(one) is not TracedArray or one.computed for one in (a1, a2)):
+        raise RefusedError("np.array_equal of other things than arrays, or with equal_nan")
+    return a1.shape == a2.shape and TracedScalar(np.all(a1 == a2).tensor, bool, 1)
+
+
 def count_of_nonzero(a, axis=None, *, keepdims=False):
     is_true = a if a.dtype == bool else a != 0
     count = np.sum(is_true, axis=axis, keepdims=keepdims)
@@ -183,6 +190,32 @@ def convolved(a, v, mode="full"):
         return result
     first, last = (taps - 1, count) if mode == "valid" else ((taps - 1) // 2, None)
     return result[first : last if last is not None else first + count].copy()
+
+
+def slopes(f, *varargs, axis=None, edge_order=1):
+    """`np.gradient` with one distance of points, or one for each axis."""
+    axes = range(f.ndim) if axis is None else _axes(f, axis)
+    if f.computed or edge_order != 1 or any(f.shape[at] < 2 for at in axes):
+        raise RefusedError("np.gradient of edges of higher order, or of few or unknown points")
+    if is_bool(f.dtype):
+        raise RefusedError("np.gradient of bools")
+    distances = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
+    if len(distances) != len(axes) or any(isinstance(one, TracedArray) for one in distances):
+        raise RefusedError("np.gradient of points at distances of their own")
+    f = f.astype(np.float64) if is_integer(f.dtype) else f
+    made = [_slope(f, at, distance) for at, distance in zip(axes, distances, strict=True)]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _slope(f, axis: int, distance):
+    def at(*bounds):
+        return (*(slice(None),) * axis, slice(*bounds))
+
+    result = zeros(f.shape, f.dtype)
+    result[at(1, -1)] = (f[at(2, None)] - f[at(None, -2)]) / (2.0 * distance)
+    result[at(None, 1)] = (f[at(1, 2)] - f[at(None, 1)]) / distance
+    result[at(-1, None)] = (f[at(-1, None)] - f[at(-2, -1)]) / distance
+    return result
 
 
 def hypotenuse(x, y):
@@ -307,10 +340,12 @@ FORMS: dict[Any, Callable] = {
     np.split: split,
     np.rot90: rotated,
     np.allclose: is_close_everywhere,
+    np.array_equal: is_equal_everywhere,
     np.count_nonzero: count_of_nonzero,
     np.bincount: counts_of,
     np.histogram: histogram,
     np.convolve: convolved,
+    np.gradient: slopes,
     np.fill_diagonal: filled_diagonal,
     np.diag: diagonal,
     np.meshgrid: grids,

@@ -20,7 +20,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions
 from .called_functions import call_on_host, is_callable_on_host
-from .new_arrays import full_like, ones_like, type_of, zeros_like
+from .new_arrays import full_like, is_traced, ones_like, type_of, zeros_like
 from .refusal import RefusedError
 from .traced_array import TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
@@ -56,6 +56,13 @@ def _ufunc(ufunc, method: str, inputs, options):
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method == "at" and ufunc is np.add and out is None:
         return composed_functions.added_at(*inputs)
+    if method == "outer" and out is None and not options:
+        one, other = inputs
+        if any(map(is_python_number, inputs)) or not all(map(is_traced, inputs)):
+            raise RefusedError(f"np.{ufunc.__name__}.outer of other things than arrays")
+        if isinstance(one, TracedArray) and isinstance(other, TracedArray):
+            one = one[(..., *(None,) * other.ndim)]
+        return _ufunc(ufunc, "__call__", (one, other), {})
     if ufunc is np.hypot and method == "__call__" and out is None and not options:
         resolved = _resolved(ufunc, inputs)  # it raises for complex numbers
         if not NATIVE.issuperset(resolved):
