@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
+
+# LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
+# iterations are few.
+SHORT_TRIP_COUNT, LONG_BODY, FEW_INSTRUCTIONS = 64, 40, 1024
+VECTORS_FROM = 8  # iterations: those of fewer are left as scalars once they are unrolled
 
 
 def intrinsic(function):
@@ -51,3 +57,29 @@ def kernel_function(function=None, **hints):
         return lambda function: kernel_function(function, **hints)
     function.hints = Hints(**hints)
     return function
+
+
+class LoopHints(NamedTuple):
+    """What LLVM is told of one loop. One that `is_short` becomes straight code, then vectors."""
+
+    vectors: bool
+    unrolled: bool
+    is_short: bool = False
+
+
+def of_loop(hints: Hints, one_by_one: bool, bound: int | None, length: int) -> LoopHints:
+    """The hints on a loop over a range, of so many instructions; `bound` is that of its trip count,
+    if it is known.
+    """
+    is_long = is_short = False
+    if bound is not None and bound <= SHORT_TRIP_COUNT:
+        is_long = length > LONG_BODY and length * bound > FEW_INSTRUCTIONS
+        is_short = hints.vectors and bound >= VECTORS_FROM and not is_long
+    unrolled = hints.unrolled and (hints.long_bodies or not is_long)
+    return LoopHints(hints.vectors and not one_by_one, unrolled, is_short)
+
+
+def is_one_by_one(iterable: ast.Call) -> bool:
+    """Whether the elements that a loop reads lie far apart: see `one_by_one`."""
+    last = iterable.args[-1]
+    return isinstance(last, ast.Call) and getattr(last.func, "id", "") == "one_by_one"

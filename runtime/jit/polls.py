@@ -81,13 +81,16 @@ def tick_now(writer) -> Number:
 @intrinsic
 def poll_after(writer, seen, table) -> Number:
     """The tick, after a poll of a loop that has seen `seen`. It fails where the loop has to end."""
-    builder, slot = writer.builder, writer.on_stack(I64)
-    seen, now = writer.int64(seen), _tick(writer.module, builder)
-    builder.store(seen, slot)
+    builder, now = writer.builder, _tick(writer.module, writer.builder)
+    slot, found = writer.on_stack(I64), writer.on_stack(I64)
+    seen = writer.int64(seen)
+    builder.store(seen, found)
     with builder.if_then(builder.icmp_unsigned("!=", now, seen), likely=False):
+        builder.store(seen, slot)
         arguments = [slot, writer.int64(table)]
         writer.fail_if(builder.call(_poll(writer.module), arguments, cconv=CONVENTION))
-    return Number(builder, builder.load(slot))
+        builder.store(builder.load(slot), found)
+    return Number(builder, builder.load(found))
 
 
 def _seen_tick(writer):

@@ -9,16 +9,11 @@ from . import values
 from .expressions import ExpressionWriter
 from .kernel_types import UntranslatableError
 from .llvm_values import Number
-from .loop_hints import DEFAULT_HINTS
+from .loop_hints import DEFAULT_HINTS, is_one_by_one, of_loop
 from .polled_loops import Polling, is_range, polling_of
 from .polls import ITERATIONS, write_poll
 from .supported_functions import copy_elements, fill, least
 from .values import I64, Array, type_of
-
-# LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
-# iterations are few.
-SHORT_TRIP_COUNT, LONG_BODY, FEW_INSTRUCTIONS = 64, 40, 1024
-VECTORS_FROM = 8  # iterations: those of fewer are left as scalars once they are unrolled
 
 
 class StatementWriter(ExpressionWriter):
@@ -214,16 +209,10 @@ class StatementWriter(ExpressionWriter):
             self.loop_body(node.body, following, after)
 
         again = self.count((start, stop, step), body, following, polling)
-        is_long = False
-        if isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT:
-            length = sum(map(_length, self.function.blocks[first:]))
-            is_long = length > LONG_BODY and length * (stop - start) > FEW_INSTRUCTIONS
-            is_wide = self.hints.vectors and stop - start >= VECTORS_FROM
-            self.module.has_short_loops |= is_wide and not is_long
-        unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
-        vectors = self.hints.vectors and not _is_one_by_one(node.iter)
-        if not (vectors and unrolled):
-            again.set_metadata("llvm.loop", self.module.loop_metadata(vectors, unrolled))
+        bound = stop - start if isinstance(start, int) and isinstance(stop, int) else None
+        length = sum(map(_length, self.function.blocks[first:]))
+        found = of_loop(self.hints, is_one_by_one(node.iter), bound, length)
+        self.module.hint(again, found)
 
     def count(self, ends: tuple, write, following, polling: Polling):
         """Write a loop of `write(number)`, which may go to the block `following` for the next
@@ -255,12 +244,6 @@ class StatementWriter(ExpressionWriter):
         if len(given) < 3:
             return (0, given[0], 1) if len(given) == 1 else (*given, 1)
         return tuple(given)
-
-
-def _is_one_by_one(iterable: ast.Call) -> bool:
-    """Whether the elements that a loop reads lie far apart: see `one_by_one`."""
-    last = iterable.args[-1]
-    return isinstance(last, ast.Call) and getattr(last.func, "id", "") == "one_by_one"
 
 
 def _length(block) -> int:

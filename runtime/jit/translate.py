@@ -21,7 +21,7 @@ from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
-from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
+from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
 from .polls import FAILED
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
@@ -43,6 +43,14 @@ class Module:
         self.polls = False  # whether a loop looks for signals
         self.has_short_loops = False  # whether LLVM unrolls a loop
         self.locations: Locations | None = None
+
+    def hint(self, end: ir.Instruction, hints: LoopHints) -> None:
+        """Give the hints on a loop to LLVM, with the branch that closes it."""
+        if hints.is_short and not self.has_short_loops:
+            self.has_short_loops = True
+            self.ir.add_named_metadata(HAS_SHORT_LOOPS)
+        if not (hints.vectors and hints.unrolled):
+            end.set_metadata("llvm.loop", self.loop_metadata(hints.vectors, hints.unrolled))
 
     def loop_metadata(self, vectors: bool, unrolled: bool) -> ir.MDValue:
         """The metadata of a loop that is not to be vectorized, or not to be unrolled."""
@@ -240,8 +248,6 @@ def translate(
             services += [CLOCK] if module.polls else []
             about = value_types, type_, results, services, keeps_gil
             write_entry(module, name, kernel, *about)
-    if module.has_short_loops:
-        module.ir.add_named_metadata(HAS_SHORT_LOOPS)
     return str(module.ir)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import re
 import types as python_types
 from typing import Any
 
@@ -25,49 +24,45 @@ from ..kernel_types import UntranslatableError
 from ..loop_hints import DEFAULT_HINTS, Hints
 from ..statements import StatementWriter
 from ..supported_functions import SUPPORTED
-from ..translate import Module, tree_of
+from ..translate import Module, state_disjoint, tree_of
 from .kernel_syntax import rewritten
 from .library import KernelLibrary
+from .loops import hint_loops
 from .numba_values import NumbaVector, kernel_type, numba_type, numba_value, owner_of, parts_of
 from .operators import OPERATORS
 
 
 def compiled_by_numba(
-    tree: ast.FunctionDef, scope: dict[str, object], given: tuple, hints: Hints = DEFAULT_HINTS
+    tree: ast.FunctionDef,
+    scope: dict[str, object],
+    given: tuple,
+    hints: Hints = DEFAULT_HINTS,
+    is_kernel: bool = False,
 ):
-    """What Numba makes of a rewritten function, for arguments of these types of Numba."""
+    """What Numba makes of a rewritten function, for arguments of these types of Numba. The
+    addresses that a kernel gets are those of arrays that do not overlap.
+    """
     flags: Any = compiler.Flags()
     flags.nrt = flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"
     typing, target = cpu_target.typing_context, cpu_target.target_context
     typing.refresh()
     target.refresh()
-    library = KernelLibrary(target.codegen(), tree.name, functools.partial(_hint, hints))
     function = function_of(tree, scope)
+    library = KernelLibrary(target.codegen(), tree.name, functools.partial(_hint, hints, is_kernel))
     return compiler.compile_extra(typing, target, function, given, None, flags, {}, library)
 
 
-def _hint(hints: Hints, module: ir.Module) -> None:
+def _hint(hints: Hints, is_kernel: bool, module: ir.Module) -> None:
     """Give the hints of a function to LLVM, as our own compiler does."""
     for function in module.functions:
         if function.is_declaration or function.linkage == "internal":
             continue
+        if is_kernel:
+            state_disjoint(function)
         for attribute in hints.attributes:
             function.attributes.add(attribute)
-        if hints.vectors and hints.unrolled:
-            continue
-        metadata = _module_of(module).loop_metadata(hints.vectors, hints.unrolled)
-        for block in function.blocks:
-            end = block.terminator
-            targets = [one for one in getattr(end, "operands", ()) if isinstance(one, ir.Block)]
-            if any(0 <= _offset(one) <= _offset(block) for one in targets):
-                end.set_metadata("llvm.loop", metadata)
-
-
-def _offset(block: ir.Block) -> int:
-    """The offset of a block in the bytecode: Numba names it `B16`, and parts of it `B16.if`."""
-    found = re.match(r"B(\d+)", block.name)
-    return int(found[1]) if found else -1
+        hint_loops(_module_of(module), function, hints)
 
 
 def function_of(tree: ast.FunctionDef, scope: dict[str, object]):

@@ -14,11 +14,12 @@ import numpy as np
 
 from ...core.parsing import parsed
 from ..kernel_types import ArrayType
+from ..loop_hints import is_one_by_one
 from ..polled_loops import Polling, is_range, polling_of
 from ..polls import ITERATIONS
 
 PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
-TICK = f"{PREFIX}seen"
+TICK, LEFT = f"{PREFIX}seen", f"{PREFIX}left"  # variables of functions that poll
 # Replaced by functions of arrays whose memory Numba counts. Those of NumPy are replaced too: Numba
 # compiles each as a function of its own, which takes a tenth of a second.
 REPLACED = {"new_array": "empty", "with_room": "with_room", "empty": "empty", "zeros": "zeros"}
@@ -71,7 +72,7 @@ def rewritten_kernel(
 def _array_line(name: str, type_: ArrayType) -> str:
     sizes = (f"{name}_{axis}" if n is None else str(n) for axis, n in enumerate(type_.shape))
     shape = f"({''.join(f'{size}, ' for size in sizes)})"
-    return f"{name} = {PREFIX}array_at({name}, {shape}, np.{type_.dtype.name})"
+    return f"{name} = {PREFIX}array_from({name}, {shape}, np.{type_.dtype.name})"
 
 
 def _slots(results: tuple) -> list[list[str]]:
@@ -155,7 +156,8 @@ class _Rewriter(ast.NodeTransformer):
         self.strips = 0
 
     def with_tick(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        return [*parsed(f"{TICK} = {PREFIX}tick()").body, *body] if self.polls else body
+        first = f"{TICK}, {LEFT} = {PREFIX}tick(), {ITERATIONS}"
+        return [*parsed(first).body, *body] if self.polls else body
 
     # ---- operators -----------------------------------------------------------------------
 
@@ -253,9 +255,17 @@ class _Rewriter(ast.NodeTransformer):
     # ---- statements ----------------------------------------------------------------------
 
     def visit_Assign(self, node):
-        """`a[:] = b`, for which Numba compiles the message of an error that no kernel has."""
+        """`a[:] = b`, for which Numba compiles the message of an error that no kernel has; and
+        `a = with_room(a, n)`, whose call counts references of `a` also where there is room.
+        """
         self.generic_visit(node)
         (target,) = node.targets[:1]
+        if getattr(getattr(node.value, "func", None), "id", "") == f"{PREFIX}with_room":
+            rows, number = map(ast.unparse, node.value.args[:2])
+            (found,) = parsed(f"if not 0 < {number} < {rows}.shape[0]:\n    pass").body
+            assert isinstance(found, ast.If)
+            found.body = [node]
+            return found
         if not (isinstance(target, ast.Subscript) and _has_slice(target.slice)):
             return node
         part = ast.Subscript(target.value, target.slice, ast.Load())
@@ -309,37 +319,41 @@ class _Rewriter(ast.NodeTransformer):
                 found += copy.deepcopy(node.body)
             return _statements(found, self)
         polling = self.polling_of(node)
-        node.iter = self.visit(node.iter)
+        if not is_range(node.iter):
+            return self.generic_visit(node)
+        apart = ast.Constant(int(is_one_by_one(node.iter)))
+        ends = list(map(self.visit, node.iter.args))
+        first, last = ([ast.Constant(0)] if len(ends) == 1 else []), [ast.Constant(1)]
+        node.iter = _call("range", *[*first, *ends, *last][:3], apart)
         node.body = _statements(node.body, self)
-        if polling is Polling.NEVER:
-            return node
-        arguments = node.iter.args
-        is_down = len(arguments) == 3 and isinstance(arguments[2], ast.UnaryOp)
-        if polling is Polling.ALWAYS or is_down:
-            node.body = [self.poll(), *node.body]
-            return node
-        return self.in_strips(node)
+        is_down = len(ends) == 3 and isinstance(ends[2], ast.UnaryOp)
+        if polling is Polling.SELDOM and not is_down:
+            return self.in_strips(node)
+        if polling is not Polling.NEVER:
+            node.body = [*self.poll(polling), *node.body]
+        return node
 
     def in_strips(self, node: ast.For) -> list[ast.stmt]:
         """A long loop as a loop over strips, which polls: LLVM can still vectorize each strip."""
         self.strips += 1
+        one, counted = f"{PREFIX}strip_{self.strips}", f"{PREFIX}range"
         assert isinstance(node.iter, ast.Call)
-        one, ends = f"{PREFIX}strip_{self.strips}", list(map(ast.unparse, node.iter.args))
-        start, stop, step = ("0", *ends, "1") if len(ends) == 1 else (*ends, "1")[:3]
+        start, stop, step, apart = map(ast.unparse, node.iter.args)
         lines = f"""
 {one}_stop, {one}_step = {stop}, {step}
-for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
-    for unused in range({one}, min({one} + {one}_step * {ITERATIONS}, {one}_stop), {one}_step):
+for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0):
+    {one}_end = min({one} + {one}_step * {ITERATIONS}, {one}_stop)
+    for unused in {counted}({one}, {one}_end, {one}_step, {apart}):
         pass
     else:
-        {ast.unparse(self.poll())}
+        {ast.unparse(self.poll(Polling.ALWAYS))}
         continue
     break
 """
         found = parsed(lines).body
         around = found[1]
         assert isinstance(around, ast.For)
-        inner = around.body[0]
+        inner = around.body[1]
         assert isinstance(inner, ast.For)
         inner.target, inner.body = node.target, node.body
         return found
@@ -348,7 +362,7 @@ for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
         polling = self.polling_of(node)
         node.test, node.body = self.visit(node.test), _statements(node.body, self)
         if polling is not Polling.NEVER:
-            node.body = [self.poll(), *node.body]
+            node.body = [*self.poll(polling), *node.body]
         return node
 
     def polling_of(self, node) -> Polling:
@@ -356,12 +370,14 @@ for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
             return Polling.NEVER
         return polling_of(node)
 
-    def poll(self) -> ast.stmt:
+    def poll(self, polling: Polling) -> list[ast.stmt]:
+        """A poll, in each iteration or in one of many."""
         assert self.table is not None
         self.polls = True
-        seen = ast.Name(TICK, ast.Load())
-        call = _call("polled", seen, self.table)
-        return ast.Assign([ast.Name(TICK, ast.Store())], call, lineno=0)
+        poll = f"{TICK} = {PREFIX}polled({TICK}, {ast.unparse(self.table)})"
+        if polling is Polling.ALWAYS:
+            return parsed(poll).body
+        return parsed(f"{LEFT} -= 1\nif {LEFT} == 0:\n    {LEFT} = {ITERATIONS}\n    {poll}").body
 
 
 def _replaced(function: ast.expr) -> str:

@@ -16,7 +16,8 @@ from .. import values
 from ..entry.python_entry import write_entry
 from ..kernel_types import INT64, ArrayType, UntranslatableError
 from ..loader.shared_words import CLOCK, WORKERS
-from ..translate import KERNEL, REGION, Module, write_region
+from ..loop_hints import KERNEL_HINTS
+from ..translate import KERNEL, REGION, Module, state_disjoint, write_region
 from ..values import I8, I64, memory_type
 from .callables import compiled_by_numba
 from .compiler_lock import compiling
@@ -25,6 +26,7 @@ from .library import linked
 from .numba_values import numba_type
 
 BYTES = I8.as_pointer()
+SUFFIX = ".numba"  # of the functions that Numba has compiled
 
 
 def translate(
@@ -46,20 +48,24 @@ def _translated(
         assert isinstance(tree, ast.FunctionDef)
         own = f"{name}_{tree.name}" if tree.name.startswith(REGION) else f"{name}.{KERNEL}"
         if tree.name.startswith(REGION):
-            made = compiled_by_numba(rewritten_region(tree), scope, (types.int64,))
+            made = compiled_by_numba(rewritten_region(tree), scope, (types.int64,), KERNEL_HINTS)
             write_region(module, own, functools.partial(_failed, module, own))
             services = [WORKERS]
         else:
             rewritten, polls = rewritten_kernel(tree, value_types, results)
-            made = compiled_by_numba(rewritten, scope, _parameters(value_types, results))
+            given = _parameters(value_types, results)
+            made = compiled_by_numba(rewritten, scope, given, KERNEL_HINTS, is_kernel=True)
             kernel = _write_kernel(module, own, value_types, results)
             services += [CLOCK] if polls or services else []
             about = value_types, results, results, services, keeps_gil
             write_entry(module, name, kernel, *about)
-        modules.append(linked(made.library, {made.fndesc.llvm_func_name: f"{own}.numba"}))
+        modules.append(linked(made.library, {made.fndesc.llvm_func_name: own + SUFFIX}))
     whole = binding.parse_assembly(str(module.ir))
     for one in modules:
         whole.link_in(one)
+    for function in whole.functions:
+        if not function.is_declaration and function.name.endswith(SUFFIX):
+            function.linkage = "internal"
     return str(whole)
 
 
@@ -68,7 +74,7 @@ def _parameters(value_types: tuple, results: tuple) -> tuple:
     found = []
     for type_ in value_types:
         if isinstance(type_, ArrayType):
-            found += [types.int64] * (1 + type_.shape.count(None))
+            found += [types.voidptr, *[types.int64] * type_.shape.count(None)]
         else:
             found.append(numba_type(type_))
     return (*found, *[types.int64] * sum(len(values.llvm_types_of(one)) for one in results))
@@ -81,11 +87,12 @@ def _write_kernel(module: Module, name: str, value_types: tuple, results: tuple)
     returned = ir.LiteralStructType([ir.IntType(1), *found])
     function = ir.Function(module.ir, ir.FunctionType(returned, given), name)
     function.linkage = "internal"
+    state_disjoint(function)
     builder = ir.IRBuilder(function.append_basic_block())
     arguments = [_argument(builder, one) for one in function.args]
     slots = [builder.alloca(memory_type(one)) for one in _components(results)]
     arguments += [builder.ptrtoint(slot, I64) for slot in slots]
-    status = _call(module, builder, f"{name}.numba", arguments)
+    status = _call(module, builder, name + SUFFIX, arguments)
     failed = builder.icmp_signed("!=", status, status.type(0))
     whole = builder.insert_value(ir.Constant(returned, ir.Undefined), failed, 0)
     for at, (slot, type_) in enumerate(zip(slots, found, strict=True)):
@@ -112,7 +119,7 @@ def _components(results: tuple) -> list:
 
 def _argument(builder: ir.IRBuilder, one: ir.Value) -> ir.Value:
     if isinstance(one.type, ir.PointerType):
-        return builder.ptrtoint(one, I64)
+        return builder.bitcast(one, BYTES)
     return builder.zext(one, I8) if one.type == ir.IntType(1) else one
 
 
@@ -128,5 +135,5 @@ def _call(module: Module, builder: ir.IRBuilder, name: str, arguments: list) -> 
 
 def _failed(module: Module, name: str, builder: ir.IRBuilder, address):
     """Whether a parallel region fails, as a call of it says."""
-    status = _call(module, builder, f"{name}.numba", [address])
+    status = _call(module, builder, name + SUFFIX, [address])
     return builder.icmp_signed("!=", status, status.type(0))

@@ -16,6 +16,7 @@ from ..supported_functions import METHODS, SUPPORTED, address_of, array_at, copy
 from ..values import Array
 from . import array_functions
 from .kernel_syntax import PREFIX, VIEWS
+from .loops import counted
 
 
 def _operator(type_: type):
@@ -106,8 +107,10 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}with_room": with_room,
     f"{PREFIX}min": intrinsic(SUPPORTED[min]),
     f"{PREFIX}max": intrinsic(SUPPORTED[max]),
+    f"{PREFIX}array_from": array_functions.array_from,
     f"{PREFIX}array_at": intrinsic(array_at),
     f"{PREFIX}address_of": intrinsic(address_of),
+    f"{PREFIX}range": counted,
     f"{PREFIX}tick": polls.tick_now,
     f"{PREFIX}polled": polls.poll_after,
 }

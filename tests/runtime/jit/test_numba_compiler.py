@@ -1,8 +1,10 @@
 """Numba compiles the same kernel source, with the same results."""
 
 import os
+import re
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
@@ -16,7 +18,9 @@ import allograph as ag
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.jit.cache import translator_of
 from allograph.runtime.jit.kernel_types import ArrayType
+from allograph.runtime.jit.loader.llvm_backend import HAS_SHORT_LOOPS
 from allograph.runtime.jit.loop_hints import kernel_function
+from allograph.runtime.parallel import parallel_for
 
 RANDOM = np.random.default_rng(3)
 
@@ -231,3 +235,56 @@ def test_functions_that_numba_lowers_keep_their_hints_and_have_no_messages():
     assert "noinline" in code
     assert "llvm.loop.vectorize.enable" in code
     assert "unicode" not in code
+
+
+def lowered(lines, **scope):
+    """The assembly of a kernel of two arrays of 64 numbers."""
+    source = (
+        f"def kernel(x, y):\n{textwrap.indent(textwrap.dedent(lines), ' ' * 4)}    return (y, )\n"
+    )
+    type_ = ArrayType(np.dtype(np.float64), (64,))
+    return translator_of("numba")("kernel", source, {"np": np, **scope}, (type_, type_), (type_,))
+
+
+@pytest.mark.slow
+def test_loops_that_numba_lowers_have_the_hints_of_our_own_compiler():
+    short = lowered("for i in range(16):\n    y[i] = x[i] * 2\n")
+    assert HAS_SHORT_LOOPS in short
+    assert "llvm.loop" not in short
+    body = "".join(f"    y[i] = y[i] * x[i + {n}] + {n}\n" for n in range(40))
+    long = lowered(f"for i in range(20, 60):\n{body}")
+    assert HAS_SHORT_LOOPS not in long
+    assert "llvm.loop.unroll.disable" in long
+    apart = lowered(
+        "for i in range(one_by_one(64)):\n    y[0] += x[i]\n", one_by_one=parallel_for.one_by_one
+    )
+    assert "llvm.loop.vectorize.enable" in apart
+
+
+@pytest.mark.slow
+def test_small_arrays_are_on_the_stack_and_those_of_the_caller_are_disjoint():
+    code = lowered("a = np.zeros((3, 4))\na[1, 2] = x[0]\ny[:] = a[1, 2]\n")
+    assert re.search(r"alloca double, i64 12, align 64", code)
+    assert "call ptr @NRT_MemInfo_alloc_aligned" not in code.split("@kernel.kernel.numba")[1]
+    assert code.count("noalias") >= 4  # two arrays, of the kernel and of what it calls
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("numba")
+def test_ranges_of_numba_are_those_of_python():
+    def ranges(x, n):
+        rows = [ag.cast(0, ag.int64)] * 5
+        for i in ag.range(n):
+            rows[0] += i
+        for i in ag.range(2, n):
+            rows[1] += i
+        for i in ag.range(n, 1, -2):
+            rows[2] += i
+        for i in ag.range(1, n, 3):
+            rows[3] = 10 * rows[3] + i
+        for i in ag.range(n, n - 7, -1):
+            rows[4] = rows[4] * 2 + i
+        return ag.stack([ag.cast(one, ag.int64) for one in rows]) + x
+
+    for n in (0, 2, 17):
+        both(ranges, np.zeros(5, np.int64), np.int64(n))
