@@ -71,8 +71,9 @@ np.linalg.eigh(S @ S.T) | np.linalg.eigvalsh(S @ S.T) | np.linalg.qr(M) | np.lin
 np.linalg.qr(M.T, "complete") | np.linalg.slogdet(S) | np.linalg.slogdet(-S).sign
 np.linalg.svd(M) | np.linalg.svd(M, full_matrices=False).S | np.linalg.svd(M, compute_uv=False)
 np.array_equal(V, V) | np.array_equal(V, P) | np.array_equal(M, V) | np.array_equal(I, I + 0.0)
-np.gradient(V) | np.gradient(M, 0.5) | np.gradient(M, axis=1) | np.gradient(M, V[0], 2) | np.gradient(I)
-np.gradient(F) | np.multiply.outer(V, V) | np.subtract.outer(M, I) | np.add.outer(V[0], V)
+np.gradient(V) | np.gradient(M, 0.5) | np.gradient(M, axis=1) | np.gradient(I)
+np.gradient(M, V[0], 2) | np.gradient(F) | np.multiply.outer(V, V)
+np.subtract.outer(M, I) | np.add.outer(V[0], V)
 V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
