@@ -12,6 +12,7 @@ from __future__ import annotations
 import _frozen_importlib
 import _imp
 import os
+import sys
 import threading
 import time
 import weakref
@@ -75,6 +76,41 @@ class RLock(_Renewed):
     make = staticmethod(threading.RLock)
 
 
+def numba_lock() -> Any:
+    """The lock of Numba's compiler; None where Numba is not imported."""
+    return getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
+
+
+class RLockAfterNumba:
+    """An RLock, for `with`, that is taken after the lock of Numba's compiler.
+
+    Whoever holds it may compile with Numba, and Numba's compiler, which holds its own lock, may
+    call whoever takes it: in another order, two threads would wait for each other.
+    """
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.outer: list[Any] = []  # the lock of Numba's compiler, or None, for each `with`
+
+    def __enter__(self) -> None:
+        outer = numba_lock()
+        if outer is not None:
+            outer.acquire()
+        try:
+            self.lock.acquire()
+        except BaseException:  # of a signal
+            if outer is not None:
+                outer.release()
+            raise
+        self.outer.append(outer)
+
+    def __exit__(self, *error) -> None:
+        outer = self.outer.pop()
+        self.lock.release()
+        if outer is not None:
+            outer.release()
+
+
 class Event:
     """An event of the standard library, whose own lock is renewed too."""
 
@@ -114,22 +150,22 @@ def _renew() -> None:
         function()
 
 
-def hold_during_fork(lock: Any, before: RLock | None = None) -> Any:
+def hold_during_fork(lock: RLock) -> RLock:
     """Hold a lock while this process forks: what it protects is at rest in the child process.
 
-    Locks are taken in the order of these calls, unless it is to be taken `before` another one.
+    Locks are taken in the order of these calls, after that of Numba's compiler.
     """
-    _HELD.insert(len(_HELD) if before is None else _HELD.index(before), lock)
+    _HELD.append(lock)
     return lock
 
 
-_HELD: list[Any] = []
+_HELD: list[RLock] = []
 _TAKEN: list[Any] = []  # while this process forks
 
 
 def _before() -> None:
     """Take the locks that are to be held, and the lock that every import begins with."""
-    for lock in _HELD:
+    for lock in filter(None, (numba_lock(), *_HELD)):
         lock.acquire()
         _TAKEN.append(lock)
     end = time.monotonic() + IMPORT_SECONDS

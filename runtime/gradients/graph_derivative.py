@@ -12,7 +12,7 @@ Second derivatives are derivatives of these two graphs.
 
 from __future__ import annotations
 
-from ..core.locks import RLock
+from ..core.locks import RLockAfterNumba
 from ..ir.graph import Graph, Value
 from ..ir.saved_lists import is_differentiable
 from ..tensors.graph_builder import Builder
@@ -26,7 +26,7 @@ from .records import (
     zeros_of,
 )
 
-BUILDING = RLock()
+BUILDING = RLockAfterNumba()
 
 
 class BackwardBuilder(Builder):

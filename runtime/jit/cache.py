@@ -16,7 +16,6 @@ import atexit
 import functools
 import os
 import pathlib
-import sys
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -24,7 +23,7 @@ from typing import NamedTuple
 from ..core.errors import Error, InvalidArgumentError
 from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
-from ..core.locks import RLock, after_fork_in_child
+from ..core.locks import RLock, after_fork_in_child, numba_lock
 from ..core.public_names import public
 from ..core.source_locations import user_location
 from ..core.tracebacks import is_from_handler
@@ -137,8 +136,8 @@ def _found_or_compiled(name: str, written: Callable[[], str]):
 
 def _compiles_with_numba() -> bool:
     """Whether this thread holds the lock of Numba's compiler: other threads would wait for it."""
-    module = sys.modules.get("numba.core.compiler_lock")
-    return module is not None and module.global_compiler_lock.is_locked()
+    lock = numba_lock()
+    return lock is not None and lock.is_locked()
 
 
 def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:

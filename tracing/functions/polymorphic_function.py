@@ -11,7 +11,7 @@ from typing import Any
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.kernel_compiler import of_function
-from ...runtime.core.locks import RLock
+from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
 from ...runtime.executors.c_functions import CGraph, Parameter, ToC
@@ -43,7 +43,7 @@ from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
-TRACING = RLock()
+TRACING = RLockAfterNumba()
 WORTH_DISPATCHING = 3  # general calls of one type after which it gets a dispatcher
 RECONSIDERED = 64  # after so many more it gets another: guards may have chosen another trace
 MOST_DISPATCHERS = 8

@@ -12,7 +12,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.kernel_compiler import compiling_with, of_function
-from ...runtime.core.locks import RLock
+from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.executors.c_functions import CGraph, Parameter, ToC
 from ...runtime.executors.shared_kernels import SharedKernels, sharing
@@ -71,7 +71,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
         self.latest: Callable = misses  # the fast call of the latest entry
-        self._lock = RLock()
+        self._lock = RLockAfterNumba()
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, **kwargs):
@@ -129,7 +129,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
             for one in arguments if one.dtype is not None
         )  # fmt: skip
-        traced = trace(self.python_function, examples, self.static, self.keywords)
+        traced = self._traced_for_c(examples)
         is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
         returned = (traced.result,) if is_single else traced.result
         results = [one for one in returned if one is not None]
@@ -145,6 +145,22 @@ class JitFunction(Pickled, ToC, RichDisplay):
             tuple(one.output for one in results),
             traced.written,
         )
+
+    def _traced_for_c(self, examples: tuple) -> Traced:
+        try:
+            return trace(self.python_function, examples, frozenset(), self.keywords)
+        except StaticArgumentError as error:
+            names = [list(self.signature.parameters)[at] for at in sorted(error.positions)]
+            raise InvalidArgumentError(
+                f"as_cfunc: {', '.join(names)} of {self.__name__} decides a shape or a branch, "
+                "which is known in each call alone",
+                "Write it into the function as a constant.",
+            ) from None
+        except RefusedError as error:
+            raise InvalidArgumentError(
+                f"as_cfunc: {self.__name__} has no native code: {error}",
+                "Leave out what NumPy has to run.",
+            ) from None
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

@@ -10,6 +10,7 @@ from llvmlite import ir
 from ...core.parsing import parsed
 from .. import supported_functions
 from ..kernel_types import BOOL
+from ..linked_code import linked
 from ..llvm_values import Number
 from ..loader import llvm_backend
 from ..loader.load import addresses
@@ -36,7 +37,7 @@ def address_of_function(
     (tree,) = parsed(source).body
     body, _, may_fail = module.write(tree, "body", tuple(types), scope, KERNEL_HINTS)
     _write(module, name, body, types, signature)
-    code = llvm_backend.object_code(str(module.ir))
+    code = llvm_backend.object_code(linked(str(module.ir)))
     address = addresses(code, True)(name)
     assert address
     return address, may_fail

@@ -11,10 +11,7 @@ from collections.abc import Iterator
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from ...core.locks import hold_during_fork
 from ..loader.llvm_lock import LLVM
-
-hold_during_fork(global_compiler_lock, before=LLVM)
 
 
 @contextlib.contextmanager

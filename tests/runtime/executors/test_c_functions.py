@@ -73,6 +73,50 @@ def test_what_has_no_form_in_c_is_refused(function, signature, reason):
         ag.function(function).as_cfunc(signature)
 
 
+@pytest.mark.parametrize(
+    ("function", "signature", "reason"),
+    [
+        (lambda n: np.zeros(n).sum(), "float64(int64)", "n of .* decides a shape"),
+        (lambda x: print(x), "void(float64)", "no native code: a call of print"),
+    ],
+)
+def test_functions_of_jit_that_have_no_form_in_c_are_refused(function, signature, reason):
+    decorated = ag.jit(function)
+    for _ in range(2):
+        with pytest.raises(ag.errors.InvalidArgumentError, match=reason):
+            decorated.as_cfunc(signature)
+        decorated(5)  # a number that is a constant of this trace is none of the next one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decorate", [ag.function, ag.jit])
+def test_functions_of_c_hold_the_code_of_functions_of_numba(decorate):
+    numba = pytest.importorskip("numba")
+    halved = numba.njit(lambda x: x * 0.5 + 1.0)
+    smaller = numba.vectorize(lambda x, y: x if x < y else y)
+
+    @numba.njit
+    def listed(x):  # called by its address
+        if x > 5:
+            raise ValueError
+        return [x, x * 2][1]
+
+    @decorate
+    def f(x):
+        return listed(halved(x)) + smaller(x, 3.0)
+
+    c_function = f.as_cfunc("float64(float64)").ctypes
+    assert (c_function(2.0), np.isnan(c_function(20.0))) == (6.0, True)
+
+    @numba.njit
+    def calls(x):
+        return f(x) + 1.0
+
+    assert calls(2.0) == 7.0
+    with pytest.raises(ArithmeticError, match="f failed"):
+        calls(20.0)
+
+
 @pytest.mark.slow
 def test_functions_of_numba_call_decorated_functions():
     numba = pytest.importorskip("numba")
