@@ -67,12 +67,12 @@ class LoopHints(NamedTuple):
     is_short: bool = False
 
 
-def of_loop(hints: Hints, one_by_one: bool, bound: int | None, length: int) -> LoopHints:
+def of_loop(hints: Hints, one_by_one: bool, bound: int, length: int) -> LoopHints:
     """The hints on a loop over a range, of so many instructions; `bound` is that of its trip count,
-    if it is known.
+    or 0 if it is not known.
     """
     is_long = is_short = False
-    if bound is not None and bound <= SHORT_TRIP_COUNT:
+    if bound <= SHORT_TRIP_COUNT:
         is_long = length > LONG_BODY and length * bound > FEW_INSTRUCTIONS
         is_short = hints.vectors and bound >= VECTORS_FROM and not is_long
     unrolled = hints.unrolled and (hints.long_bodies or not is_long)

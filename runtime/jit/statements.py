@@ -65,11 +65,12 @@ class StatementWriter(ExpressionWriter):
         self.go(self.end)
 
     def kept(self, value, wanted):
-        """A result of a kernel. An array whose size its caller does not know moves to memory that
-        outlives the call.
-        """
-        if not isinstance(value, Array) or None not in wanted.shape:
-            return value
+        """A result of a kernel. An array whose size its caller does not know outlives the call."""
+        is_unknown = isinstance(value, Array) and None in wanted.shape
+        return self.outliving(value) if is_unknown else value
+
+    def outliving(self, value: Array) -> Array:
+        """A copy of an array in memory that outlives the call."""
         size = math.prod(value.sizes) * value.dtype.itemsize
         memory = self.builder.call(self.module.external("allocate"), [self.int64(size)])
         self.fail_if(self.builder.icmp_unsigned("==", memory, memory.type(None)))
@@ -209,7 +210,7 @@ class StatementWriter(ExpressionWriter):
             self.loop_body(node.body, following, after)
 
         again = self.count((start, stop, step), body, following, polling)
-        bound = stop - start if isinstance(start, int) and isinstance(stop, int) else None
+        bound = stop - start if isinstance(start, int) and isinstance(stop, int) else 0
         length = sum(map(_length, self.function.blocks[first:]))
         found = of_loop(self.hints, is_one_by_one(node.iter), bound, length)
         self.module.hint(again, found)

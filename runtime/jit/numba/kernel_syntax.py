@@ -321,12 +321,12 @@ class _Rewriter(ast.NodeTransformer):
         polling = self.polling_of(node)
         if not is_range(node.iter):
             return self.generic_visit(node)
-        apart = ast.Constant(int(is_one_by_one(node.iter)))
+        apart = is_one_by_one(node.iter)
         ends = list(map(self.visit, node.iter.args))
-        first, last = ([ast.Constant(0)] if len(ends) == 1 else []), [ast.Constant(1)]
-        node.iter = _call("range", *[*first, *ends, *last][:3], apart)
+        ends = [*([ast.Constant(0)] if len(ends) == 1 else []), *ends, ast.Constant(1)][:3]
+        is_down = isinstance(ends[2], ast.UnaryOp)
+        node.iter = _call("range", *ends, *map(ast.Constant, (_bound(*ends[:2]), is_down, apart)))
         node.body = _statements(node.body, self)
-        is_down = len(ends) == 3 and isinstance(ends[2], ast.UnaryOp)
         if polling is Polling.SELDOM and not is_down:
             return self.in_strips(node)
         if polling is not Polling.NEVER:
@@ -338,12 +338,12 @@ class _Rewriter(ast.NodeTransformer):
         self.strips += 1
         one, counted = f"{PREFIX}strip_{self.strips}", f"{PREFIX}range"
         assert isinstance(node.iter, ast.Call)
-        start, stop, step, apart = map(ast.unparse, node.iter.args)
+        start, stop, step, _, _, apart = map(ast.unparse, node.iter.args)
         lines = f"""
 {one}_stop, {one}_step = {stop}, {step}
-for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0):
+for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0, 0, 0):
     {one}_end = min({one} + {one}_step * {ITERATIONS}, {one}_stop)
-    for unused in {counted}({one}, {one}_end, {one}_step, {apart}):
+    for unused in {counted}({one}, {one}_end, {one}_step, 0, 0, {apart}):
         pass
     else:
         {ast.unparse(self.poll(Polling.ALWAYS))}
@@ -387,6 +387,13 @@ def _replaced(function: ast.expr) -> str:
         return function.attr if is_numpy and function.attr in REPLACED else ""
     name = getattr(function, "id", "")
     return name if name in ("new_array", "with_room") else ""
+
+
+def _bound(start: ast.expr, stop: ast.expr) -> int:
+    """The difference of the ends of a range; 0 if literals do not say it."""
+    if _is_literal(start) and _is_literal(stop):
+        return ast.literal_eval(stop) - ast.literal_eval(start)
+    return 0
 
 
 def _has_slice(index: ast.expr) -> bool:

@@ -21,11 +21,11 @@ VERBOSITY = 3  # instructions that Numba writes for one of ours
 
 
 class Range(types.SimpleIterableType):
-    """A range. `bound` is that of its trip count, or None; `is_down` says whether its step is
-    negative, and `one_by_one` whether what its loop reads lies far apart.
+    """A range. `bound` is that of its trip count, or 0 if it is not known; `is_down` says whether
+    its step is negative, and `one_by_one` whether what its loop reads lies far apart.
     """
 
-    def __init__(self, bound: int | None, is_down: bool, one_by_one: bool):
+    def __init__(self, bound: int, is_down: bool, one_by_one: bool):
         self.bound, self.is_down, self.one_by_one = bound, is_down, one_by_one
         name = f"kernel_range({bound}, {is_down}, {one_by_one})"
         super().__init__(name, RangeIterator(self))
@@ -54,12 +54,10 @@ class _IteratorModel(models.StructModel):
 
 
 @intrinsic(prefer_literal=True)
-def counted(typing, start, stop, step, one_by_one):
-    """`range(start, stop, step)`. A step that is no literal is positive."""
-    known = [getattr(one, "literal_value", None) for one in (start, stop)]
-    bound = None if None in known else known[1] - known[0]
-    is_down = getattr(step, "literal_value", 1) < 0
-    type_ = Range(bound, is_down, bool(one_by_one.literal_value))
+def counted(typing, start, stop, step, bound, is_down, one_by_one):
+    """`range(start, stop, step)`, with what its type says, as literals."""
+    known = (one.literal_value for one in (bound, is_down, one_by_one))
+    type_ = Range(*map(int, known))
 
     def write(context, builder, signature, arguments):
         made = cgutils.create_struct_proxy(type_)(context, builder)
@@ -68,7 +66,7 @@ def counted(typing, start, stop, step, one_by_one):
         made.start, made.stop, made.step = numbers
         return made._getvalue()
 
-    return type_(start, stop, step, one_by_one), write
+    return type_(start, stop, step, bound, is_down, one_by_one), write
 
 
 @lower_builtin("getiter", Range)

@@ -74,7 +74,7 @@ def either(writer, condition, x, y):
 @intrinsic
 def kept(writer, array):
     """A result of unknown size, in memory that outlives the call."""
-    return writer.kept(array)
+    return writer.outliving(array)
 
 
 @intrinsic

@@ -271,6 +271,32 @@ def test_small_arrays_are_on_the_stack_and_those_of_the_caller_are_disjoint():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("numba")
+def test_results_of_a_size_that_the_caller_does_not_know_outlive_the_call():
+    def grown(x, n):
+        total = ag.zeros([], ag.float64)
+        for _ in ag.range(n):
+            total += ag.reduce_sum(ag.sin(x))
+            x = x * 1.5
+        return total
+
+    def slope(function):
+        x = ag.constant(np.full((2, 3), 0.5))
+        with ag.GradientTape() as tape:  # the backward pass reads what the loop has saved
+            tape.watch(x)
+            y = function(x, ag.constant(5))
+        return tape.gradient(y, x).numpy()
+
+    np.testing.assert_allclose(slope(ag.function(grown, jit_compile=True)), slope(grown))
+
+
+@pytest.mark.slow
+def test_a_range_whose_end_begins_as_a_literal_has_one_type():
+    inner = "    for i in range(n):\n        y[i] = n\n    n = n + np.int64(x[1])\n"
+    assert "define" in lowered(f"n = 0\nwhile n < x[0]:\n{inner}")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("numba")
 def test_ranges_of_numba_are_those_of_python():
     def ranges(x, n):
         rows = [ag.cast(0, ag.int64)] * 5
