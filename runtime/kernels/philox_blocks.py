@@ -1,10 +1,10 @@
 """Blocks of the Philox generator: the four integers of a key and a counter.
 
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. A block takes ten rounds
-of two products of 64 bits. Vectors have no such products and build them from smaller ones, which is
-at most twice as fast as one block after another. But a processor multiplies in vectors and in plain
-registers at the same time: a step computes two vectors of blocks and, between their rounds, two
-groups of blocks in plain registers.
+of two products of 64 bits. Vectors have no such products and build them from smaller ones. But a
+processor multiplies in vectors and in plain registers at the same time: a step computes vectors of
+blocks and, between their rounds, single blocks in plain registers. There are just so many of these
+that neither their latency nor their instructions delay the vectors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = 10
 LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
-VECTORS = GROUPS = 2  # of a step
+VECTORS, SINGLES = 3, 5  # of a step: vectors, and single blocks
 
 
 def vector_blocks() -> int:
@@ -38,14 +38,9 @@ def vector_blocks() -> int:
     return vector_registers()[0] // 8
 
 
-def group_blocks() -> int:
-    """The blocks of a group: about as many as the vectors leave time for."""
-    return 3 if vector_blocks() == 8 else 2
-
-
 def step_blocks() -> int:
-    """The blocks of a step: 8, 12 or 22."""
-    return VECTORS * vector_blocks() + GROUPS * group_blocks()
+    """The blocks of a step: 11, 17 or 29."""
+    return VECTORS * vector_blocks() + SINGLES
 
 
 @intrinsic
@@ -59,9 +54,8 @@ def philox_blocks(writer, words: Array, count, key0, key1, first, counter) -> No
 
 @functools.cache
 def _blocks() -> Callable:
-    step, group_size, in_vectors = step_blocks(), group_blocks(), VECTORS * vector_blocks()
+    step, in_vectors = step_blocks(), VECTORS * vector_blocks()
     weyl0, weyl1 = WEYL
-    part = ROUNDS // GROUPS  # of the rounds of the vectors
 
     @kernel_function(inline=False, vectors=False, unrolled=False)
     def blocks(words, count, key0, key1, first, counter):
@@ -72,15 +66,10 @@ def _blocks() -> Callable:
             key1 += weyl1
         for at in range(0, count, step):
             vectors = _vectors(first + U64(at), counter)
-            for group in range(GROUPS):
-                start = at + in_vectors + group * group_size
-                plain = _plain(first + U64(start), counter)
-                for half in range(part):
-                    index, even, odd = group * part + half, 2 * half, 2 * half + 1
-                    vectors = _round(vectors, keys[index, 0], keys[index, 1])
-                    plain = _round(plain, keys[even, 0], keys[even, 1])
-                    plain = _round(plain, keys[odd, 0], keys[odd, 1])
-                _store(words, start, plain)
+            for index in range(SINGLES):
+                start = at + in_vectors + index
+                single = _single(first + U64(start), counter)
+                vectors = _rounds(vectors, single, keys, index, words, start)
             _store(words, at, vectors)
 
     return blocks
@@ -98,16 +87,35 @@ def _vectors(writer, first: Number, counter: Number) -> tuple[Number, ...]:
 
 
 @intrinsic
-def _plain(writer, first: Number, counter: Number) -> tuple[Number, ...]:
-    """The counters of a group of blocks."""
-    zero, made = first.like(0), []
-    for index in range(group_blocks()):
-        made += [first + index, zero, zero, counter]
-    return tuple(made)
+def _single(writer, number: Number, counter: Number) -> tuple[Number, ...]:
+    """The counter of a block."""
+    zero = number.like(0)
+    return number, zero, zero, counter
 
 
 @intrinsic
-def _round(writer, states: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
+def _rounds(
+    writer, vectors: tuple, single: tuple, keys: Array, index, words: Array, start
+) -> tuple[Number, ...]:
+    """The vectors after their next rounds. Between these, a single block is computed and stored."""
+    builder, word, share = writer.builder, integer_type(64), ROUNDS // SINGLES
+    whole = builder.bitcast(keys.data, word.as_pointer())
+    offset = builder.mul(writer.int64(index), word(2 * share))
+    own = builder.gep(whole, [offset], inbounds=True)
+
+    def key(first, number: int) -> list[Number]:
+        places = (builder.gep(first, [word(2 * number + half)], inbounds=True) for half in (0, 1))
+        return [single[0].with_value(builder.load(place)) for place in places]
+
+    for part in range(share):
+        vectors = _round(vectors, *key(own, part))
+        for number in range(part * SINGLES, (part + 1) * SINGLES):
+            single = _round(single, *key(whole, number))
+    _store(writer, words, start, single)
+    return vectors
+
+
+def _round(states: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
     """One round of each state of four integers, or of four vectors."""
     made: list[Number] = []
     for at in range(0, len(states), 4):
@@ -140,11 +148,14 @@ def _product_in_vectors(constant: np.uint64, x: Number) -> tuple[Number, Number]
 
 
 def _product_of_52_bits(constant: int, x: Number) -> tuple[Number, Number]:
-    """The same with instructions that add a half of a product of the lower 52 bits."""
-    low, high, x_high = x.like(constant % (1 << 52)), x.like(constant >> 52), x >> 52
-    middle = _add_low(_add_low(_add_high(x.like(0), x, low), x_high, low), x, high)
-    upper = _add_low(_add_high(_add_high(x.like(0), x_high, low), x, high), x_high, high)
-    return (middle >> 12) + (upper << 40), x * constant
+    """The same with instructions that add the upper half of a product of the lower 52 bits.
+
+    The constant is `low` + 2 ** 52 `high`. The sum `middle` is (x * low >> 52) + (x % 2 ** 12) *
+    high, which has 64 bits: 2 ** 52 - `low` is large enough.
+    """
+    high, low = constant >> 52, x.like(constant % (1 << 52))
+    middle = _add_high(_add_high((x >> 52) * low, x, low), x << 40, x.like(high << 12))
+    return (x >> 12) * high + (middle >> 12), x * constant
 
 
 @intrinsic
