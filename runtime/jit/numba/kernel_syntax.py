@@ -391,8 +391,8 @@ def _replaced(function: ast.expr) -> str:
 
 def _bound(start: ast.expr, stop: ast.expr) -> int:
     """The difference of the ends of a range; 0 if literals do not say it."""
-    if _is_literal(start) and _is_literal(stop):
-        return ast.literal_eval(stop) - ast.literal_eval(start)
+    if isinstance(start, ast.Constant) and isinstance(stop, ast.Constant):
+        return stop.value - start.value
     return 0
 
 
