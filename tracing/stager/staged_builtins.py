@@ -10,6 +10,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.sorting import argsort, sort
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import Tensor
@@ -67,25 +68,45 @@ def _range(*bounds):
     return range_(*bounds)
 
 
-def _extreme(name: str, reduction: str):
-    """`min`/`max`: of the arguments, or along the first axis of one tensor."""
+def _extreme(name: str, better: str, worst: float):
+    """`min`/`max`: of the arguments, or along the first axis of one tensor.
 
-    def best(values, key):
-        if key is None:
-            return OPS[reduction](values, axis=0, keepdims=False)
-        return gather(values, OPS["arg" + name](_keys(values, key), axis=0, dtype=int64))
+    Python takes an item only if it compares as better: a NaN stays where it comes first, and is
+    passed over elsewhere; of equal ones the first is taken.
+    """
+
+    def position(keys):
+        if not keys.dtype.is_floating:
+            return OPS["arg" + name](keys, axis=0, dtype=int64)
+        numbers = where(OPS["is_nan"](keys), convert_to_tensor(worst, keys.dtype), keys)
+        best = OPS["arg" + name](numbers, axis=0, dtype=int64)
+        return where(OPS["is_nan"](keys[0]), convert_to_tensor(0, int64), best)
+
+    def best_row(values, key):
+        if key is not None:
+            return gather(values, position(_keys(values, key)))
+        if values.dims is not None and len(values.dims) == 1 and values.dtype.is_floating:
+            return gather(values, position(values))
+        return OPS["reduce_" + name](values, axis=0, keepdims=False)
+
+    def best_of(values, key):
+        best, best_key = values[0], values[0] if key is None else key(values[0])
+        for value in values[1:]:
+            value_key = value if key is None else key(value)
+            is_better = OPS[better](value_key, best_key)
+            best = where(is_better, value, best)
+            best_key = best if key is None else where(is_better, value_key, best_key)
+        return best
 
     def choose(*args, key=None, **default):
         if len(args) > 1 and default:
             raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
         values = _gathered(args[0]) if len(args) == 1 else args
         if not isinstance(values, Tensor):
-            if key is None:
-                return functools.reduce(OPS[name + "imum"], values)
-            values = stack(values)
+            return best_of(values, key)
         if not default:
-            return best(values, key)
-        sides = (lambda: (best(values, key),), lambda: (default["default"],))
+            return best_row(values, key)
+        sides = (lambda: (best_row(values, key),), lambda: (default["default"],))
         return cond(length_of(values) > 0, *sides, (f"the result of {name}()",))[0]
 
     return choose
@@ -204,8 +225,8 @@ TABLE = {
     builtins.len: _length,
     builtins.list: _list(list),
     builtins.map: _map,
-    builtins.max: _extreme("max", "reduce_max"),
-    builtins.min: _extreme("min", "reduce_min"),
+    builtins.max: _extreme("max", "greater", float("-inf")),
+    builtins.min: _extreme("min", "less", float("inf")),
     builtins.next: _next,
     builtins.range: _range,
     builtins.reversed: _reversed,
