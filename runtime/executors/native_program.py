@@ -19,6 +19,7 @@ from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, source_file
 from ..jit.kernel_types import INT64, ArrayType
+from ..lowering.buffer_assignment import may_grow
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -194,7 +195,9 @@ def _elements(program: Program) -> float:
 
 def _is_worth_it(step: Step) -> bool:
     """Whether a kernel of its own pays for a step, since calling it costs time too."""
-    if isinstance(step, (Loop, Branch)):
+    if isinstance(step, Branch):  # a kernel copies an array that grows when it is entered
+        return not any(map(may_grow, step.node.inputs))
+    if isinstance(step, Loop):
         return True
     if not isinstance(step, Nest) or len(step.nodes) < 2 or not step.space.shape:
         return False

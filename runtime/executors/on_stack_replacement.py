@@ -21,6 +21,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
+from ..lowering.buffer_assignment import may_grow
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
@@ -50,6 +51,7 @@ class ReplaceableLoop:
         self.compiler = compiler
         self.outer = outer
         self.is_static = is_static_graph(continuation_of(node))
+        self.growing = growing_state(node)
         self.induction = None if outer else induction_variable_of(node, {})
         operations = sum(1 for _ in node.attrs["body"].walk())
         self.compile_seconds = LOOPS.compile_seconds + LOOPS.compile_seconds_each * operations
@@ -85,8 +87,15 @@ class ReplaceableLoop:
         return continuation.function(*operands)
 
     def shapes_of(self, operands: tuple) -> tuple:
-        """The key of a continuation. The lists on which gradients save values have no shapes."""
-        return () if self.is_static else tuple([getattr(one, "shape", ()) for one in operands])
+        """The key of a continuation: the shapes, but for the number of rows of arrays that grow.
+        The lists on which gradients save values have no shapes.
+        """
+        if self.is_static:
+            return ()
+        shapes = [getattr(one, "shape", ()) for one in operands]
+        for position in self.growing:
+            shapes[position] = (None, *shapes[position][1:])
+        return tuple(shapes)
 
     def at(self, shapes: tuple) -> _Continuation | None:
         """The continuation for these shapes; None where there are too many already."""
@@ -166,7 +175,8 @@ class _Continuation:
             if not self.loop.is_static:
                 graph = specialise_shapes(graph, self.shapes)
             form = native_form(optimize(graph))
-            if any(deciding_inputs(form.graph)):
+            by_shape, by_value = deciding_inputs(form.graph)
+            if by_value or not set(by_shape) <= set(self.loop.growing):
                 return  # each value of them would need native code of its own
             with compiling_with(self.loop.compiler):
                 native = compile_program(form.program)
@@ -191,6 +201,30 @@ def is_replaceable(node: Node) -> bool:
     """
     inner = (each for graph in node.subgraphs.values() for each in graph.walk())
     return not any(each.op.saves_for_backward for each in inner)
+
+
+def growing_state(node: Node) -> tuple[int, ...]:
+    """The positions of the arrays that a loop carries and extends by rows."""
+    body = node.attrs["body"]
+    values = enumerate(body.inputs[: node.attrs["carried"]])
+    return tuple(at for at, value in values if may_grow(value) and _is_extended(body, value))
+
+
+def _is_extended(graph: Graph, value: Value) -> bool:
+    """Whether rows are appended to a value, or to what results from setting its items."""
+    versions = {value}
+    for node in graph.nodes:
+        if versions.isdisjoint(node.inputs):
+            continue
+        if node.op.name == "ensure_length":
+            return True
+        if node.op.native_result == "overwrites" and node.inputs[0] in versions:
+            versions.add(node.output)
+        for key, inner in node.subgraphs.items():
+            operands = zip(inner.inputs, node.op.operands_of(node, key), strict=True)
+            if any(_is_extended(inner, own) for own, given in operands if given in versions):
+                return True
+    return False
 
 
 def continuation_of(node: Node) -> Graph:

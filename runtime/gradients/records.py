@@ -91,9 +91,15 @@ class OpRecord(Record):
             )
             grads = rule(dys, outputs, *inputs, **self.attrs)
         return [
-            None if grad is None else sum_to_shape_of(grad, tensor)
-            for grad, tensor in zip(grads, self.inputs, strict=True)
+            None if grad is None else self._summed(position, grad, tensor)
+            for position, (grad, tensor) in enumerate(zip(grads, self.inputs, strict=True))
         ]
+
+    def _summed(self, position: int, grad: Tensor, tensor: Tensor) -> Tensor:
+        """The cotangent of an operand from that of its elements, which may have been repeated."""
+        if not position and self.op.any_rows and grad.dims == tensor.dims:
+            return grad  # the array itself, of whose sizes some are not known
+        return sum_to_shape_of(grad, tensor)
 
     def _conjugates(self) -> tuple:
         """Inputs and outputs; conjugated where complex numbers become complex numbers.

@@ -61,6 +61,7 @@ parallel_safe   True where the native form may run inside a parallel loop. By de
                 native form of elements
 any_length      whether the native form takes arrays whose sizes are computed when it runs (see
                 `ir.extents`): a bool, or a rule(node). By default True with `scalar` or `reduce`
+any_rows        True where the native form takes arrays of which only the number of rows is unknown
 combine         the name of the operation that merges two partial results of a loop that repeats
                 this operation: the sum of differences is merged by `add`
 identity        the identity element of an associative operation that is not idempotent
@@ -161,6 +162,7 @@ class Op:
     reads_lines: bool = False
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
+    any_rows: bool = False
     componentwise: bool
     only_reshapes: bool = False
     combine: str | None = None

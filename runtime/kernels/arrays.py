@@ -11,13 +11,14 @@ from ..jit import supported_functions
 from ..jit.kernel_types import INT64, LEAST_SIZE, MOST_SIZE
 from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import intrinsic
-from ..jit.values import I64, Array, memory_type
+from ..jit.values import I8, I64, Array, memory_type
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    own = (with_room, size_at, wrapped_index, checked_index, either)
+    own = (with_room, with_length, own_rows, first_rows)
+    own += (size_at, wrapped_index, checked_index, either)
     table = {function.__name__: function for function in own}
     for function in (
         supported_functions.new_array,
@@ -54,6 +55,65 @@ def with_room(writer, rows: Array, number):
         phi.add_incoming(one, before)
         phi.add_incoming(other, inside)
     return Array(rows.dtype, index, (length.with_value(height), *inner))
+
+
+# ---- arrays that grow ------------------------------------------------------------------------
+
+
+MOST_BYTES = 1 << 62
+
+
+@intrinsic
+def with_length(writer, rows: Array, length):
+    """The array with at least `length` rows: itself, or a copy with rows of zeros behind, at least
+    twice as many. What held the rows that an earlier copy here made is freed.
+    """
+    number, height = (writer.number(one, INT64) for one in (length, rows.sizes[0]))
+    builder, slot = writer.builder, writer.held()
+    before, grows, after = builder.block, writer.block("grows"), writer.block("long")
+    builder.cbranch((number <= height).value, after, grows)
+    writer.at(grows)
+    twice = height * 2
+    grown = _copy_of_rows(writer, rows, where(twice < number, number, twice), slot)
+    inside = builder.block
+    builder.branch(after)
+    writer.at(after)
+    index, count = builder.phi(rows.data.type), builder.phi(height.type)
+    for phi, one, other in ((index, rows.data, grown.data), (count, height, grown.sizes[0])):
+        phi.add_incoming(getattr(one, "value", one), before)
+        phi.add_incoming(getattr(other, "value", other), inside)
+    return Array(rows.dtype, index, (height.with_value(count), *rows.sizes[1:]))
+
+
+@intrinsic
+def own_rows(writer, rows: Array, length):
+    """A copy with at least `length` rows, of which those behind are zeros."""
+    number, height = (writer.number(one, INT64) for one in (length, rows.sizes[0]))
+    return _copy_of_rows(writer, rows, where(height < number, number, height), writer.held())
+
+
+def _copy_of_rows(writer, rows: Array, count: Number, slot) -> Array:
+    """A copy with `count` rows, not fewer than there are. The memory in `slot` is freed."""
+    builder, inner, height = writer.builder, rows.sizes[1:], writer.number(rows.sizes[0], INT64)
+    row = math.prod(inner) * rows.dtype.itemsize
+    writer.fail_if((count > MOST_BYTES // row).value)
+    old, used = builder.load(slot), height * row
+    data = writer.allocate(slot, count * row, memory_type(rows.dtype))
+    writer.move_bytes(data, rows.data, used)
+    start = builder.gep(builder.bitcast(data, I8.as_pointer()), [used.value], inbounds=True)
+    writer.fill_bytes(start, (count - height) * row)
+    writer.free(old)
+    return Array(rows.dtype, data, (count, *inner))
+
+
+@intrinsic
+def first_rows(writer, rows: Array, stop):
+    """`rows[:stop]`, a view."""
+    number, height = (writer.number(one, INT64) for one in (stop, rows.sizes[0]))
+    number = where(number < 0, number + height, number)
+    number = where(number < 0, number.like(0), number)
+    count = where(height < number, height, number)
+    return Array(rows.dtype, rows.data, (count, *rows.sizes[1:]))
 
 
 # ---- choices ---------------------------------------------------------------------------------

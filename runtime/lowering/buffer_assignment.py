@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.array_pool import BufferType
+from ..core.shapes import is_static
 from ..ir.extents import capacities
 from ..ir.graph import Node, Value
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
@@ -54,6 +55,14 @@ class PlannedBuffer(NamedTuple):
 
 
 Location = InBuffer | Over | ViewOf | Within
+
+
+def may_grow(value: Value) -> bool:
+    """Whether a value is an array of which the number of rows alone is not known: native code has
+    a form for the operations that change it, and that read a row of it.
+    """
+    shape = value.shape or ()
+    return bool(shape) and shape[0] is None and is_static(shape[1:]) and 0 not in shape[1:]
 
 
 def buffer_type(value: Value) -> BufferType:

@@ -29,6 +29,7 @@ from .buffer_assignment import (
     ViewOf,
     Within,
     buffer_type,
+    may_grow,
     stacks_of,
 )
 from .fuse_rows import rows_together, update_after
@@ -84,7 +85,7 @@ class _Planner:
     def __init__(self, program: Program, target: Target):
         self.target = target
         self.stacks = stacks_of(program)
-        self.returned = {_size_class(value) for value in program.outputs if self.is_array(value)}
+        self.returned = {_size_class(one) for one in program.outputs if is_static(one.shape)}
         self.buffers = Buffers()
         self.planned: dict[int, PlannedBuffer] = {}
         self.preferred: dict[Value, int] = {}  # the buffer that a result had best be written to
@@ -107,7 +108,9 @@ class _Planner:
 
     def is_array(self, value: Value) -> bool:
         """Whether a value needs a buffer."""
-        return bool(value.shape) and is_static(value.shape) and value not in self.stacks
+        if value in self.stacks:
+            return False
+        return bool(value.shape) and (is_static(value.shape) or may_grow(value))
 
     # ---- memory --------------------------------------------------------------------------
 
@@ -140,8 +143,9 @@ class _Planner:
 
     def moved(self, target: Value, value: Value) -> Location:
         """Where `target` gets the elements of `value`: in its buffer if that is free to go."""
-        if self.buffers.is_alone(value) and not self.views.get(value):
-            number = self.buffers.buffer_of[value]
+        number = self.buffers.buffer_of.get(value)
+        is_whole = self.buffers.is_alone(value) and not self.views.get(value)
+        if is_whole and self.buffers.types[number] == buffer_type(target):
             self.buffers.drop(value)
             self.assign(target, number)
             return Over(value)
@@ -310,6 +314,8 @@ class _Planner:
         if operand is None or not operand.shape or node.op.native_result == "new":
             return self.in_buffer(value)
         if node.op.native_result == "view":
+            if may_grow(operand) and operand not in self.stacks:
+                return self.rows_of(value, operand, dying)
             self.alias(value, operand)
             if value.shape != operand.shape:
                 self.views[value] = self.views[value] or RESHAPED
@@ -320,6 +326,16 @@ class _Planner:
         if operand in dying and self.buffers.is_alone(operand) and not is_read_too:
             return self.over(value, operand)
         return self.in_buffer(value)
+
+    def rows_of(self, value: Value, operand: Value, dying: set[Value]) -> Location:
+        """Where rows of an array that grows live: one in an array of its own, several in place."""
+        if not may_grow(value):
+            return self.in_buffer(value)
+        if operand in dying and self.buffers.is_alone(operand):
+            return self.over(value, operand)
+        self.alias(value, operand)
+        self.views[value] = ROW
+        return ViewOf(operand)
 
     # ---- control flow --------------------------------------------------------------------
 

@@ -346,4 +346,6 @@ def _as_row(item):
 
 
 def _transposed(tensor, order):
+    if order == list(range(len(order))):
+        return tensor
     return TABLE["transpose"](tensor, perm=order)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ...core.axes import normal_axis
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
-from ...ir.indexing import expanded, slice_length
-from ...lowering.buffer_assignment import Over
+from ...ir.indexing import Slot, expanded, slice_length
+from ...lowering.buffer_assignment import Over, may_grow
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
-from .elements import own_indices, updated_positions
+from .elements import Access, own_indices, updated_positions
 from .kernel_writer import KernelWriter
 
 
@@ -40,6 +40,50 @@ def _peek(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.line(depth, f"{name} = {writer.read(stack)}[{writer.read(index)}]")
 
 
+# ---- arrays that grow ------------------------------------------------------------------------
+
+
+def _with_length(writer: KernelWriter, node: Node, depth: int) -> None:
+    rows, length = node.inputs
+    source, least = writer.read(rows), writer.read(length)
+    in_place = isinstance(writer.memory[node.output], Over)
+    name = writer.buffer(node.output, depth)
+    form = f"with_length({name}, {least})" if in_place else f"own_rows({source}, {least})"
+    writer.line(depth, f"{name} = {form}")
+
+
+def _rows(writer: KernelWriter, node: Node, depth: int) -> None:
+    """Rows of an array that grows: one as a copy, since it may be overwritten, or the first."""
+    operand, *scalars = node.inputs
+    (first, *rest) = expanded(node.attrs["index"], len(dims(operand)))
+    if any(row != (None, None, None) for row in rest):
+        raise NotNativeError("such a part of an array that grows", node.where)
+    source = writer.read(operand)
+    if type(first) is not tuple:
+        position = writer.read(scalars[first.position]) if type(first) is Slot else first
+        row = f"{source}[{Access(writer, operand).index(0, position)}]"
+        writer.write_hoisted(writer.code.position(depth))
+        if node.output.shape:
+            writer.line(depth, f"copy_elements({writer.buffer(node.output, depth)}, {row})")
+        else:
+            writer.line(depth, f"{writer.name(node.output)} = {row}")
+        return
+    start, stop, step = first
+    if start not in (None, 0) or step not in (None, 1) or stop is None:
+        raise NotNativeError("such a part of an array that grows", node.where)
+    stop = writer.read(scalars[stop.position]) if type(stop) is Slot else stop
+    in_place = isinstance(writer.memory[node.output], Over)
+    name = writer.buffer(node.output, depth) if in_place else writer.view_name(node.output)
+    writer.line(depth, f"{name} = first_rows({source}, {stop})")
+
+
+def _shape(writer: KernelWriter, node: Node, depth: int) -> None:
+    (rows,), out = node.inputs, writer.buffer(node.output, depth)
+    sizes = [f"len({writer.read(rows)})", *map(str, dims(rows)[1:])]
+    for position, size in enumerate(sizes):
+        writer.line(depth, f"{out}[{position}] = {size}")
+
+
 def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
     """`stack` and `concat`: each operand is copied to where it belongs."""
     output, result = node.output, writer.buffer(node.output, depth)
@@ -67,6 +111,8 @@ def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
     operand, output = node.inputs[0], node.output
     if operand.shape == output.shape:
         writer.alias(output, operand)
+    elif may_grow(operand) or may_grow(output):
+        raise NotNativeError(f"'{node.op.name}' of an array that grows", node.where)
     elif not output.shape:
         zeros = ", ".join("0" for _ in dims(operand))
         writer.line(depth, f"{writer.name(output)} = {writer.read(operand)}[{zeros}]")
@@ -81,10 +127,10 @@ def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
 
 def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) -> str:
     """`output` with the elements of `operand`: in its memory, or in a copy, as planned."""
-    name = writer.buffer(output, depth)
-    if not isinstance(writer.memory[output], Over):
-        writer.line(depth, f"copy_elements({name}, {writer.read(operand)})")
-    return name
+    source, location = writer.read(operand), writer.memory[output]
+    if isinstance(location, Over):
+        return writer.buffer(output, depth)
+    return writer.copied(output, location, source, depth)
 
 
 def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
@@ -95,7 +141,10 @@ def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     for row in rows:
         along.append(None if row is None else len(sizes))
         if type(row) is tuple:
-            sizes.append(slice_length(row, dims(node.inputs[0])[axis]))
+            size = dims(node.inputs[0])[axis]
+            if size is None:
+                raise NotNativeError("several rows of an array that grows are set", node.where)
+            sizes.append(slice_length(row, size))
         elif row is not None:
             along.pop()
         axis += row is not None
@@ -188,6 +237,9 @@ FORMS = {
     "reshape": _reshaped,
     "ensure_shape": _reshaped,
     "set_item": _set_item,
+    "ensure_length": _with_length,
+    "strided_slice": _rows,
+    "shape": _shape,
     "set_by_loop": _set_by_loop,
     "stack_push": _push,
     "stack_peek": _peek,

@@ -53,6 +53,9 @@ class Access:
     def index(self, axis: int, index) -> str:
         """A Python index, negative ones counted from the end, checked against the size."""
         size = self.shape[axis]
+        if size is None:  # that of an array that grows
+            length = f"len({self.writer.read(self.value)})"
+            return self._hoisted(f"wrapped_index({index}, {length})", index)
         if isinstance(index, int) and not isinstance(size, Extent):
             return str(index + size if index < 0 else index)
         return self._hoisted(f"wrapped_index({index}, {self.writer.size(size)})", index)

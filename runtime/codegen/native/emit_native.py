@@ -13,11 +13,19 @@ import numpy as np
 
 from ...core.array_pool import BufferType, bytes_of
 from ...core.dtypes import int64
+from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
-from ...lowering.buffer_assignment import InBuffer, Location, ViewOf, buffer_type, exchange
+from ...lowering.buffer_assignment import (
+    InBuffer,
+    Location,
+    ViewOf,
+    buffer_type,
+    exchange,
+    may_grow,
+)
 from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.kernel_plan import kernel_plan, sides_in_order
@@ -85,8 +93,7 @@ def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
     inputs = [writer.name(value) for value in program.inputs]
     _write_block(writer, plan.block, 1)
     for value, location in plan.block.results.items():  # only whole arrays go back
-        row = writer.read(value)
-        writer.line(1, f"copy_elements({writer.located(value, location, 1)}, {row})")
+        writer.copied(value, location, writer.read(value), 1)
     results = "".join(f"{writer.read(value)}, " for value in program.outputs)
     writer.line(1, f"return ({results})")
     parameters = ", ".join([*inputs, *(name for name, _ in writer.constants)])
@@ -250,6 +257,9 @@ def _pass_results(
             left.append(writer.name(target))
             right.append(writer.read(value))
     expected = own if expected is None else expected
+    for target, one, other in zip(results, expected, own, strict=True):
+        if may_grow(target) and one != other:  # each frees the memory that it grew out of
+            raise NotNativeError("arrays that grow change places", node.where)
     for new, old in exchange(expected, own):
         left.append(new)
         right.append(old)
@@ -264,13 +274,12 @@ def _moved(
     writer: KernelWriter, target: Value, value: Value, location: Location, depth: int
 ) -> str:
     """The array with the elements of `value` for `target`: its own, or a copy, as planned."""
-    if buffer_type(value) != buffer_type(target):
+    is_grown = may_grow(target) and is_compatible(target.shape, value.shape)
+    if buffer_type(value) != buffer_type(target) and not is_grown:
         raise NotNativeError(f"the shape of '{target.name}' is not the same on all paths")
-    source = writer.read(value)
-    name = writer.located(target, location, depth)
     if isinstance(location, InBuffer):
-        writer.line(depth, f"copy_elements({name}, {source})")
-    return name
+        return writer.copied(target, location, writer.read(value), depth)
+    return writer.located(target, location, depth)
 
 
 def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
@@ -278,7 +287,7 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) ->
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
     for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
-        if one.shape != inner.shape and inner not in writer.plan.stacks:
+        if one.shape != inner.shape and inner not in writer.plan.stacks and not may_grow(inner):
             raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
     _write_initial_state(writer, node, plan, depth)
     sequential = partial(_write_sequential, writer, step, plan)

@@ -117,6 +117,7 @@ FAMILIES = {
 NAMES = {
     **dict.fromkeys(("run_region", "opaque", "one_by_one", "short"), _parallel_for),
     **dict.fromkeys(("new_array", "reshaped", "with_room", "copy_elements", "either"), _arrays),
+    **dict.fromkeys(("with_length", "own_rows", "first_rows"), _arrays),
     **dict.fromkeys(("size_at", "wrapped_index", "checked_index"), _arrays),
 }
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers

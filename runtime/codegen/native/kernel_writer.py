@@ -18,7 +18,14 @@ from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
-from ...lowering.buffer_assignment import CALLER, InBuffer, Location, Within, buffer_type
+from ...lowering.buffer_assignment import (
+    CALLER,
+    InBuffer,
+    Location,
+    Within,
+    buffer_type,
+    may_grow,
+)
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
 from ...lowering.schedule import KernelPlan, Schedule
@@ -162,10 +169,18 @@ class KernelWriter:
         if not is_real(value.dtype.numpy_dtype) or value.dtype.name in ("float16", "bfloat16"):
             reason = f"'{value.name}' is {value.dtype.name}, a dtype that native code does not have"
             raise NotNativeError(reason, where)
-        if not is_static(value.shape) and value not in self.plan.stacks:
+        if not is_static(value.shape) and not self._is_growing(value, node):
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
         if (size_of(value.shape) or 0) * value.dtype.size > sys.maxsize:
             raise NotNativeError(f"'{value.name}' would be larger than any memory", where)
+
+    def _is_growing(self, value: Value, node: Node | None) -> bool:
+        """Whether a value is an array of rows whose number is not known, as loops push or write
+        them, and the operation has a form for those.
+        """
+        if value in self.plan.stacks:
+            return True
+        return may_grow(value) and (node is None or node.op.any_rows)
 
     def cast(self, source: str, dtype: DType) -> str:
         return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
@@ -211,6 +226,15 @@ class KernelWriter:
             self.names[value] = self.read(location.operand)
         return self.names[value]
 
+    def copied(self, value: Value, location: Location, source: str, depth: int) -> str:
+        """The array of a value, with the elements of another."""
+        name = self.located(value, location, depth)
+        if may_grow(value):
+            self.line(depth, f"{name} = own_rows({source}, 0)")
+        else:
+            self.line(depth, f"copy_elements({name}, {source})")
+        return name
+
     def _buffer_name(self, number: int, depth: int) -> str:
         if number not in self._buffer_names:
             if number in self.plan.arguments:
@@ -222,6 +246,8 @@ class KernelWriter:
 
     def _new_array(self, wanted: BufferType, is_callers: bool, depth: int) -> str:
         name = f"b{next(self.count)}"
+        if not is_static(wanted.shape):  # the first value in it makes the array
+            return name
         if not self.region.is_private:
             self.arrays.append(wanted)
         if is_callers:

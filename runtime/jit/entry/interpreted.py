@@ -193,6 +193,29 @@ def with_room(rows, number):
     return grown
 
 
+def with_length(rows, length):
+    """The array with at least `length` rows: itself, or one with rows of zeros behind, at least
+    twice as many. Numba compiles it too.
+    """
+    if rows.shape[0] >= length:
+        return rows
+    grown = np.zeros((max(length, 2 * rows.shape[0]), *rows.shape[1:]), rows.dtype)
+    grown[: rows.shape[0]] = rows
+    return grown
+
+
+def own_rows(rows, length):
+    """A copy with at least `length` rows, of which those behind are zeros."""
+    grown = np.zeros((max(length, rows.shape[0]), *rows.shape[1:]), rows.dtype)
+    grown[: rows.shape[0]] = rows
+    return grown
+
+
+def first_rows(rows, stop):
+    """`rows[:stop]`, a view."""
+    return rows[:stop]
+
+
 def _either(condition, x, y):
     return x if condition else y
 
@@ -236,15 +259,18 @@ PYTHON_FORMS: dict[str, Callable] = {
     "checked_index": _checked_index,
     "copy_elements": _copy_elements,
     "either": _either,
+    "first_rows": first_rows,
     "new_array": np.empty,
     "next_chunk": _next_chunk,
     "noted_checked_index": _noted(_checked_index),
     "noted_wrapped_index": _noted(_wrapped_index),
     "one_by_one": lambda number: number,
     "opaque": lambda number: number,
+    "own_rows": own_rows,
     "reshaped": np.reshape,
     "short": lambda number: number,
     "size_at": lambda numbers, position: numbers[position],
+    "with_length": with_length,
     "with_room": with_room,
     "wrapped_index": _wrapped_index,
 }

@@ -254,7 +254,7 @@ def _boxed(builder, call, value, type_, arrays):
         return content
     found = OBJECT(None)
     for own, one, data, loaded in arrays:
-        if own.dtype != type_.dtype:
+        if own.dtype != type_.dtype or None in own.shape:
             continue
         same = builder.icmp_unsigned("==", data, value.data)
         if any(isinstance(size, RunTimeSize) for size in (*own.shape, *type_.shape)):

@@ -22,7 +22,10 @@ PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
 TICK, LEFT = f"{PREFIX}seen", f"{PREFIX}left"  # variables of functions that poll
 # Replaced by functions of arrays whose memory Numba counts. Those of NumPy are replaced too: Numba
 # compiles each as a function of its own, which takes a tenth of a second.
-REPLACED = {"new_array": "empty", "with_room": "with_room", "empty": "empty", "zeros": "zeros"}
+GROWING = ("with_room", "with_length", "own_rows", "first_rows")
+REPLACED = {"new_array": "empty", "empty": "empty", "zeros": "zeros"} | {
+    name: name for name in GROWING
+}
 VIEWS = ("reshape", "view")  # methods that hide sizes from LLVM where Numba writes them
 _CLASSES = (each for each in np.sctypeDict.values() if issubclass(each, np.number))
 NUMBERS = {"bool_", *(each.__name__ for each in _CLASSES)}
@@ -386,7 +389,7 @@ def _replaced(function: ast.expr) -> str:
         is_numpy = isinstance(function.value, ast.Name) and function.value.id == "np"
         return function.attr if is_numpy and function.attr in REPLACED else ""
     name = getattr(function, "id", "")
-    return name if name in ("new_array", "with_room") else ""
+    return name if name in ("new_array", *GROWING) else ""
 
 
 def _bound(start: ast.expr, stop: ast.expr) -> int:

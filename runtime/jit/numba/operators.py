@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from .. import polls
-from ..entry.interpreted import with_room
+from ..entry import interpreted
 from ..expressions import OPERATORS as KNOWN
 from ..kernel_types import BOOL, VectorType
 from ..llvm_values import Number
@@ -15,7 +15,7 @@ from ..loop_hints import intrinsic
 from ..supported_functions import METHODS, SUPPORTED, address_of, array_at, copy_elements, fill
 from ..values import Array
 from . import array_functions
-from .kernel_syntax import PREFIX, VIEWS
+from .kernel_syntax import GROWING, PREFIX, VIEWS
 from .loops import counted
 
 
@@ -104,7 +104,7 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}index": array_functions.index,
     f"{PREFIX}empty": array_functions.empty,
     f"{PREFIX}zeros": array_functions.zeros,
-    f"{PREFIX}with_room": with_room,
+    **{PREFIX + name: getattr(interpreted, name) for name in GROWING},
     f"{PREFIX}min": intrinsic(SUPPORTED[min]),
     f"{PREFIX}max": intrinsic(SUPPORTED[max]),
     f"{PREFIX}array_from": array_functions.array_from,

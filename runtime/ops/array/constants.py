@@ -98,6 +98,7 @@ class EnsureShape:
     public = ("ensure_shape",)
     moves_only = True
     parallel_safe = True
+    any_rows = True
     native_result = "view"
 
     def kernel(x, *, shape):

@@ -42,6 +42,7 @@ class Shape:
 
     componentwise = True
     hidden = True
+    any_rows = True
 
     def kernel(x, *, dtype=int32):
         return np.array(x.shape, dtype.numpy_dtype)

@@ -164,6 +164,8 @@ class StridedSlice:
     inputs = ("x", "*scalars")
     reads_lines = True
     may_raise = _may_leave
+    any_rows = True
+    native_result = "view"
 
     def kernel(x, *scalars, index):
         index = _with(index, scalars)
@@ -317,6 +319,7 @@ class SetItem:
         return _set(np.array(x), value, *scalars, index=index)
 
     in_place = _set
+    any_rows = True
     native_result = "overwrites"
     part_is_read_by = "strided_slice"
 
@@ -326,9 +329,9 @@ class SetItem:
         return Spec(x.dtype, x.shape)
 
     def gradient(dy, y, x, value, *scalars, index):
-        zero = scalar_zero(dy)
-        kept = apply(SetItem, (dy, zero, *scalars), {"index": index})
         replaced = apply(StridedSlice, (dy, *scalars), {"index": index})
+        zero = scalar_zero(dy)
+        kept = apply(SetItem, (dy, zero, *scalars), {"index": index})  # last: it may overwrite dy
         return kept, replaced, *[None] * len(scalars)
 
 

@@ -351,6 +351,8 @@ class EnsureLength:
     hidden = True
     accepts = {"rows": ANY, "length": SIGNED}
     moves_only = True
+    any_rows = True
+    native_result = "overwrites"
 
     def kernel(rows, length):
         if rows.shape[0] >= length:

@@ -28,6 +28,7 @@ class If:
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
     parallel_safe = True
+    any_rows = True
 
     def operands(node, key):
         return node.inputs[1:]
@@ -65,6 +66,7 @@ class While:
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
     parallel_safe = True
+    any_rows = True
 
     def operands(node, key):
         return node.inputs

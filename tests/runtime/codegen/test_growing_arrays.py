@@ -1,0 +1,179 @@
+"""Native code for arrays that loops extend by rows: TensorArrays of dynamic size, and lists."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import allograph as ag
+
+LISTS = ag.autograph.experimental.Feature.LISTS
+
+
+def floats(**options):
+    return ag.TensorArray(ag.float32, size=0, dynamic_size=True, **options)
+
+
+def adaptive_steps(start, end):
+    times, states = floats(element_shape=[]), floats(element_shape=[2])
+    t, y, h, i = ag.constant(0.0), start, ag.constant(0.1), 0
+    while t < end:
+        slope = ag.stack([y[1], -y[0]])
+        if ag.reduce_sum(ag.abs(h * slope)) < 0.3:
+            times, states = times.write(i, t), states.write(i, y)
+            i += 1
+            t, y, h = t + h, y + h * slope, h * 1.01
+        else:
+            h = h * 0.5
+    return times.stack(), states.stack()
+
+
+def reads_what_it_wrote(limit):
+    rows = ag.TensorArray(ag.int32, size=0, dynamic_size=True, element_shape=[])
+    rows = rows.write(0, 1).write(1, 1)
+    i = 2
+    while rows.read(i - 1) < limit:
+        rows = rows.write(i, rows.read(i - 1) + rows.read(i - 2))
+        i += 1
+    return rows.stack()
+
+
+def leaves_gaps(n):
+    rows = floats(element_shape=[2, 2])
+    for i in ag.range(n):
+        rows = rows.write(3 * i + 1, ag.cast(i, ag.float32) + ag.ones([2, 2]))
+        rows = rows.write(i, -ag.cast(i, ag.float32) + ag.zeros([2, 2]))
+    return rows.stack()
+
+
+def appends_and_pops(n):
+    items = []
+    for i in ag.range(n):
+        if i % 2 == 0:
+            items.append(i)
+        elif i % 3 == 0:
+            items.append(i * 2)
+            items.append(i * 3)
+        if ag.equal(i % 7, 6):
+            items.pop()
+    return ag.stack(items)
+
+
+def has_a_list_for_each_row(x, n):
+    total = ag.constant(0.0)
+    for k in ag.range(n):
+        row = []
+        j = x[0]
+        while j < ag.cast(k, ag.float32):
+            row.append(j * 2.0)
+            j = j + 0.5
+        if k > 0:
+            total += row[-1] + row[0]
+    return total
+
+
+def changes_its_input(rows, n):
+    found = floats(element_shape=[2]).unstack(rows)
+    for i in ag.range(n):
+        found = found.write(i, found.read(i) * 2.0)
+    return found.stack(), rows
+
+
+def writes_before_the_start(n):
+    rows = floats(element_shape=[])
+    for i in ag.range(n):
+        rows = rows.write(i - 2, 1.0)
+    return rows.stack()
+
+
+def changes_places(n):
+    one, other = floats(element_shape=[]), floats(element_shape=[])
+    for i in ag.range(n):
+        one = one.write(i, ag.cast(i, ag.float32))
+        one, other = other, one
+    return one.stack(), other.stack()
+
+
+def keeps_the_one_before(n):
+    now, before = floats(element_shape=[]), floats(element_shape=[])
+    for i in ag.range(n):
+        before = now
+        now = now.write(i, ag.cast(i, ag.float32))
+        now = now.write(0, ag.cast(2 * i, ag.float32))
+    return now.stack(), before.stack()
+
+
+START, ROWS = np.float32([1, 0]), np.ones((4, 2), np.float32)
+NATIVE = {
+    adaptive_steps: [(START, np.float32(end)) for end in (-1, 0.05, 3, 30)],
+    reads_what_it_wrote: [(0,), (5,), (100000,)],
+    leaves_gaps: [(0,), (1,), (2,), (41,)],
+    appends_and_pops: [(1,), (2,), (4,), (41,)],
+    has_a_list_for_each_row: [(START * 0.3, n) for n in (0, 1, 2, 40)],
+    changes_its_input: [(ROWS, 0), (ROWS, 2), (ROWS, 4)],
+}
+ON_NUMPY = {
+    changes_places: [(0,), (1,), (2,), (41,)],
+    keeps_the_one_before: [(0,), (1,), (2,), (41,)],
+}
+
+
+def of_lists(function, **options):
+    return ag.function(function, experimental_autograph_options=LISTS, **options)
+
+
+def results(function, given):
+    found = function(*map(ag.constant, given))
+    return [one.numpy() for one in (found if isinstance(found, tuple) else (found,))]
+
+
+def assert_same(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("compiler", ["allograph", "numba", "python"])
+@pytest.mark.parametrize("program", NATIVE)
+def test_rows_are_those_of_the_numpy_program(program, compiler):
+    if compiler == "numba":
+        pytest.importorskip("numba")
+    plain = of_lists(program, kernel_compiler="none")
+    native = of_lists(program, kernel_compiler=compiler, jit_compile=True)
+    for given in NATIVE[program]:
+        assert_same(results(native, given), results(plain, given))
+
+
+@pytest.mark.parametrize("program", ON_NUMPY)
+def test_arrays_that_change_places_stay_on_numpy(program):
+    plain, found = of_lists(program, kernel_compiler="none"), of_lists(program)
+    for given in ON_NUMPY[program]:
+        first = results(found, given)
+        found.get_concrete_function(*map(ag.constant, given)).executable.precompile()
+        assert_same(first, results(plain, given))
+        assert_same(results(found, given), first)
+
+
+def test_explain_says_why_arrays_that_change_places_stay_on_numpy():
+    concrete = of_lists(changes_places).get_concrete_function(ag.constant(3))
+    assert "arrays that grow change places" in str(concrete.explain())
+
+
+def test_an_index_before_the_start_is_an_error_of_the_line():
+    native = of_lists(writes_before_the_start, jit_compile=True)
+    with pytest.raises(IndexError, match="index -2 is out of range"):
+        native(ag.constant(3))
+
+
+def test_a_row_of_unknown_shape_stays_on_numpy():
+    def rows_of(x, n):
+        found = ag.TensorArray(ag.float32, size=0, dynamic_size=True, element_shape=[None])
+        for i in ag.range(n):
+            found = found.write(i, x)
+        return found.stack()
+
+    spec = [ag.TensorSpec([None], ag.float32), ag.TensorSpec([], ag.int32)]
+    found = ag.function(rows_of, input_signature=spec)
+    assert found(ag.ones([3]), 4).numpy().tolist() == [[1.0] * 3] * 4
+    why = "a dtype that native code does not have"
+    assert why in str(found.get_concrete_function().explain())
