@@ -14,6 +14,7 @@ from ..lowering.legalize.complex_numbers import without_complex_numbers
 from ..lowering.legalize.computed_sizes import with_computed_sizes
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
+from ..lowering.readers_first import readers_first
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
@@ -54,8 +55,8 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     itself.
     """
     functionalized = functionalize_variables(graph)
-    prepared_graph = native_ready(
-        graph if functionalized is None else optimize(functionalized.graph)
+    prepared_graph = readers_first(
+        native_ready(graph if functionalized is None else optimize(functionalized.graph))
     )
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)

@@ -216,7 +216,7 @@ def _is_extended(graph: Graph, value: Value) -> bool:
     for node in graph.nodes:
         if versions.isdisjoint(node.inputs):
             continue
-        if node.op.name == "ensure_length":
+        if node.op is TABLE["ensure_length"]:
             return True
         if node.op.native_result == "overwrites" and node.inputs[0] in versions:
             versions.add(node.output)

@@ -314,12 +314,13 @@ class _Planner:
         if operand is None or not operand.shape or node.op.native_result == "new":
             return self.in_buffer(value)
         if node.op.native_result == "view":
-            if may_grow(operand) and operand not in self.stacks:
+            is_stack = operand in self.stacks or node.op.saves_for_backward
+            if may_grow(operand) and not is_stack:
                 return self.rows_of(value, operand, dying)
             self.alias(value, operand)
             if value.shape != operand.shape:
                 self.views[value] = self.views[value] or RESHAPED
-            if operand in self.stacks:
+            if is_stack:
                 self.views[value] = ROW
             return ViewOf(operand)
         is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`

@@ -219,7 +219,7 @@ class _Bounds:
         constant = full_constant(value)
         if constant is not None:
             is_integer = value.dtype.is_integer and constant.size == 1
-            return Interval(int(constant), int(constant)) if is_integer else None
+            return Interval(constant.item(), constant.item()) if is_integer else None
         if value not in self.known:
             node = self.producers.get(value)
             rule = None if node is None or value.shape != () else _RULES.get(node.op.name)

@@ -42,6 +42,7 @@ class Shape:
 
     componentwise = True
     hidden = True
+    may_raise = False
     any_rows = True
 
     def kernel(x, *, dtype=int32):

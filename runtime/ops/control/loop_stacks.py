@@ -78,6 +78,7 @@ class StackPeek:
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS}
     saves_for_backward = True
+    any_rows = True
     native_result = "view"
 
     def kernel(stack, index, *, dtype, shape):

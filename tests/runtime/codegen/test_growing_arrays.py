@@ -177,3 +177,58 @@ def test_a_row_of_unknown_shape_stays_on_numpy():
     assert found(ag.ones([3]), 4).numpy().tolist() == [[1.0] * 3] * 4
     why = "a dtype that native code does not have"
     assert why in str(found.get_concrete_function().explain())
+
+
+def loss_of_rows(x, end):
+    states, times = (
+        ag.TensorArray(ag.float64, size=0, dynamic_size=True, element_shape=shape)
+        for shape in ([3], [])
+    )
+    t, i = x[0], 0
+    while t < end:
+        if ag.equal(i % 3, 2):
+            states = states.write(i, x * t)
+        else:
+            states = states.write(i, ag.sin(x))
+        times = times.write(i, t)
+        t = t * 1.01 + x[1]
+        i += 1
+    return ag.reduce_sum(states.stack() ** 2) + ag.reduce_prod(1 + 1e-3 * times.stack())
+
+
+def loss_of_rows_that_are_read(x, end):
+    rows = ag.TensorArray(ag.float64, size=0, dynamic_size=True, element_shape=[])
+    rows = rows.write(0, x[0]).write(1, x[1])
+    i = 2
+    while rows.read(i - 1) < end:
+        rows = rows.write(i, rows.read(i - 1) + ag.sin(rows.read(i - 2)))
+        i += 1
+    return ag.reduce_sum(rows.stack())
+
+
+@pytest.mark.parametrize("loss", [loss_of_rows, loss_of_rows_that_are_read])
+def test_gradients_pass_through_rows(loss):
+    def gradient(x, end):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = loss(x, end)
+        return tape.gradient(y, x)
+
+    native, plain = ag.function(gradient), ag.function(gradient, kernel_compiler="none")
+    for end in (0.2, 1.0, 3.0):
+        given = ag.constant([0.1, 0.3, 2.0], ag.float64), ag.constant(end, ag.float64)
+        native.get_concrete_function(*given).executable.precompile()
+        for other in (plain(*given), gradient(*given)):
+            np.testing.assert_allclose(native(*given), other, rtol=1e-14)
+
+
+def test_a_loop_and_its_gradient_extend_rows_in_native_code():
+    def gradient(x, end):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = loss_of_rows(x, end)
+        return tape.gradient(y, x)
+
+    given = ag.constant([0.1, 0.3, 2.0], ag.float64), ag.constant(3.0, ag.float64)
+    rows = ag.function(gradient).get_concrete_function(*given).explain().rows
+    assert [row.why for row in rows if row.node.op.name == "while"] == [None, None]
