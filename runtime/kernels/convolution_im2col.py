@@ -201,8 +201,12 @@ def _depthwise() -> dict[str, object]:
                 weights = filters[position]
                 for w in range(wide):
                     total, back = target[w * sw + c * dw], dy[line * wide + w]
-                    for i in range(len(back)):
-                        total[i // more] += weights[i] * back[i]
+                    if more == 1:
+                        for i in range(len(back)):
+                            total[i] += weights[i] * back[i]
+                    else:
+                        for i in range(len(back)):
+                            total[i // more] += weights[i] * back[i]
 
     made = (windows_depthwise, windows_depthwise_filters, windows_depthwise_input)
     return {function.__name__: function for function in made}

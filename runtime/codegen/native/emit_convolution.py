@@ -10,6 +10,7 @@ from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows
+from ...kernels.convolution_depthwise import Tile
 from ...kernels.convolution_direct import packed_width
 from ...kernels.matmul_microkernel import narrow_columns, tile_rows
 from ...lowering import cost_model
@@ -22,6 +23,7 @@ from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 
 AXES = 3  # of space
+TILED = ("float32", "float64")  # the types of depthwise convolution in vector registers
 
 
 def _layout(node: Node, shape: tuple[int, ...], sizes: tuple[int, ...]) -> Windows:
@@ -88,13 +90,11 @@ class _Convolution:
         self.writer.line(self.depth, f"{function}({call})")
 
     def blocks(self) -> str:
-        accumulator_dtype, lines = (
-            self.layout.counts[-1],
-            math.prod(self.layout.counts[:-1]) * dims(self.x)[0],
-        )
+        *outer, wide = self.layout.counts
+        lines = math.prod(outer) * dims(self.x)[0]
         width = math.prod(self.layout.sizes) * self.inner
-        block = cost_model.WINDOW_BLOCK // (accumulator_dtype * width * self.x.dtype.size)
-        return self.memory((max(1, min(block, lines)) * accumulator_dtype, width), "rows")
+        block = cost_model.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
+        return self.memory((max(1, min(block, lines)) * wide, width), "rows")
 
     def padded(self, name: str, fill: bool) -> str:
         """The array with its margins, if it has any, with three axes of space."""
@@ -133,10 +133,8 @@ class _Convolution:
         filters = _matrix(names[1], self.filters.shape)
 
         def write(at: int, first: str, count: str) -> None:
-            images, lines = (
-                _spacious(names[0], arrays[names[0]].shape),
-                _matrix(names[2], arrays[names[2]].shape),
-            )
+            images = _spacious(names[0], arrays[names[0]].shape)
+            lines = _matrix(names[2], arrays[names[2]].shape)
             more = f", {first}, {count}" if chunked == "lines" else ""
             if chunked == "images":
                 length = math.prod(self.layout.counts)
@@ -147,12 +145,31 @@ class _Convolution:
 
         lines = dims(self.x)[0] * math.prod(self.layout.counts[:-1])
         trip_count = {"lines": lines, "images": dims(self.x)[0], "all": 1}[chunked]
-        cost = (
-            size_of(arrays[names[2]].shape)
-            * math.prod(self.layout.sizes)
-            * cost_model.WINDOW_ELEMENT
-        )
+        elements = size_of(arrays[names[2]].shape) * math.prod(self.layout.sizes)
+        cost = elements * cost_model.WINDOW_ELEMENT
         parallel_call(self.writer, arrays, trip_count, cost, write, self.depth)
+
+    def tile(self, layout: Windows) -> Tile | None:
+        """A tile of a depthwise convolution; None where channels have several filters."""
+        name, channels = self.x.dtype.numpy_dtype.name, dims(self.x)[-1]
+        is_plain = self.is_depthwise and dims(self.filters)[-1] == channels
+        along = layout.sizes[-1], layout.strides[-1], layout.dilations[-1]
+        if not is_plain or name not in TILED:
+            return None
+        return Tile.of(name, along, channels, layout.counts[-1])
+
+    def tiles(
+        self, word: str, tile: Tile, layout: Windows, arrays: dict[str, Value], count: int
+    ) -> None:
+        """`count` lines, or vectors of channels; `arrays` are those of `depthwise`."""
+        (x, image), *matrices = arrays.items()
+        names = [_spacious(x, image.shape), *(_matrix(name, one.shape) for name, one in matrices)]
+
+        def write(at: int, first: str, count: str) -> None:
+            call = f"{tile.name(word)}({', '.join(names)}, {first}, {count}, {_geometry(layout)})"
+            self.writer.line(at, call)
+
+        parallel_call(self.writer, arrays, count, self.cost(), write, self.depth)
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
         """The three arrays of a convolution, by name; `x` has its margins."""
@@ -167,13 +184,10 @@ class _Convolution:
 
     def is_direct(self, layout: Windows, least: int = 1) -> bool:
         """Whether the windows are multiplied where they lie; tiles should not be mostly empty."""
-        accumulator_dtype = layout.counts[-1]
-        computed = -(-accumulator_dtype // tile_rows()) * tile_rows()
-        return (
-            not self.is_depthwise
-            and computed <= cost_model.MOST_EMPTY * accumulator_dtype
-            and accumulator_dtype >= least
-        )
+        wide = layout.counts[-1]
+        computed = -(-wide // tile_rows()) * tile_rows()
+        is_full = computed <= cost_model.MOST_EMPTY * wide
+        return not self.is_depthwise and is_full and wide >= least
 
     def direct(self, word: str, columns: int, *arguments: str) -> str:
         name = f"direct_{word}_{self.x.dtype.numpy_dtype.name}_{columns}"
@@ -211,9 +225,9 @@ class _Convolution:
         trip_count = math.prod(layout.counts[:-1]) * dims(x)[0]
         parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
 
-    def lines_back(self, dy: Value, out: str) -> bool:
-        """The gradient with respect to the input as a convolution of the result's with the
-        filters turned round; False where that is none.
+    def layout_back(self) -> Windows | None:
+        """The windows of the gradient with respect to the input, where it is a convolution of the
+        result's with the filters turned round; None where it is not.
         """
         layout, space = self.layout, dims(self.x)[1:-1]
         reach = [(size - 1) * one for size, one in zip(layout.sizes, layout.dilations, strict=True)]
@@ -222,9 +236,14 @@ class _Convolution:
             for one, (before, after) in zip(reach, layout.margins, strict=True)
         )
         back = layout._replace(counts=space, margins=margins)
-        if {*layout.strides} != {1} or not self.is_direct(back) or min(map(min, margins)) < 0:
+        return back if {*layout.strides} == {1} else None
+
+    def lines_back(self, dy: Value, out: str) -> bool:
+        """That gradient by the direct kernels; False where they do not apply."""
+        back = self.layout_back()
+        if back is None or not self.is_direct(back) or min(map(min, back.margins)) < 0:
             return False
-        columns, positions = dims(self.filters)[-1] // self.groups, math.prod(layout.sizes)
+        columns, positions = dims(self.filters)[-1] // self.groups, math.prod(back.sizes)
         shape = (positions * columns, self.groups * self.inner)
         turned = self.memory(shape, "turned")
         weights = _matrix(self.writer.read(self.filters), self.filters.shape)
@@ -284,7 +303,10 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
         else:
             writer.line(depth, f"product_of_matrices({', '.join(names)})")
         return
-    if one.is_depthwise:
+    if tile := one.tile(layout):
+        arrays = {writer.read(x): x, writer.read(filters): filters, out: node.output}
+        one.tiles("lines", tile, layout, arrays, math.prod(dims(node.output)[:-2]))
+    elif one.is_depthwise:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
         one.depthwise("windows_depthwise", arrays, "lines")
     elif one.is_direct(layout):
@@ -298,7 +320,11 @@ def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
     x, _, dy = node.inputs
     one = _Convolution(writer, node, depth, x, node.output)
     out = _matrix(writer.buffer(node.output, depth), node.output.shape)
-    if one.is_depthwise:
+    if tile := one.tile(one.layout):
+        made = writer.name(node.output)
+        arrays = {writer.read(x): x, made: node.output, writer.read(dy): dy}
+        one.tiles("filters", tile, one.layout, arrays, -(-dims(x)[-1] // tile.channels))
+    elif one.is_depthwise:
         name = one.padded_name(writer.read(x), True)
         arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
         one.depthwise("windows_depthwise_filters", arrays, "all")
@@ -314,7 +340,15 @@ def _convolution_input(writer: KernelWriter, node: Node, depth: int) -> None:
     _, filters, dy = node.inputs
     one = _Convolution(writer, node, depth, node.output, filters)
     out = writer.buffer(node.output, depth)
-    if one.is_depthwise or not one.lines_back(dy, out):
+    back = one.layout_back()
+    if back and (tile := one.tile(back)):
+        turned = Value(filters.dtype, filters.shape, "turned")
+        name = one.keep(turned)
+        weights = _matrix(writer.read(filters), filters.shape), _matrix(name, filters.shape)
+        writer.line(depth, f"{tile.name('turned')}({', '.join(weights)})")
+        arrays = {writer.read(dy): dy, name: turned, out: node.output}
+        one.tiles("lines", tile, back, arrays, math.prod(dims(node.output)[:-2]))
+    elif one.is_depthwise or not one.lines_back(dy, out):
         name = one.padded_name(out, False)
         array = _spacious(name, one.layout.padded_shape(one.x.shape))
         if one.is_depthwise:

@@ -55,6 +55,12 @@ def _convolution_direct() -> Callable:
     return convolution_direct.functions
 
 
+def _convolution_depthwise() -> Callable:
+    from ...kernels import convolution_depthwise
+
+    return convolution_depthwise.functions
+
+
 def _matmul_blocked() -> Callable:
     from ...kernels import matmul_blocked
 
@@ -104,6 +110,7 @@ def _lapack() -> Callable:
 # The functions behind names, by their first word: the number of their last words that say for which
 # data types, or which numbers, the functions are made, and the function that gives them.
 FAMILIES = {
+    "depthwise": (2, _convolution_depthwise),
     "direct": (2, _convolution_direct),
     "draw": (0, _random_philox),
     "vector": (0, _vectors),
