@@ -32,6 +32,7 @@ def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import array_programs
     import law_kit
+    import numpy_expressions
     import numpy_programs
     import wild_laws
     from handler_programs import handler_program
@@ -52,6 +53,8 @@ def laws_of_values(native: bool) -> dict:
         ),
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),
+        "jit of operands": partial(numpy_expressions.assert_jit_is_numpy_of_operands,
+                                   kernel_compiler="python"),
     }  # fmt: skip
     if native:
         chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
@@ -60,6 +63,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["wild native"] = partial(wild, native=True)
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
+        chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)

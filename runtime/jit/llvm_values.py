@@ -238,8 +238,10 @@ class Number:
         if is_floating(dtype):
             return self._from_bit().to_float(8 * dtype.itemsize)
         type_, unsigned = integer_type(8 * dtype.itemsize), is_unsigned(dtype)
+        if self.is_float and unsigned:
+            return self._float_to_unsigned(dtype)
         if self.is_float:
-            write = self.builder.fptoui if unsigned else self.builder.fptosi
+            write = self.builder.fptosi
         elif self.bits > 8 * dtype.itemsize:
             write = self.builder.trunc
         elif self.bits == 8 * dtype.itemsize:
@@ -247,6 +249,15 @@ class Number:
         else:
             write = self.builder.zext if mine.kind in "ub" else self.builder.sext
         return Number(self.builder, self._as(write, type_), unsigned)
+
+    def _float_to_unsigned(self, dtype: np.dtype) -> Number:
+        """As NumPy does it, negative floats wrap: they become signed integers first."""
+        signed = np.dtype(np.int64 if dtype.itemsize >= 4 else np.int32)
+        if dtype.itemsize < 8:
+            return self.cast(signed).cast(dtype)
+        is_large = self >= 2.0**63
+        low = where(is_large, self - 2.0**63, self).cast(signed)
+        return (low ^ (is_large.cast(signed) << 63)).cast(dtype)
 
     def _from_bit(self) -> Number:
         """A bool as an unsigned number: 1, not -1."""

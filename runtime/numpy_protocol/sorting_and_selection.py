@@ -172,7 +172,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 @traces(np.isclose)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    x, y = map(floating, promoted(a, b))
+    # NumPy compares floats, so an integer of Python's need not be one of the other data type
+    x, y = map(floating, promoted(*(float(one) if type(one) is int else one for one in (a, b))))
     size = ag.abs(y)
     tolerance = ag.add(tensor(atol, size.dtype), ag.multiply(tensor(rtol, size.dtype), size))
     near = ag.logical_and(ag.math.is_finite(size), ag.abs(ag.subtract(x, y)) <= tolerance)

@@ -179,7 +179,7 @@ def _is_dtype(value) -> bool:
 def _sample(value, number: int, repeats: bool):
     """A value of the type and shape of one that the graph computes; elements may be equal."""
     random = np.random.default_rng(number)
-    dtype = value.dtype
+    dtype = value.numpy_dtype if type(value) is TracedScalar else value.dtype
     shape = () if type(value) is TracedScalar else _sample_shape(value, number)
     if dtype.kind == "b":
         made = random.random(shape) < 0.5
@@ -218,7 +218,7 @@ def _taken_apart(result, leaves: list):
 
 
 def _form(value) -> Form | None:
-    if type(value) is np.ndarray and value.ndim and value.dtype in NATIVE:
+    if type(value) is np.ndarray and value.dtype in NATIVE:
         return Form(np.ndarray, value.dtype, value.shape)
     if isinstance(value, np.generic) and value.dtype in NATIVE:
         return Form(np.generic, value.dtype, ())

@@ -81,7 +81,8 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "native": traced.executable.native_results(), "MISS": MISS,
         "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
         "begin": RUNNING.begin, "undo": RUNNING.undo,
-        "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
+        "contiguous": np.ascontiguousarray, "as_array": np.asarray,
+        "overlap": np.may_share_memory, "built": _built,
         "only_warns": only_warns,
         "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": None if guards is None else guards.unchanged,
@@ -181,6 +182,8 @@ def _result_form(result, names: str, scope: dict) -> str:
     whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
     if result.python is not None:
         return f"{result.python.__name__}({whole})"
+    if result.is_rank_0:
+        whole = f"as_array({whole})"
     return whole + "".join(_step_form(step) for step in result.path)
 
 
@@ -229,6 +232,8 @@ def _built(result: Result, args: tuple, outputs) -> Any:
         python = result.alternative[1]
     if python is not None:
         return python(value)
+    if result.is_rank_0:
+        value = np.asarray(value)
     if result.sizes is not None:
         part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
         value = value if part.shape == value.shape else part.copy()

@@ -14,7 +14,7 @@ from ...runtime.tensors.apply import constant_of
 from .new_arrays import type_of, zeros
 from .refusal import RefusedError
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
-from .traced_scalar import TracedScalar, require
+from .traced_scalar import TracedScalar, number_in, require
 
 COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
 MOST_TAPS = 32  # of a convolution, which become as many additions
@@ -45,9 +45,7 @@ def squeezed(a, axis=None):
     gone = [at for at, size in enumerate(shape) if size == 1] if axis is None else _axes(a, axis)
     if any(shape[at] != 1 for at in gone):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    if len(gone) == a.ndim:
-        raise RefusedError("a view of rank 0")
-    return a[tuple(0 if at in gone else slice(None) for at in range(a.ndim))]
+    return a[(*(0 if at in gone else slice(None) for at in range(a.ndim)), ...)]
 
 
 def expanded(a, axis):
@@ -224,7 +222,8 @@ def hypotenuse(x, y):
     large, small = np.maximum(x, y), np.minimum(x, y)
     ratio = np.where(large == 0, large, small) / np.where(large == 0, 1, large)
     result = large * np.sqrt(1 + ratio * ratio)
-    return np.where(np.isinf(x) | np.isinf(y), np.asarray(np.inf, result.dtype)[()], result)
+    result = np.where(np.isinf(x) | np.isinf(y), np.asarray(np.inf, result.dtype)[()], result)
+    return number_in(result)
 
 
 def filled_diagonal(a, val, wrap=False):

@@ -26,7 +26,7 @@ class TracedRange:
             require((self.step > 0).tensor)
         elif self.step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        if any(one.python not in (int, bool) and not is_integer(one.dtype)
+        if any(one.python not in (int, bool) and not is_integer(one.numpy_dtype)
                for one in (self.start, self.stop)):  # fmt: skip
             raise TypeError("a float as a bound of range()")
 

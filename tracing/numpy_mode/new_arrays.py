@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
@@ -21,7 +21,10 @@ from .traced_scalar import (
     TracedScalar,
     cast,
     is_python_number,
+    may_be_python,
+    number_in,
     scalar_of,
+    stored,
 )
 from .views import layout
 
@@ -43,7 +46,9 @@ def type_of(value):
     if is_python_number(value):
         python = value.python if type(value) is TracedScalar else type(value)
         return np.dtype(bool) if python is bool else python
-    if isinstance(value, (TracedArray, TracedScalar, np.generic)):
+    if type(value) is TracedScalar:
+        return value.numpy_dtype
+    if isinstance(value, (TracedArray, np.generic)):
         return value.dtype
     raise RefusedError(f"a {type(value).__name__} among arrays of the graph")
 
@@ -52,8 +57,6 @@ def _like(value: float):
     def make(a, fill=None, dtype=None, shape=None, **options):
         if options or shape is not None:
             raise RefusedError("a new array with options")
-        if not a.shape:
-            raise RefusedError("a new array of rank 0")
         dtype, item = np.dtype(dtype or a.dtype), value if fill is None else fill
         if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
             same_shape = cast(a.read(), dtype)
@@ -123,7 +126,7 @@ def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
         return _known(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
     if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
         raise RefusedError("np.linspace with options, or between arrays")
-    dtypes = [scalar_of(one).dtype for one in (start, stop)]
+    dtypes = [scalar_of(one).numpy_dtype for one in (start, stop)]
     if any(is_complex(one) or (is_floating(one) and one != np.float64) for one in dtypes):
         raise RefusedError("np.linspace of complex or float32 numbers")
     count = num.__index__()
@@ -194,10 +197,10 @@ def _asarray(source, dtype=None, **options):
 
 def _number(dtype):
     def convert(value=0):
-        scalar = scalar_of(value)
-        if is_floating(scalar.dtype) and is_integer(np.dtype(dtype)):
-            raise RefusedError("a float becomes an integer of NumPy's")
-        return TracedScalar(cast(scalar.tensor, np.dtype(dtype)))
+        scalar, dtype_ = scalar_of(number_in(value)), np.dtype(dtype)
+        if may_be_python(scalar) or scalar.numpy_dtype.kind in "fc":
+            return TracedScalar(stored(scalar, dtype_))
+        return TracedScalar(cast(scalar.tensor, dtype_))
 
     return lambda value=0: convert(value) if is_traced(value) else dtype(value)
 

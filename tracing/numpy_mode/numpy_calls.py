@@ -31,7 +31,9 @@ from .traced_scalar import (
     cast,
     is_mixed,
     is_python_number,
+    may_be_python,
     require,
+    scalar_of,
     stored,
 )
 
@@ -167,6 +169,8 @@ def apply_function(function, args, kwargs):
     if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             function(*map(_example, args), **_example(kwargs))  # raises NumPy's own errors
+    if args and function not in _OF_PYTHON:
+        args = (_array_of_number(args[0]), *args[1:])
     form = _FORMS.get(function) or functools.partial(_copying, function)
     return _with_host(form, args, function, args, kwargs, kwargs)
 
@@ -209,6 +213,8 @@ def _copied(function, args, kwargs):
         kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
+    if function in _JOINING and type(args[0]) in (list, tuple):
+        args = ([_array_of_number(one) for one in args[0]], *args[1:])
     try:
         result = apply_implementation(function, _tensors(args), _tensors(kwargs))
     except (SymbolicValueError, UnimplementedError) as error:
@@ -220,6 +226,15 @@ def _copied(function, args, kwargs):
     ):  # sums are computed in the type of `out`
         raise RefusedError(f"np.{function.__name__} with out= of another shape or data type")
     return result if out is None else _stored((out,), result)
+
+
+def _array_of_number(value):
+    """A number of Python's as NumPy makes an array of it, which other operands do not adapt."""
+    if not may_be_python(value):
+        return value
+    if is_mixed(value):
+        raise RefusedError("a number of one of two types becomes an array")
+    return TracedScalar(scalar_of(value).tensor)
 
 
 def _require_elements(args) -> None:
@@ -263,6 +278,9 @@ def _wrapped(result):
 
 
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+# Functions that do not make an array of a first argument that is a number of Python's.
+_OF_PYTHON = {np.real, np.imag, np.isclose, np.allclose}
+_JOINING = {np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.concatenate}
 _NEEDS_ELEMENTS = {
     np.argmax, np.argmin, np.max, np.min, np.nanmax, np.nanmin, np.ptp, np.percentile, np.quantile,
 }  # fmt: skip
@@ -275,7 +293,7 @@ _COPYING = {
     np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nanstd, np.nansum, np.nanvar,
     np.outer, np.pad,
     np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.round,
-    np.searchsorted, np.select, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
+    np.searchsorted, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
     np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
 }  # fmt: skip
 
@@ -286,23 +304,49 @@ def _where(condition, *values):
     if len(values) != 2:
         raise ValueError("either both or neither of x and y should be given")
     types = [type_of(value) for value in values]
-    weak = [one for one in types if isinstance(one, type)]
-    dtype = np.result_type(*(PYTHON_DTYPES[one].type(0).item() if isinstance(one, type) else one
-                             for one in types)) if weak != types else np.result_type(*(
-                                 PYTHON_DTYPES[one] for one in types))  # fmt: skip
+    dtype = _promoted(types)
     if dtype not in NATIVE:
         raise RefusedError(f"np.where of {dtype}")
     test = _operand(condition, np.dtype(bool))
-    return wrap(where(test, *(_operand(value, dtype) for value in values)))
+    return fresh(where(test, *(_operand(value, dtype) for value in values)))
+
+
+def _promoted(types: list) -> np.dtype:
+    """The data type for operands of these types, which are classes for numbers of Python's."""
+    return np.result_type(*(one(0) if isinstance(one, type) else one for one in types))
+
+
+def _select(condlist, choicelist, default=0):
+    if not all(isinstance(one, (list, tuple)) for one in (condlist, choicelist)):
+        raise RefusedError("np.select of other conditions than a list")
+    if len(condlist) != len(choicelist) or not condlist:
+        raise ValueError("list of cases must be same length as list of conditions")
+    choices = [*choicelist, default]
+    types = list(map(type_of, choices))
+    dtype = _promoted(types)
+    if not all(np.can_cast(PYTHON_DTYPES.get(one, one), dtype, "same_kind") for one in types):
+        raise TypeError("np.select of a number of Python's beside arrays of another kind")
+    if dtype not in NATIVE or any(type_of(one) != np.dtype(bool) for one in condlist):
+        raise RefusedError("np.select of other conditions than truths")
+    *tensors, result = [_operand(value, dtype) for value in choices]
+    for condition, tensor in reversed(list(zip(condlist, tensors, strict=True))):
+        result = where(_operand(condition, np.dtype(bool)), tensor, result)
+    return fresh(result)
 
 
 def _clip(a, a_min=None, a_max=None, out=None, **options):
     if options:
         raise RefusedError("np.clip with options")
-    result = a if a_min is None else np.maximum(a, a_min)
-    result = result if a_max is None else np.minimum(result, a_max)
-    if result is a:
-        result = a.copy()
+    limits = [one for one in (a_min, a_max) if one is not None]
+    types = [type_of(a), *map(type_of, limits)]
+    if len(limits) == 2 and set(types) == {np.dtype(bool)}:
+        raise RefusedError("np.clip of truths")
+    dtype = _promoted(types)
+    result, *limits = [wrap(_operand(one, dtype)) for one in (a, *limits)]
+    if a_min is not None:
+        result = np.maximum(result, limits.pop(0))
+    if a_max is not None:
+        result = np.minimum(result, limits.pop(0))
     return result if out is None else _stored((out,), result)
 
 
@@ -328,6 +372,7 @@ def _roll(a, shift, axis=None):
 _FORMS: dict[Any, Callable] = {
     **composed_functions.FORMS,
     np.where: _where,
+    np.select: _select,
     np.roll: _roll,
     np.clip: _clip,
     np.copyto: _copyto,

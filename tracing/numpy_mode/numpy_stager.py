@@ -204,8 +204,10 @@ def _attribute(value, name: str, *default):
     sample = _sample_of(value)
     if sample is value:
         return getattr(value, name, *default)
-    if not hasattr(sample, name):
+    if name == "__class__" or not hasattr(sample, name):
         return getattr(sample, name, *default)  # which may raise
+    if name.startswith("__"):
+        raise RefusedError(f"the attribute {name!r} of a computed value")
     if not hasattr(value, name):
         raise RefusedError(f"the attribute {name!r} of a computed value")
     return getattr(value, name)

@@ -56,9 +56,9 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
         if not is_mixed(one):
             result.append(one)
             continue
-        python = python_of(one.dtype)
-        if one.dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
-            raise RefusedError(f"arithmetic of a {one.dtype} that is sometimes Python's")
+        python = python_of(one.numpy_dtype)
+        if one.numpy_dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
+            raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
         others = any(each.python is float and not is_mixed(each) for each in operands)
         if one.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
             raise RefusedError("arithmetic of a number that is sometimes an int")

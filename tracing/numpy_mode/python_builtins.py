@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex, is_floating
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -16,15 +16,20 @@ from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange, backward, enumerated, zipped
 from .refusal import RefusedError
 from .traced_scalar import (
+    DISPATCH,
     LARGE,
+    PYTHON_DTYPES,
     Alternative,
     TracedScalar,
     as_joined,
     boolean,
     cast,
     holds_alternative,
+    is_python_number,
     joined,
+    number_in,
     require,
+    require_in_62_bits,
     scalar_of,
 )
 
@@ -65,8 +70,8 @@ def _sum(items, start=0):
 
 
 def _float(value=0.0):
-    scalar = scalar_of(value)
-    if is_complex(scalar.dtype):
+    scalar = scalar_of(number_in(value))
+    if is_complex(scalar.numpy_dtype):
         raise RefusedError("float() of a complex number")
     return TracedScalar(cast(scalar.tensor, np.dtype(np.float64)), float)
 
@@ -75,18 +80,21 @@ def _complex(real=0.0, imag=0.0):
     if type(real) is not TracedScalar and type(imag) is not TracedScalar:
         return complex(real, imag) if imag else complex(real)
     one, other = scalar_of(real), scalar_of(imag)
-    if is_complex(one.dtype) or is_complex(other.dtype):
+    if is_complex(one.numpy_dtype) or is_complex(other.numpy_dtype):
         raise RefusedError("complex() of complex numbers")
     return TracedScalar(OPS["complex"](_float(one).tensor, _float(other).tensor), complex)
 
 
 def _int(value=0):
-    scalar = scalar_of(value)
-    if is_complex(scalar.dtype):
+    scalar = scalar_of(number_in(value))
+    if is_complex(scalar.numpy_dtype):
         raise RefusedError("int() of a complex number")
-    if is_floating(scalar.dtype):  # Python raises for what is not finite
+    if is_floating(scalar.numpy_dtype):  # Python raises for what is not finite
         size = OPS["abs"](cast(scalar.tensor, np.dtype(np.float64)))
         require(OPS["less"](size, constant_of(np.float64(LARGE))))
+    is_wide = is_integer(scalar.numpy_dtype) and scalar.numpy_dtype.itemsize == 8
+    if is_wide and scalar.python is None:
+        require_in_62_bits(scalar.tensor)
     known = (LARGE, None) if scalar.python in (None, float) else (scalar.bound, scalar.arguments)
     return TracedScalar(cast(scalar.tensor, np.dtype(np.int64)), int, *known)
 
@@ -98,7 +106,11 @@ def _rounded(ufunc):
         scalar = scalar_of(value)
         if digits:
             raise RefusedError("round() to some digits")
-        if not is_floating(scalar.dtype):
+        if scalar.numpy_dtype.kind == "b" and not is_python_number(scalar):
+            raise TypeError("type numpy.bool doesn't define __round__ method")
+        if is_complex(scalar.numpy_dtype):
+            raise RefusedError("a complex number is rounded")
+        if not is_floating(scalar.numpy_dtype):
             return _int(scalar)
         return _int(TracedScalar(implementation_of(ufunc)(scalar.tensor)))
 
@@ -106,6 +118,15 @@ def _rounded(ufunc):
 
 
 TracedScalar.__round__ = _rounded(np.rint)
+
+
+def _number(python: type, scalar: TracedScalar) -> TracedScalar:
+    if python is int:
+        return _int(scalar)
+    return TracedScalar(cast(scalar.tensor, PYTHON_DTYPES[python]), python)
+
+
+DISPATCH.number = _number
 
 
 BUILTINS: dict[Any, Callable] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import itertools
 import types
 
 import numpy as np
@@ -84,6 +85,9 @@ _REFUSED = {
 }
 
 
+# What loads the second operand of `is`, unless it is a constant or a name of a module's.
+_OF_VALUES = {"LOAD_FAST", "LOAD_DEREF", "BINARY_SUBSCR", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW",
+              "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "BINARY_OP", "CALL"}  # fmt: skip
 _GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -100,7 +104,11 @@ def refuse_effects(function) -> None:
         raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
     if _has_handlers(instructions) and converted_form(function) is function:
         raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
-    for instruction in instructions:
+    for before, instruction in itertools.pairwise(instructions):
+        if instruction.opname == "IS_OP" and before.opname in _OF_VALUES:
+            raise RefusedError(f"{code.co_qualname} asks whether two names are one object")
+        if instruction.opname == "LOAD_ATTR" and instruction.argval == "__class__":
+            raise RefusedError(f"{code.co_qualname} reads the attribute __class__")
         if instruction.opname in _REFUSED:
             raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
         if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:

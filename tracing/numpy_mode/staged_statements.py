@@ -54,6 +54,10 @@ class StateType(NamedTuple):
     sources: tuple[Storage, ...] = ()
 
     @property
+    def numpy_dtype(self) -> np.dtype:
+        return self.dtype
+
+    @property
     def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
         """The data types and shapes of the tensors that carry it."""
         if self.references:
@@ -74,7 +78,7 @@ def state_type_of(value) -> StateType | None:
         return StateType(value.dtype, None)
     if type(value) is TracedScalar:
         alternative = None if value.alternative is None else value.alternative.python
-        return StateType(value.dtype, value.python, None, alternative)
+        return StateType(value.numpy_dtype, value.python, None, alternative)
     if type(value) is TracedArray and not value.computed:
         return StateType(value.dtype, None, value.shape)
     return None

@@ -54,11 +54,12 @@ class Result(NamedTuple):
     alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
     one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
     sizes: int | None = None  # the output with the sizes of an array that has memory for more
+    is_rank_0: bool = False  # an array that native code gives as a scalar
 
     @property
     def is_new(self) -> bool:
         """Whether it is an output as it is."""
-        is_whole = self.one_of is None and self.sizes is None
+        is_whole = self.one_of is None and self.sizes is None and not self.is_rank_0
         return self.output is not None and not self.path and is_whole
 
 
@@ -346,7 +347,7 @@ def _described(result, outputs: list):
                 choose(one, storage)
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
-        return Result(None, made[id(storage)], path, one_of=one_of)
+        return Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
 
     def known(step):
         """A step with outputs in place of the numbers that the graph computes."""
@@ -387,7 +388,8 @@ def _described(result, outputs: list):
             outputs.extend([storage.index, TracedArray(storage).read()])
         at = made[id(storage)]
         arguments = tuple(one.argument for one in storage.storages)
-        return Result(None, at + 1, path, one_of=(at, arguments))
+        is_rank_0 = not storage.shape
+        return Result(None, at + 1, path, one_of=(at, arguments), is_rank_0=is_rank_0)
 
     return describe(result)
 

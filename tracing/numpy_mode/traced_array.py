@@ -102,9 +102,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if not is_basic(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         template, computed = viewed(self.template, self.computed, key)
-        if template.ndim == 0:
-            if has_ellipsis(key):
-                raise RefusedError("a view of rank 0")
+        if template.ndim == 0 and not has_ellipsis(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         return TracedArray(self.storage, (*self.path, Item(key)), template, computed)
 
@@ -114,7 +112,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.storage, (*self.path, Item(key))
         ):
             return  # the end of `x[key] += y`, which has changed the view
-        if any(getattr(one, "dtype", None) == np.dtype(bool) for one in key) and self._has(value):
+        if self._has(value) and not is_basic(key) and any(map(_is_mask, key)):
             raise RefusedError("elements under a mask are replaced by others of the same array")
         self._require_writeable()
         tensor = elements_of(value, self.dtype)
@@ -321,6 +319,11 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return np.square(self)
         return super().__pow__(other)
 
+    def __imatmul__(self, other):
+        if min(self.ndim, np.ndim(other)) < 2:  # NumPy 2 refuses rank 1
+            raise RefusedError("`@=` of an array of rank 1")
+        return super().__imatmul__(other)
+
     def item(self, *index):
         key = tuple(index[0]) if index and isinstance(index[0], tuple) else index
         if len(key) != self.ndim:
@@ -360,6 +363,10 @@ METHODS = {
     )
     if hasattr(np.ndarray, name)
 }  # fmt: skip
+
+
+def _is_mask(entry) -> bool:
+    return isinstance(entry, TracedArray) and entry.dtype.kind == "b"
 
 
 def fresh(tensor) -> TracedArray:

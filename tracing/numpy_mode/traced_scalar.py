@@ -27,12 +27,14 @@ LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
 class Dispatch:
     """What numbers and arrays of the graph call, defined in modules that import them:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
-    `python(ufunc, inputs)`, an operator of Python's.
+    `python(ufunc, inputs)`, an operator of Python's, and `number(cls, value)`, what a class of
+    Python's numbers makes of one of NumPy's.
     """
 
     ufunc: Callable
     function: Callable
     python: Callable
+    number: Callable
 
 
 DISPATCH = Dispatch()
@@ -83,10 +85,33 @@ class TracedScalar:
         self.alternative = alternative
 
     @property
-    def dtype(self) -> np.dtype:
+    def numpy_dtype(self) -> np.dtype:
+        """The data type of the tensor, also of a number of Python's."""
         return self.tensor.dtype.numpy_dtype
 
-    shape, ndim, size = (), 0, 1
+    @property
+    def dtype(self) -> np.dtype:
+        self._require_numpy("dtype")
+        return self.numpy_dtype
+
+    @property
+    def shape(self) -> tuple:
+        return self._require_numpy("shape") or ()
+
+    @property
+    def ndim(self) -> int:
+        return self._require_numpy("ndim") or 0
+
+    @property
+    def size(self) -> int:
+        return self._require_numpy("size") or 1
+
+    def _require_numpy(self, name: str) -> None:
+        """Raise what the attribute of a number of Python's raises."""
+        if self.python is not None:
+            raise AttributeError(f"'{self.python.__name__}' object has no attribute '{name}'")
+        if self.alternative is not None:
+            raise RefusedError(f"the attribute {name!r} of a number of one of two types")
 
     def __tf_tensor__(self, dtype=None, name=None):
         return self.tensor if dtype is None else OPS["cast"](self.tensor, dtype=dtype)
@@ -125,26 +150,35 @@ class TracedScalar:
     # ---- methods of NumPy's scalars ----------------------------------------------------------
 
     def item(self):
-        return TracedScalar(self.tensor, python_of(self.dtype))
+        self._require_numpy("item")
+        return DISPATCH.number(python_of(self.dtype), self)
 
     def astype(self, dtype, *args, **kwargs):
+        self._require_numpy("astype")
         return TracedScalar(cast(self.tensor, np.dtype(dtype)))
 
     @property
     def real(self):
-        if not is_complex(self.dtype):
-            return self
+        if not is_complex(self.numpy_dtype):
+            return +self if self._is_truth else self  # Python's is an int then
         return TracedScalar(OPS["real"](self.tensor), self.python and float)
 
     @property
     def imag(self):
-        if is_complex(self.dtype):
+        if is_complex(self.numpy_dtype):
             return TracedScalar(OPS["imag"](self.tensor), self.python and float)
-        return self * 0
+        if self.alternative is not None:
+            raise RefusedError("the imaginary component of a number of one of two types")
+        return (int if self._is_truth else self.python or self.numpy_dtype.type)(0)
+
+    @property
+    def _is_truth(self) -> bool:
+        """Whether it is, or may be, one of Python's truths."""
+        return bool in (self.python, self.alternative and self.alternative.python)
 
     def conjugate(self):
-        if not is_complex(self.dtype):
-            return self
+        if not is_complex(self.numpy_dtype):
+            return self.real
         return TracedScalar(OPS["conj"](self.tensor), self.python)
 
     conj = conjugate
@@ -157,9 +191,25 @@ class TracedScalar:
 
 def _apply(ufunc, *inputs):
     """An operator: Python's for numbers that may be Python's, else that of NumPy."""
+    if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):
+        other = TracedScalar(scalar_of(inputs[1]).tensor, float)  # a subclass of Python's
+        return DISPATCH.python(ufunc, (inputs[0], other))
+    if ufunc in (np.equal, np.not_equal) and type(inputs[1]) is complex and _is_float64(inputs[0]):
+        raise RefusedError("a float64 and a complex number are compared in an unknown order")
     if all(map(may_be_python, inputs)):
         return DISPATCH.python(ufunc, inputs)
     return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
+
+
+def _is_complex_of_python(value) -> bool:
+    return is_python_number(value) and complex in (type(value), getattr(value, "python", None))
+
+
+def _is_float64(value) -> bool:
+    """Whether a number is one of NumPy's, of the class that is a subclass of Python's."""
+    if type(value) is TracedScalar:
+        return not may_be_python(value) and value.numpy_dtype == np.float64
+    return type(value) is np.float64
 
 
 def _attach_operators() -> None:
@@ -229,6 +279,12 @@ def scalar_of(value) -> TracedScalar:
     raise RefusedError(f"a {type(value).__name__} among numbers of the graph")
 
 
+def number_in(value):
+    """The scalar of an array of rank 0; anything else as it is."""
+    is_scalar = isinstance(value, (TracedScalar, np.generic))
+    return value[()] if not is_scalar and getattr(value, "shape", None) == () else value
+
+
 def require(condition) -> None:
     """Leave the native code unless it holds: Python then computes, or raises."""
     assert_(condition, ["Python computes this"])
@@ -241,12 +297,21 @@ def require_within(number: TracedScalar, limit: int) -> None:
         require(inside)
 
 
+def require_in_62_bits(tensor) -> None:
+    """Leave the native code unless an integer of NumPy's can be one of Python's in a graph."""
+    dtype = tensor.dtype.numpy_dtype
+    if not is_unsigned(dtype):
+        require(OPS["less_equal"](constant_of(dtype.type(-LARGE)), tensor))
+    require(OPS["less_equal"](tensor, constant_of(dtype.type(LARGE))))
+
+
 def boolean(test):
     """The truth of a value as a tensor."""
+    test = number_in(test)
     if type(test) is TracedScalar:
-        if test.dtype == bool:
+        if test.numpy_dtype.kind == "b":
             return test.tensor
-        return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.dtype)))
+        return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.numpy_dtype)))
     if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):
         return constant_of(np.bool_(bool(test)))
     raise RefusedError(f"the truth of a {type(test).__name__}")
@@ -257,14 +322,19 @@ def stored(value, dtype: np.dtype):
     if type(value) is int and is_integer(dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)
-    if is_complex(scalar.dtype) and not is_complex(dtype):
+    if is_complex(scalar.numpy_dtype) and not (is_complex(dtype) or dtype.kind == "b"):
         raise RefusedError("a complex number becomes a real one")
-    if is_floating(scalar.dtype) and is_integer(dtype):  # NumPy warns, or raises
+    if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
         limits = np.iinfo(dtype)
         number = cast(scalar.tensor, np.dtype(np.float64))
         require(OPS["less"](constant_of(np.float64(limits.min) - 1), number))
         require(OPS["less"](number, constant_of(np.float64(limits.max))))
-    elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.dtype)):
+    elif may_not_fit(scalar, dtype):
+        limits = np.iinfo(dtype)
+        for test, limit in (("greater_equal", limits.min), ("less_equal", limits.max)):
+            if np.iinfo(scalar.numpy_dtype).min <= limit <= np.iinfo(scalar.numpy_dtype).max:
+                require(OPS[test](scalar.tensor, constant_of(scalar.numpy_dtype.type(limit))))
+    elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.numpy_dtype)):
         if is_integer(dtype) and (limits := np.iinfo(dtype)).bits < 64:
             if scalar.bound > limits.max or limits.min == 0:
                 low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
@@ -273,6 +343,13 @@ def stored(value, dtype: np.dtype):
         elif is_unsigned(dtype):
             require(OPS["less_equal"](constant_of(np.int64(0)), scalar.tensor))
     return cast(scalar.tensor, dtype)
+
+
+def may_not_fit(scalar: TracedScalar, dtype: np.dtype) -> bool:
+    """Whether NumPy raises for some of NumPy's integers that an array of a signed type holds."""
+    if may_be_python(scalar) or not (is_integer(scalar.numpy_dtype) and is_integer(dtype)):
+        return False
+    return not is_unsigned(dtype) and not np.can_cast(scalar.numpy_dtype, dtype)
 
 
 def holds_alternative(number: TracedScalar, python: type):
@@ -287,14 +364,14 @@ def holds_alternative(number: TracedScalar, python: type):
 def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
     """The dtype of either of two numbers, its type of Python's, and the alternative type.
 
-    `one` and `other` are TracedScalars, or have their attributes `dtype`, `python` and
+    `one` and `other` are TracedScalars, or have their attributes `numpy_dtype`, `python` and
     `alternative`, which may be the type alone.
     """
     types = {*_types_of(one), *_types_of(other)}
     python = {each for each in types if isinstance(each, type)}
     numpys = types - python
     if len(types) == 1:
-        return one.dtype, one.python, None
+        return one.numpy_dtype, one.python, None
     if python == {int, float} and not numpys:
         return PYTHON_DTYPES[float], float, int
     if len(python) == len(numpys) == 1:
@@ -308,7 +385,7 @@ def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
 
 
 def _types_of(one) -> list:
-    types = [one.python or one.dtype]
+    types = [one.python or one.numpy_dtype]
     if one.alternative is not None:
         types.append(getattr(one.alternative, "python", one.alternative))
     return types
@@ -316,7 +393,7 @@ def _types_of(one) -> list:
 
 def as_joined(number: TracedScalar, dtype: np.dtype):
     """The tensor of a number that another type also stands for, as in `joined`."""
-    given = number.dtype
+    given = number.numpy_dtype
     if given == dtype:
         return number.tensor
     if is_integer(given) and is_floating(dtype):

@@ -76,11 +76,14 @@ def _same_entry(a, b) -> bool:
 
 
 def is_basic(key: tuple) -> bool:
-    return all(
-        item is None or item is Ellipsis or (isinstance(item, (int, np.integer, slice))
-        and not isinstance(item, bool)) or (type(item) is TracedScalar and is_integer(item.dtype))
-        for item in key
-    )  # fmt: skip
+    return all(map(_is_basic, key))
+
+
+def _is_basic(item) -> bool:
+    if type(item) is TracedScalar:
+        return is_integer(item.numpy_dtype)
+    is_whole = isinstance(item, (int, np.integer, slice)) and not isinstance(item, bool)
+    return item is None or item is Ellipsis or is_whole
 
 
 def tensor_key(key: tuple) -> tuple:
@@ -145,12 +148,12 @@ def _is_computed(item: slice) -> bool:
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
     """A slice of length 1 in the place of one that the graph computes."""
     for bound in (item.start, item.stop, item.step):
-        if type(bound) is TracedScalar and not is_exact(bound.dtype):
+        if type(bound) is TracedScalar and not is_exact(bound.numpy_dtype):
             raise TypeError("slice indices must be integers")
         if type(bound) is TracedScalar and bound.arguments:
             SIZE_ARGUMENTS.get().update(bound.arguments)
     if type(item.step) is TracedScalar:
-        require(OPS["not_equal"](item.step.tensor, constant_of(item.step.dtype.type(0))))
+        require(OPS["not_equal"](item.step.tensor, constant_of(item.step.numpy_dtype.type(0))))
     if axis >= template.ndim:
         raise RefusedError("too many indices")
     return slice(0, 1)
