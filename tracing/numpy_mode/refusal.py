@@ -104,6 +104,8 @@ def refuse_effects(function) -> None:
         raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
     if _has_handlers(instructions) and converted_form(function) is function:
         raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
+    if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
+        raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
     for before, instruction in itertools.pairwise(instructions):
         if instruction.opname == "IS_OP" and before.opname in _OF_VALUES:
             raise RefusedError(f"{code.co_qualname} asks whether two names are one object")
@@ -116,6 +118,13 @@ def refuse_effects(function) -> None:
 
 
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}
+
+
+def _matches_classes(code: types.CodeType) -> bool:
+    """Whether code, or that of functions inside, asks in a `match` for the classes of values."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    own = any(one.opname == "MATCH_CLASS" for one in dis.get_instructions(code))
+    return own or any(map(_matches_classes, inner))
 
 
 def _has_handlers(instructions: list[dis.Instruction]) -> bool:

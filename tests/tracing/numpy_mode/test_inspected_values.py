@@ -70,3 +70,24 @@ def test_a_computed_number_has_its_class():
         return isinstance(total, int), type(large) is np.float64, hasattr(total, "dtype")
 
     assert f(np.ones(3), 4) == (True, True, False)
+
+
+def test_class_patterns_that_python_matches_see_the_classes_of_python():
+    def alternatives(a, k):
+        match (k, a):
+            case (int(z), b) | (float(z), b):
+                return b * z
+            case _:
+                return a
+
+    def attributes(a, k):
+        match a:
+            case np.ndarray(shape=(3,)):
+                return a * k
+            case _:
+                return a
+
+    for function in (alternatives, attributes):
+        compiled = ag.jit(function)
+        np.testing.assert_array_equal(compiled(np.ones(3), 7), np.full(3, 7.0))
+        assert "class pattern" in compiled.inspect()
