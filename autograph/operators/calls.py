@@ -86,6 +86,8 @@ DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
 # A hook for calls of user functions: (function, args, kwargs) -> None
 CALLED: ContextVar = ContextVar("allograph_called", default=None)
+# A hook for the converted form of such a function, which it may bind to other globals.
+BOUND: ContextVar = ContextVar("allograph_bound", default=None)
 
 
 def converted_call(function, args, kwargs, scope):
@@ -151,7 +153,10 @@ def _minding_shared(function):
 
 def _announced(function, /, *args, **kwargs):
     CALLED.get()(function, args, kwargs)
-    return converted_form(function)(*args, **kwargs)
+    form, bound = converted_form(function), BOUND.get()
+    if bound is not None and form is not function:
+        form = bound(form)
+    return form(*args, **kwargs)
 
 
 def _builtin(function, scope, /, *args, **kwargs):

@@ -36,7 +36,7 @@ class _Suppressing:
 
     def __init__(self, manager, catches):
         self.manager = manager
-        self.handler = Handler(catches)
+        self.handler = Handler(catches, isinstance(manager, contextlib.suppress))
 
     def __enter__(self):
         value = type(self.manager).__enter__(self.manager)

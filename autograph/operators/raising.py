@@ -33,14 +33,17 @@ PASSING = (StagedRaise, RefusedRaise)
 
 
 class Handler:
-    """A block whose exceptions are caught outside of it, if `catches(error)`."""
+    """A block whose exceptions are caught outside of it, if `catches(error)`; that is a guess
+    unless `is_sure`.
+    """
 
-    def __init__(self, catches):
+    def __init__(self, catches, is_sure: bool = True):
         self.catches = catches
+        self.is_sure = is_sure
 
     def __enter__(self):
         depth = CURRENT.stager.depth()
-        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches)))
+        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches, self.is_sure)))
 
     def __exit__(self, cls=None, error=None, traceback=None):
         _HANDLERS.reset(self.token)
@@ -64,7 +67,7 @@ def raised(value, cause=None):
         error = error()
     if not isinstance(error, BaseException):
         return error  # Python raises its own error
-    for level, catches in reversed(_HANDLERS.get()):
+    for level, catches, _ in reversed(_HANDLERS.get()):
         if catches(error):
             if level == depth:
                 return values.as_traced(error)
@@ -76,7 +79,7 @@ def raised(value, cause=None):
 def refused(error: Exception) -> RefusedRaise | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
     depth = CURRENT.stager.depth()
-    for level, catches in reversed(_HANDLERS.get()):
+    for level, catches, _ in reversed(_HANDLERS.get()):
         if level != depth:
             return None
         if catches(error):
@@ -84,9 +87,11 @@ def refused(error: Exception) -> RefusedRaise | None:
     return None
 
 
-def refuse_if_caught(error: Exception) -> None:
-    """Refuse what raises an exception when the graph runs, if a handler around would catch it."""
-    if any(catches(error) for _, catches in _HANDLERS.get()):
+def refuse_if_caught(error: Exception, surely: bool = False) -> None:
+    """Refuse what raises an exception when the graph runs, if a handler around would catch it, or
+    surely would.
+    """
+    if any(catches(error) for _, catches, is_sure in _HANDLERS.get() if is_sure or not surely):
         raise RefusedRaise(_refusal(error))
 
 

@@ -33,6 +33,7 @@ class GuardDiscovery:
         self.of_objects = of_objects
         self.calls: list[tuple[str, object]] = []  # arguments by name
         self.functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
+        self.by_reference: set[int] = set()  # arrays whose elements are read in each call
         self._inherited: list[Location] = []
 
     def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
@@ -171,6 +172,8 @@ class _Walk:
         self.seen[id(value)] = value
         if isinstance(value, (list, deque, tuple, dict, set)):
             yield from self.content(value, label, named)
+        elif isinstance(value, np.ndarray) and id(value) in self.discovery.by_reference:
+            return
         elif isinstance(value, np.ndarray):
             yield Location("array", value, None, label)
         elif isinstance(value, types.ModuleType):

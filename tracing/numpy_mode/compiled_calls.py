@@ -107,7 +107,10 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         f"overlap(x{at}, x{other}))"
         for at, other in pairs
     ]
-    names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
+    every = [f"x{at}" for at in range(len(traced.examples))]
+    count = len(every) - len(traced.held)
+    names = ", ".join(every[:count])
+    scope.update(zip(every[count:], traced.held, strict=True))
     generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if _is_generator(one)]
     begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
     lines = [
@@ -125,7 +128,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written
         ),
-        f"    return {_result_form(traced.result, names, scope)}",
+        f"    return {_result_form(traced.result, ', '.join(every), scope)}",
     ]
     exec("\n".join(lines), scope)
     return scope["call"]

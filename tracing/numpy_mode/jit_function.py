@@ -25,6 +25,7 @@ from .called_functions import GENERATORS
 from .compiled_calls import fast_call, is_constant, key_of_constant, misses
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
+from .storage import check_array
 from .trace import Result, Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
@@ -130,6 +131,11 @@ class JitFunction(Pickled, ToC, RichDisplay):
             for one in arguments if one.dtype is not None
         )  # fmt: skip
         traced = self._traced_for_c(examples)
+        if traced.held:
+            raise InvalidArgumentError(
+                "as_cfunc: the function uses an array of a global or a closure",
+                "Make the array a parameter.",
+            )
         is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
         returned = (traced.result,) if is_single else traced.result
         results = [one for one in returned if one is not None]
@@ -232,6 +238,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             return _Entry(None, error.message.removeprefix("jit_compile=True: "))
         except Exception as error:  # NumPy raises it again, if it is the function's own
             return _Entry(None, f"{type(error).__name__}: {error}")
+        discovery.by_reference = set(map(id, traced.held))
         return _Entry(traced, None, discovery.guards())
 
 
@@ -276,30 +283,15 @@ def _described(key) -> str:
 
 
 def _check_argument(value) -> None:
-    if type(value) is np.ndarray or isinstance(value, np.generic):
+    if type(value) is np.ndarray:
+        check_array(value)
+    elif isinstance(value, np.generic):
         if value.dtype not in NATIVE:
             raise RefusedError(f"an array of {value.dtype}")
-        if type(value) is np.ndarray and not value.dtype.isnative:
-            raise RefusedError("an array of swapped bytes")
-        if type(value) is np.ndarray and _overlaps_itself(value):
-            raise RefusedError("an array whose elements share memory")
     elif type(value) is int and abs(value) > LARGE:
         raise RefusedError("an integer beyond 62 bits")
     elif not isinstance(value, GENERATORS) and not is_constant(value):
         raise RefusedError(f"an argument of type {type(value).__name__}")
-
-
-def _overlaps_itself(array: np.ndarray) -> bool:
-    """Whether elements of an array may have the same address."""
-    if array.flags.c_contiguous or not array.size:
-        return False
-    reach = array.itemsize
-    for stride, size in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
-        if size > 1:
-            if stride < reach:
-                return True
-            reach += stride * (size - 1)
-    return False
 
 
 @public("jit")

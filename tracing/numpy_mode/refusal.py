@@ -35,6 +35,14 @@ class StaticArgumentError(BaseException):
         self.positions = positions
 
 
+class OuterArrayError(BaseException):
+    """A global or a closure holds this array, which has to be an argument of the graph."""
+
+    def __init__(self, array: np.ndarray):
+        super().__init__(array)
+        self.array = array
+
+
 class LongLoopError(BaseException):
     """A `while` over numbers of Python's has many iterations: the loop with this code is staged."""
 

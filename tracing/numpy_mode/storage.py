@@ -17,6 +17,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
 from .refusal import RefusedError, SharedWriteError
+from .traced_scalar import NATIVE
 
 _COUNT = itertools.count()
 
@@ -165,3 +166,29 @@ class Reference:
 
     def roots(self) -> list[Storage]:
         return [root for one in self.storages for root in one.roots()]
+
+
+# ---- the memory of arrays that are given -----------------------------------------------------
+
+
+def check_array(array: np.ndarray) -> None:
+    """Refuse an array whose memory native code cannot take."""
+    if array.dtype not in NATIVE:
+        raise RefusedError(f"an array of {array.dtype}")
+    if not array.dtype.isnative:
+        raise RefusedError("an array of swapped bytes")
+    if _overlaps_itself(array):
+        raise RefusedError("an array whose elements share memory")
+
+
+def _overlaps_itself(array: np.ndarray) -> bool:
+    """Whether elements of an array may have the same address."""
+    if array.flags.c_contiguous or not array.size:
+        return False
+    reach = array.itemsize
+    for stride, size in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
+        if size > 1:
+            if stride < reach:
+                return True
+            reach += stride * (size - 1)
+    return False

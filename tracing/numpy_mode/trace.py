@@ -21,6 +21,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
+from ..staged_values.outer_values import OuterValues
 from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .called_functions import GENERATORS, TracedGenerator, called_names
@@ -28,13 +29,14 @@ from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_eff
 from .python_builtins import is_named_tuple_class
 from .refusal import (
     LongLoopError,
+    OuterArrayError,
     RefusedError,
     SharedWriteError,
     StaticArgumentError,
     refuse_effects,
 )
 from .staged_statements import state_type_of
-from .storage import Reference, Storage
+from .storage import Reference, Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
 from .unused_values import keep_checks
@@ -78,6 +80,7 @@ class Traced(NamedTuple):
     result    the structure of the result: `Result`s, constants and tuples
     pairs     the outputs that are complex, of which the native code gives pairs of numbers
     called    the functions of NumPy's that it calls; if there are any, complex numbers stay whole
+    held      arrays of globals and closures, whose positions follow those of the arguments
     """
 
     executable: Executable
@@ -87,6 +90,7 @@ class Traced(NamedTuple):
     result: Any
     pairs: frozenset[int] = frozenset()
     called: Sequence[str] = ()
+    held: tuple[np.ndarray, ...] = ()
 
 
 def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, dict]:
@@ -108,11 +112,7 @@ def trace(
     token, orders = SIZE_ARGUMENTS.set(deciding), HAS_ORDERS.set(_has_orders(arguments))
     long_loops = LONG_LOOPS.set(frozenset())
     try:
-        while True:
-            try:
-                return _traced(function, arguments, static, keywords)
-            except LongLoopError as error:
-                LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
+        return _with_outer_arrays(function, arguments, static, keywords)
     except (RefusedError, Error):
         if deciding:  # arrays of a known size are native in more places
             raise StaticArgumentError(frozenset(deciding)) from None
@@ -123,15 +123,56 @@ def trace(
         LONG_LOOPS.reset(long_loops)
 
 
-def _traced(function: Callable, arguments: tuple, static: frozenset[int], keywords) -> Traced:
-    graph = FuncGraph(function.__name__)
+def _with_outer_arrays(function: Callable, arguments: tuple, static, keywords) -> Traced:
+    """The trace with arrays of globals and closures as arguments, or else as constants."""
+    held: list | None = []
+    refused = None
+    while True:
+        try:
+            return _traced(function, arguments, static, keywords, held)
+        except LongLoopError as error:
+            LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
+        except OuterArrayError as error:
+            assert held is not None
+            check_array(error.array)
+            held.append(error.array)
+        except RefusedError as error:
+            if not held:
+                raise refused or error from None
+            held, refused = None, error
+
+
+def _outer_values(held: list | None, placeholders: list) -> OuterValues:
+    """What names outside of the function stand for; those of `held` for these placeholders."""
+
+    def traced(array: np.ndarray):
+        if held is None:
+            constant = array.copy()
+            constant.flags.writeable = False
+            return constant
+        for one, placeholder in zip(held, placeholders, strict=True):
+            if one is array:
+                return placeholder
+        raise OuterArrayError(array)
+
+    return OuterValues(traced)
+
+
+def _traced(
+    function: Callable, arguments: tuple, static: frozenset[int], keywords, held: list | None
+) -> Traced:
+    graph, count = FuncGraph(function.__name__), len(arguments)
+    arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms = OTHER_FORMS.set(FUNCTIONS)
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
-            args, named = split_keywords(tuple(placeholders), keywords)
-            result = convert(recursive=True)(function)(*args, **named)
+            args, named = split_keywords(tuple(placeholders[:count]), keywords)
+            with _outer_values(held, placeholders[count:]) as outer:
+                result = convert(recursive=True)(function)(*args, **named)
+            if outer.have_changed():
+                raise RefusedError("a container from outside the function changes")
             outputs: list = []
             written = _written(placeholders, outputs)
             described = _described(result, outputs)
@@ -156,7 +197,8 @@ def _traced(function: Callable, arguments: tuple, static: frozenset[int], keywor
     )  # fmt: skip
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
-    return Traced(executable, examples, inputs, written, described, pairs, called)
+    held = tuple(held or ())
+    return Traced(executable, examples, inputs, written, described, pairs, called, held)
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:

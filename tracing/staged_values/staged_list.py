@@ -142,7 +142,7 @@ class StagedList:
 
     def __getitem__(self, key):
         if not isinstance(key, slice):
-            refuse_if_caught(IndexError("list index out of range"))
+            refuse_if_caught(IndexError("list index out of range"), surely=True)
         rows = nest.map_structure(lambda rows: rows[key], self.stack())
         if not isinstance(key, slice):
             return rows
@@ -235,7 +235,7 @@ class StagedList:
 
     def __setitem__(self, index, item) -> None:
         if not isinstance(index, slice):
-            refuse_if_caught(IndexError("list assignment index out of range"))
+            refuse_if_caught(IndexError("list assignment index out of range"), surely=True)
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 

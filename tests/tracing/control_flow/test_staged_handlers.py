@@ -360,3 +360,26 @@ def test_an_index_into_a_list_that_grew_in_a_loop_is_refused_where_a_handler_cat
     lists = ag.autograph.experimental.Feature.LISTS
     with pytest.raises(errors.StagedHandlerError, match="this IndexError is raised"):
         ag.function(f, experimental_autograph_options=lists)(ag.constant(2))
+
+
+class MaySwallow:
+    def __init__(self, swallows):
+        self.swallows = swallows
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return self.swallows
+
+
+def test_an_index_is_read_where_a_context_manager_may_catch_its_error():
+    def f(n):
+        rows = [5]
+        with MaySwallow(False):
+            for i in ag.range(n):
+                rows.append(rows[-1] + i)
+        return rows[-1]
+
+    lists = ag.autograph.experimental.Feature.LISTS
+    assert int(ag.function(f, experimental_autograph_options=lists)(ag.constant(3))) == 8

@@ -1,0 +1,222 @@
+"""Arrays and containers of globals, closures and defaults in functions that `jit` decorates."""
+
+import threading
+import types
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+COUNTS = np.zeros(3)
+PAIR = (np.ones(2), [np.zeros(2), np.zeros(2)])
+TABLE = {"scale": np.array([2.0, 2.0]), "calls": 0}
+CALLS = [0]
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    WEIGHTS[:] = 1, 2, 3
+    COUNTS[:] = 0
+    for one in PAIR[1]:
+        one[:] = 0
+    TABLE.update(calls=0)
+    CALLS[:] = [0]
+
+
+def native(function) -> bool:
+    return "NumPy:" not in function.inspect()
+
+
+def test_a_global_array_is_read_in_each_call():
+    weighted = ag.jit(lambda x: x @ WEIGHTS)
+    assert weighted(np.ones(3)) == 6
+    WEIGHTS[0] = 11
+    assert weighted(np.ones(3)) == 16
+    assert native(weighted)
+
+
+def test_a_name_that_holds_another_array_is_noticed(monkeypatch):
+    weighted = ag.jit(lambda x: x @ WEIGHTS)
+    assert weighted(np.ones(3)) == 6
+    monkeypatch.setitem(globals(), "WEIGHTS", np.array([5.0, 5.0, 5.0]))
+    assert weighted(np.ones(3)) == 15
+
+
+def test_each_call_changes_a_global_array():
+    @ag.jit
+    def count(i):
+        COUNTS[0] += 1
+        COUNTS[i] += 10
+
+    for _ in range(3):
+        count(1)
+    np.testing.assert_array_equal(COUNTS, [3, 30, 0])
+    assert native(count)
+
+
+def test_a_loop_reads_what_it_has_written_to_a_global_array():
+    @ag.jit
+    def running(n):
+        total = 0.0
+        for i in range(n):
+            COUNTS[i % 3] += i
+            total += COUNTS[(i + 1) % 3]
+        return total
+
+    expected = running.python_function(8)
+    state = COUNTS.copy()
+    COUNTS[:] = 0
+    assert running(8) == expected
+    np.testing.assert_array_equal(COUNTS, state)
+    assert native(running)
+
+
+def test_an_argument_that_is_the_global_array_is_one_with_it():
+    @ag.jit
+    def written(x):
+        x[0] = 100
+        return WEIGHTS.sum()
+
+    assert written(np.zeros(3)) == 6
+    assert written(WEIGHTS) == 105
+
+
+def test_a_closure_shares_its_array_with_other_functions():
+    state = np.ones(3)
+
+    @ag.jit
+    def doubled():
+        state[:] = state * 2
+
+    @ag.jit
+    def added(x):
+        return x + state
+
+    doubled()
+    np.testing.assert_array_equal(added(np.zeros(3)), [2, 2, 2])
+    doubled()
+    np.testing.assert_array_equal(added(np.zeros(3)), [4, 4, 4])
+    assert native(doubled)
+    assert native(added)
+
+
+def test_arrays_in_tuples_lists_and_dictionaries():
+    @ag.jit
+    def step(x):
+        PAIR[1][0][:] += x
+        PAIR[1][1][0] = PAIR[0][1]
+        return PAIR[0] * x * TABLE["scale"]
+
+    for _ in range(3):
+        np.testing.assert_array_equal(step(np.array([1.0, 2.0])), [2, 4])
+    np.testing.assert_array_equal(PAIR[1], [[3, 6], [1, 0]])
+    assert native(step)
+
+
+def test_an_array_of_a_global_is_returned_itself():
+    returned = ag.jit(lambda: WEIGHTS)
+    assert returned() is WEIGHTS
+    part = ag.jit(lambda: WEIGHTS[1:])()
+    assert part.base is WEIGHTS
+
+
+def test_a_default_array_is_the_same_in_each_call():
+    def accumulated(x, state=np.zeros(2)):
+        state += x
+        return state.sum()
+
+    assert [ag.jit(accumulated)(np.ones(2)) for _ in range(3)] == [2, 4, 6]
+
+
+def test_a_default_array_of_a_called_function():
+    def accumulated(x, state=np.zeros(2)):
+        state += x
+        return state.sum()
+
+    called = ag.jit(lambda x: accumulated(x) * 1)
+    assert [called(np.ones(2)) for _ in range(3)] == [2, 4, 6]
+
+
+def item_of_list(x):
+    CALLS[0] += 1
+    return x
+
+
+def item_of_dictionary(x):
+    TABLE["calls"] += 1
+    return x
+
+
+def refused_after_a_change(x):
+    TABLE["calls"] += 1
+    return np.array2string(x)
+
+
+@pytest.mark.parametrize("f", [item_of_list, item_of_dictionary, refused_after_a_change])
+def test_a_container_changes_once_in_each_call(f):
+    changing = ag.jit(f)
+    for _ in range(3):
+        changing(np.ones(2))
+    assert CALLS[0] + TABLE["calls"] == 3
+
+
+def test_a_global_array_decides_a_shape():
+    shape = np.array([2, 3])
+    made = ag.jit(lambda x: np.zeros(tuple(shape)) + x)
+    assert made(1.0).shape == (2, 3)
+    shape[0] = 4
+    assert made(1.0).shape == (4, 3)
+
+
+def test_an_array_that_may_not_change_does_not():
+    fixed = np.arange(3.0)
+    fixed.flags.writeable = False
+
+    def write():
+        fixed[0] = 1
+
+    with pytest.raises(ValueError, match="read-only"):
+        ag.jit(write)()
+    np.testing.assert_array_equal(ag.jit(lambda x: x * fixed)(2.0), [0, 2, 4])
+
+
+def test_arrays_of_other_layouts():
+    columns = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    part = np.arange(10.0)[::2]
+    computed = ag.jit(lambda x: (columns @ x, part + 1))
+    product, more = computed(np.ones(3))
+    np.testing.assert_array_equal(product, [3, 12])
+    np.testing.assert_array_equal(more, part + 1)
+
+
+def test_an_array_of_a_module_is_that_of_each_call():
+    module = types.ModuleType("parameters")
+    module.scale = np.ones(2)
+    scaled = ag.jit(lambda x: x * module.scale)
+    np.testing.assert_array_equal(scaled(np.ones(2)), [1, 1])
+    module.scale[:] = 3
+    np.testing.assert_array_equal(scaled(np.ones(2)), [3, 3])
+
+
+def test_threads_that_share_a_global_array():
+    counted = np.zeros(4)
+
+    @ag.jit
+    def count(i):
+        counted[i] += 1
+
+    count(0)
+    counted[:] = 0
+    threads = [threading.Thread(target=lambda i=i: [count(i) for _ in range(100)]) for i in (0, 1)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    np.testing.assert_array_equal(counted, [100, 100, 0, 0])
+
+
+def test_as_cfunc_asks_for_an_array_as_a_parameter():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="Make the array a parameter"):
+        ag.jit(lambda x: x * WEIGHTS[0]).as_cfunc("float64(float64)")

@@ -1,0 +1,106 @@
+"""Containers and arrays of globals and closures, which a trace must leave as they are.
+
+What stands for an array is an argument of the graph. What stands for a container is a copy of it,
+so that an assignment while tracing is noticed and does no harm. Converted functions are bound to
+these values in place of those that their names hold.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...autograph.operators.calls import BOUND
+
+CONTAINERS = (list, dict, set, bytearray, deque, defaultdict, OrderedDict, Counter)
+
+
+class OuterValues:
+    """What the names of globals and closures stand for; `traced` is that of an array."""
+
+    def __init__(self, traced: Callable[[np.ndarray], Any]):
+        self.traced = traced
+        self.known: dict[int, tuple] = {}  # a value and what stands for it, by its identity
+        self.copies: list[tuple] = []  # each with its content at first
+
+    def __enter__(self) -> OuterValues:
+        self.token = BOUND.set(self.bound)
+        return self
+
+    def __exit__(self, *error) -> None:
+        BOUND.reset(self.token)
+
+    def have_changed(self) -> bool:
+        """Whether the trace has changed a container."""
+        return any(_content(made) != content for made, content in self.copies)
+
+    def bound(self, function: types.FunctionType) -> types.FunctionType:
+        """A function whose names hold what stands for their values."""
+        cells = [self._cell(one) for one in function.__closure__ or ()]
+        made = types.FunctionType(
+            function.__code__, _Names(function.__globals__, self), function.__name__,
+            self.stands_for(function.__defaults__), tuple(cells),
+        )  # fmt: skip
+        made.__kwdefaults__ = self.stands_for(function.__kwdefaults__)
+        return made
+
+    def stands_for(self, value):
+        if id(value) in self.known:
+            return self.known[id(value)][1]
+        if type(value) is np.ndarray:
+            made = self.traced(value)
+        elif type(value) is tuple:
+            made = tuple(map(self.stands_for, value))
+            if all(one is other for one, other in zip(made, value, strict=True)):
+                made = value
+        elif type(value) in CONTAINERS:
+            return self._copied(value)
+        else:
+            return value
+        self.known[id(value)] = (value, made)
+        return made
+
+    def _copied(self, container):
+        made = copy.copy(container)
+        self.known[id(container)] = (container, made)
+        if isinstance(made, dict):
+            items = list(made.items())
+        else:
+            items = [] if isinstance(made, (set, bytearray)) else list(enumerate(made))
+        for key, item in items:
+            made[key] = self.stands_for(item)
+        self.copies.append((made, _content(made)))
+        return made
+
+    def _cell(self, cell: types.CellType) -> types.CellType:
+        try:
+            value = cell.cell_contents
+        except ValueError:  # it is empty
+            return cell
+        made = self.stands_for(value)
+        return cell if made is value else types.CellType(made)
+
+
+class _Names(dict):
+    """The globals of a function, in which Python looks names up one by one."""
+
+    def __init__(self, table: dict, outer: OuterValues):
+        super().__init__(table)
+        self.outer = outer
+
+    def __getitem__(self, name):
+        return self.outer.stands_for(super().__getitem__(name))
+
+
+def _content(container):
+    """What identifies the items of a container."""
+    if isinstance(container, dict):
+        return [(key, id(item)) for key, item in container.items()]
+    if isinstance(container, (set, bytearray)):
+        return copy.copy(container)
+    return list(map(id, container))
