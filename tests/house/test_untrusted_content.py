@@ -36,6 +36,7 @@ KNOWN = {
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
     "tracing/numpy_mode/compiled_calls.py": {"exec"},  # calls of native code
+    "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }
 
 # Modules with pickles, none of which comes from a file.
