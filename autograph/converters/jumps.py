@@ -17,7 +17,6 @@ from __future__ import annotations
 import gast
 
 from ..analysis.names import SCOPES, contains
-from ..errors import NotConvertibleError
 from ..syntax.templates import copy_location, expression, nested_statements, quote
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
@@ -89,8 +88,12 @@ class Jumps:
             rest = statements[index + 1 :]
             if isinstance(statement, JUMPS):
                 return made + copy_location(self.jump(statement, loop), statement)
-            if isinstance(statement, gast.Try) and _discards(statement.finalbody):
-                return made + self.discarding(statement, loop)
+            if isinstance(statement, gast.Try) and contains(statement.finalbody, JUMPS):
+                if always_jumps(statement.finalbody):
+                    return made + self.discarding(statement, loop)
+                flags = self.flags_set_by([statement], loop)
+                made += self.discarding_sometimes(statement, loop)
+                return made + (self.guarded(flags, rest, loop, statement) if rest else [])
             flags = self.flags_set_by([statement], loop)
             if isinstance(statement, LOOPS):
                 before, after = self.loop(statement, loop)
@@ -143,19 +146,45 @@ class Jumps:
         """A `try` whose `finally` always jumps: the rest of it in a `with` that suppresses all."""
         final, statement.finalbody = statement.finalbody, []
         inner = [statement] if statement.handlers else statement.body
-        flags = self.flags_set_by(inner, loop)
-        if contains(inner, gast.Return):
-            flags.append(self.do_return)
-            outer = loop
-            while outer is not None:
-                flags.append(outer.needs_break())
-                outer = outer.outer
+        flags = self.all_flags_set_by(inner, loop)
         manager = gast.withitem(expression("ag__.discarding()"), None)
         block = copy_location([gast.With([manager], inner, None)], statement)
         made = [self.inside(block[0], loop)]
-        for flag in dict.fromkeys(flags):
+        for flag in flags:
             made += copy_location(quote(f"{flag} = False"), statement)
         return made + self.block(final, loop)
+
+    def discarding_sometimes(self, statement: gast.Try, loop: Loop | None) -> list:
+        """A `try` whose `finally` may jump: only then are its exceptions and jumps discarded."""
+        final, statement.finalbody = statement.finalbody, []
+        flags = self.all_flags_set_by([statement], loop)
+        jumps = self.flags_set_by(final, loop)
+        self.guards_read |= {*flags, *jumps}
+        manager, ends = self.namer("finally_"), expression(" or ".join(jumps))
+        kept = [(flag, self.namer("pending_")) for flag in flags]
+        before = "".join(f"{pending} = {flag}\n{flag} = False\n" for flag, pending in kept)
+        after = "".join(f"    {flag} = {pending}\n" for flag, pending in kept)
+        going_on = f"if not ({' or '.join(jumps)}):\n{after}" if kept else ""
+        ends = quote(f"{manager}.ends(value)", value=ends)
+        statement = self.inside(statement, loop)
+        statement.finalbody = [
+            *copy_location(quote(before), statement),
+            *self.block(final, loop),
+            *copy_location(ends + quote(going_on), statement),
+        ]
+        made = quote(f"{manager} = ag__.FinallyThatMayJump()")
+        block = gast.With([gast.withitem(expression(manager), None)], [statement], None)
+        return copy_location([*made, block], statement)
+
+    def all_flags_set_by(self, statements: list, loop: Loop | None) -> list[str]:
+        """The flags that the statements may set, those of outer loops among them."""
+        flags = self.flags_set_by(statements, loop)
+        if contains(statements, gast.Return):
+            flags.append(self.do_return)
+            while loop is not None:
+                flags.append(loop.needs_break())
+                loop = loop.outer
+        return list(dict.fromkeys(flags))
 
     def jump(self, statement, loop: Loop | None) -> list:
         if isinstance(statement, gast.Break):
@@ -201,11 +230,6 @@ class Jumps:
 
     def inside(self, statement, loop: Loop | None):
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
-        if contains(getattr(statement, "finalbody", []), JUMPS):
-            raise NotConvertibleError(
-                "`break`, `continue` or `return` inside `finally` discards exceptions, and it "
-                "does not always happen; the function stays as it is"
-            )
         tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
         flags = self.flags_set_by(statement.body, loop) if tries else []
         for field in ("body", "orelse", "finalbody"):
@@ -219,11 +243,6 @@ class Jumps:
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             part.body = self.block(part.body, loop) or copy_location([gast.Pass()], statement)
         return statement
-
-
-def _discards(block: list) -> bool:
-    """Whether a `finally` always jumps, which discards exceptions and other jumps."""
-    return contains(block, JUMPS) and always_jumps(block)
 
 
 def _is_simple(statement) -> bool:

@@ -3,7 +3,7 @@
 from .calls import call_merging, callee, converted_call
 from .checked_values import require_item
 from .comprehensions import comprehension, generator, when
-from .context_managers import discarding, entered
+from .context_managers import FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import ldu, present, put_attribute, put_item, set_item, slice_, update_item
 from .logical import (
@@ -30,6 +30,7 @@ __all__ = [
     "PASSING",
     "STANDARD",
     "ConversionOptions",
+    "FinallyThatMayJump",
     "FunctionScope",
     "Undefined",
     "UndefinedReturnValue",

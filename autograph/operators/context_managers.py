@@ -13,7 +13,7 @@ import functools
 import inspect
 
 from ..stager import CURRENT
-from .raising import PASSING, Handler
+from .raising import PASSING, Handler, RefusedRaise, refusal_to_discard
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -21,6 +21,33 @@ PACKAGE = __name__.partition(".")[0]
 def discarding() -> contextlib.suppress:
     """A context manager around what a `finally` that always jumps discards the exceptions of."""
     return contextlib.suppress(BaseException)
+
+
+class FinallyThatMayJump:
+    """A context manager around a `try` that discards its exceptions if its `finally` jumped."""
+
+    def __init__(self):
+        self.jumps = False
+        self.handler = None
+
+    def __enter__(self):
+        if CURRENT.stager.checkpoint() is not None:
+            self.handler = Handler(lambda error: True)
+            self.handler.__enter__()
+        return self
+
+    def ends(self, jumps):
+        """The `finally` ends, with a jump or without."""
+        self.jumps = jumps
+
+    def __exit__(self, cls, error, traceback):
+        if self.handler is not None:
+            self.handler.__exit__(cls, error, traceback)
+        if error is None or isinstance(error, PASSING):
+            return False
+        if CURRENT.stager.is_staged(self.jumps):
+            raise RefusedRaise(refusal_to_discard(error)) from None
+        return bool(self.jumps)
 
 
 def entered(manager):

@@ -136,3 +136,11 @@ def _refusal(error) -> Exception:
         "traced",
         "Use `if` in place of `try`, or catch the exception where the function is called.",
     )
+
+
+def refusal_to_discard(error) -> Exception:
+    return CURRENT.stager.refusal(
+        f"whether `finally` jumps, which discards this {type(error).__name__}, is known only when "
+        "the graph runs",
+        "Jump after the `try`, or catch the exception with `except`.",
+    )

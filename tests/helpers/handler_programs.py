@@ -178,7 +178,10 @@ class Writer:
         if not handled or self.happens(0.3):
             self.line(indent, "finally:")
             self.line(indent + 1, f"{self.name()} = {self.expression()}")
-            if self.happens(0.2):  # which discards exceptions
+            if self.happens(0.3):  # which discards exceptions
+                if self.happens(0.5):
+                    self.line(indent + 1, f"if {self.test()}:")
+                    indent += 1
                 jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
                 self.line(indent + 1, self.pick(jumps))
 

@@ -308,6 +308,54 @@ def f(x):
 """,
         [("1",), ("z",), ("q",), (None,)],
     ),
+    "jumps in finally in some cases": (
+        """
+def f(x, jumps):
+    total = 0
+    for i in range(4):
+        for j in range(3):
+            try:
+                if i == x:
+                    return "early"
+                total += [1, 2][j]
+                if j == x:
+                    break
+            except KeyError:
+                total = -1
+            else:
+                total += 10
+            finally:
+                total += 100
+                if jumps == "continue":
+                    continue
+                elif jumps == "break":
+                    break
+            total += 1000
+        else:
+            total += 10000
+        try:
+            int(x)
+        finally:
+            if jumps == i:
+                return "late", total
+    try:
+        return total, int("q")
+    except ValueError:
+        raise KeyError(total)
+    finally:
+        while x:
+            x -= 1
+            if jumps == "return":
+                return total, x
+            if jumps == "raise":
+                raise IndexError(x)
+""",
+        [
+            (x, jumps)
+            for x in (0, 1, 9, "q")
+            for jumps in ("continue", "break", "return", "raise", "no", 1)
+        ],
+    ),
     "jumps in nested loops": (
         """
 def f(n):
@@ -593,9 +641,7 @@ def test_converted_code_does_what_python_does(title):
         assert outcome(converted, *copy.deepcopy(row)) == expected
 
 
-@pytest.mark.parametrize(
-    "kept, why", [("locals and eval", "locals()"), ("return in finally", "inside `finally`")]
-)
+@pytest.mark.parametrize("kept, why", [("locals and eval", "locals()")])
 def test_what_cannot_be_converted_runs_as_it_is_and_says_why(kept, why):
     plain = load(CASES[kept][0], "f")
     ag.autograph.convert()(plain)(*CASES[kept][1][0])

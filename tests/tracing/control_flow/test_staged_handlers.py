@@ -324,6 +324,67 @@ def test_a_finally_that_always_jumps_comes_after_staged_statements(options):
         assert int(staged(ag.constant(x))) == program(x)
 
 
+@pytest.mark.parametrize("options", [{"kernel_compiler": "none"}, {"jit_compile": True}])
+def test_a_tensor_decides_whether_a_finally_jumps(options):
+    def program(x):
+        total = 0
+        for i in ag.range(4):
+            try:
+                if x > i:
+                    total += x
+                    continue
+                if x == 0:
+                    return 77
+            finally:
+                total += 1
+                if total > 8:
+                    break
+                if x < 0:
+                    return total
+            total += 10
+        try:
+            if total > 5:
+                return total * 2
+        finally:
+            total += 1
+            if x == 1:
+                return total
+        return -total
+
+    staged = ag.function(program, **options)
+    for x in range(-2, 10):
+        assert int(staged(ag.constant(x))) == program(x)
+
+
+@pytest.mark.parametrize("refused", [cannot_be_followed, needs_a_python_value, may_have_no_value])
+@pytest.mark.parametrize("jumps", [True, False])
+def test_a_finally_that_may_jump_discards_no_refusal(refused, jumps):
+    @ag.function
+    def program(x):
+        try:
+            x = refused(x)
+        finally:
+            if jumps:
+                return x
+        return x
+
+    with pytest.raises((TypeError, UnboundLocalError)):
+        program(ag.constant(1))
+
+
+def test_a_finally_that_a_tensor_lets_jump_discards_no_error_of_the_trace():
+    @ag.function
+    def program(x):
+        try:
+            x = int("q")
+        finally:
+            if x > 2:
+                return x
+
+    with pytest.raises(errors.StagedHandlerError, match="whether `finally` jumps"):
+        program(ag.constant(1))
+
+
 def test_a_staged_error_that_a_finally_discards_is_refused():
     @ag.function
     def program(x):
