@@ -30,11 +30,19 @@ def called_by_address(function):
     import numba
 
     name, count = _named(function) if isinstance(function, CTYPES) else _named_by_cffi(function)
-    names = ", ".join(f"x{at}" for at in range(count))
-    scope: dict[str, Any] = {"function": function}
-    exec(f"def call({names}):\n    return function({names})", scope)
+    return numba.njit(calling(function, name, count, {}))
+
+
+def calling(function, name: str, count: int, fixed: dict[int, Any]):
+    """A function in Python of this name that calls another one with `count` arguments; it has the
+    arguments at some positions as its globals.
+    """
+    names = [f"x{at}" for at in range(count)]
+    scope = {"function": function, **{names[at]: one for at, one in fixed.items()}}
+    free = (one for at, one in enumerate(names) if at not in fixed)
+    exec(f"def call({', '.join(free)}):\n    return function({', '.join(names)})", scope)
     scope["call"].__name__ = name
-    return numba.njit(scope["call"])
+    return scope["call"]
 
 
 def _named(function) -> tuple[str, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from .called_by_address import called_by_address, is_c_function
+from .called_by_address import called_by_address, calling, is_c_function
 from .generalized_functions import GeneralizedFunction
-from .numba_functions import GU, NumbaFunction
+from .numba_functions import GU, NumbaFunction, is_numba_function
 
 _MADE: weakref.WeakKeyDictionary[Any, NumbaFunction] = weakref.WeakKeyDictionary()
 
@@ -23,6 +23,27 @@ def numba_function(function, **options) -> NumbaFunction:
     cls = GeneralizedFunction if type(function).__name__ == GU else NumbaFunction
     made = cls(function, **options)
     return made if options else _MADE.setdefault(function, made)
+
+
+def with_functions(made: NumbaFunction, arguments: tuple) -> tuple[NumbaFunction, tuple]:
+    """A function and its arguments. Those that are functions of Numba become its globals: the
+    function that calls it with them takes the others.
+    """
+    fixed = {at: one for at, one in enumerate(arguments) if is_numba_function(one)}
+    if not fixed:
+        return made, arguments
+    import numba
+
+    key = (made, *fixed.items())
+    if key not in _WITH_FUNCTIONS:
+        call = calling(made.function, made.own_name, len(arguments), fixed)
+        options = made.shape, made.gradient, made.stateful
+        _WITH_FUNCTIONS[key] = NumbaFunction(numba.njit(call), *options)
+    rest = tuple(one for at, one in enumerate(arguments) if at not in fixed)
+    return _WITH_FUNCTIONS[key], rest
+
+
+_WITH_FUNCTIONS: dict[tuple, NumbaFunction] = {}
 
 
 def _given(options: dict) -> dict:

@@ -207,6 +207,16 @@ def is_numba_function(function) -> bool:
     return cls.__module__.startswith("numba.") and cls.__name__ in CLASSES
 
 
+def is_jitclass(value) -> bool:
+    """Whether a value is a class of Numba's `@jitclass`."""
+    return type(value).__name__ == "JitClassType"
+
+
+def is_jitclass_object(value) -> bool:
+    """Whether a value is an object of such a class."""
+    return type(value).__module__ == "numba.experimental.jitclass.boxing"
+
+
 def resolved(function, given: tuple[ArgumentType, ...], read_only: bool):
     """The signature of Numba for arguments of these types, which it compiles for; None if it takes
     no such.
@@ -297,20 +307,40 @@ def _content(value, seen: tuple = ()) -> object:
         scope = {**python.__globals__, **_closure(python)}
         codes = _codes(python.__code__)
         names = sorted({name for code in codes for name in (*code.co_names, *code.co_freevars)})
-        inner = [(name, _content(scope[name], seen)) for name in names if name in scope]
+        inner = [(name, _of_name(scope[name], names, seen)) for name in names if name in scope]
         code = [(one.co_code, one.co_names, one.co_varnames, _constants(one)) for one in codes]
-        return code, inner, python.__defaults__, repr(_options(value)), _version()
-    if isinstance(value, python_types.ModuleType):
-        return value.__name__
+        defaults = python.__defaults__, python.__kwdefaults__
+        return code, inner, defaults, repr(_options(value)), _version()
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, digest(value.tobytes()).hex()
-    if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
+    if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, tuple):
         return [_content(one, seen) for one in value]
     if isinstance(value, (type, python_types.BuiltinFunctionType, np.ufunc)):
         return getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))
     return os.urandom(16).hex()  # anything may be behind it: never the same as in another process
+
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
+
+
+def _of_name(value, names: list[str], seen: tuple) -> object:
+    """The content of what a name stands for. Of a module it is that of the constants and functions
+    of Numba with one of these names, which are read as its attributes.
+    """
+    if id(value) in seen:
+        return "itself"
+    if not isinstance(value, python_types.ModuleType):
+        return _content(value, seen)
+    found = [(name, getattr(value, name)) for name in names if name in vars(value)]
+    kept = (*PLAIN, tuple, np.ndarray, python_types.ModuleType)
+    inner = [
+        (name, _of_name(one, names, (*seen, id(value))))
+        for name, one in found
+        if isinstance(one, kept) or is_numba_function(one)
+    ]
+    return value.__name__, inner
 
 
 def _options(function) -> dict:

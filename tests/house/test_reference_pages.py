@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [
     "errors", "first_ten_minutes", "from_jax", "from_numba", "from_scratch", "from_tf_function",
-    "grammar", "jit", "options",
+    "grammar", "jit", "numba", "options",
 ]  # fmt: skip
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
@@ -63,7 +63,7 @@ def rows_after(text, title):
 
 def outputs_of(page, folder):
     """What each block of a page prints; every block runs as a file of its own, `example.py`."""
-    namespace = {"__name__": page.stem}
+    namespace = {"__name__": f"page_{page.stem}"}  # no module of Numba
     for number, block in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8"))):
         script = folder / f"{page.stem}_{number}.py"
         script.write_text(block["code"], encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.foreign.known_functions import numba_function
+from ...runtime.foreign.known_functions import numba_function, with_functions
 from ...runtime.foreign.numba_functions import ArgumentType, NumbaFunction
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.numba_calls import numba_call
@@ -20,7 +20,7 @@ def call_foreign(function, *args, **kwargs):
     made = numba_function(function)
     if made.stateful or (kwargs and made.is_ufunc):
         raise RefusedError(f"a call of {made.own_name}")
-    args = made.positional(args, kwargs)
+    made, args = with_functions(made, made.positional(args, kwargs))
     tensors = [_tensor(one) for one in args]
     if made.is_ufunc:
         _check_numbers(made, args, tensors)

@@ -13,6 +13,7 @@ from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate
+from numba.extending import NativeValue, models, register_model, unbox
 from numba.np import numpy_support
 from numba.np.arrayobj import _empty_nd_impl
 
@@ -24,11 +25,23 @@ I32 = ir.IntType(32)
 _TYPES: dict[int, tuple[object, Any]] = {}
 
 
-def callable_type(function, c_function: Callable) -> types.Function:
+def callable_type(function, c_function: Callable) -> CallableType:
     """The type of Numba for a function; `c_function(arguments)` gives its function of C."""
     if id(function) not in _TYPES:
         _TYPES[id(function)] = function, _Callable(function, c_function).type
     return _TYPES[id(function)][1]
+
+
+class CallableType(types.Function):
+    """The type of one decorated function, also where it is an argument."""
+
+
+register_model(CallableType)(models.OpaqueModel)
+
+
+@unbox(CallableType)
+def _unboxed(type_, value, unboxing):
+    return NativeValue(unboxing.context.get_dummy_value())  # its type says which function it is
 
 
 class _Callable:
@@ -48,7 +61,7 @@ class _Callable:
             def get_impl_key(self, sig):
                 return one
 
-        self.type = types.Function(Template)
+        self.type = CallableType(Template)
 
     @property
     def name(self) -> str:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import functools
 
-from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
-from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS, float16
+from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...foreign.called_by_address import is_c_function
-from ...foreign.known_functions import numba_function
+from ...foreign.known_functions import numba_function, with_functions
 from ...foreign.numba_functions import (
     ArgumentType,
     NumbaFunction,
+    is_jitclass,
+    is_jitclass_object,
     is_numba_function,
 )
 from ...ir.op import PURE, WRITES, Spec
 from ...tensors.apply import apply
 from ...tensors.operation import op
 from ...tensors.tensor import Tensor
+
+TYPES = (NUMBERS | BOOLS) - {float16}  # which Numba knows on GPUs alone
 
 
 def _kernel(*operands, function):
@@ -54,7 +58,7 @@ class NumbaCall:
 
     hidden = True
     several = True
-    accepts = {"operands": NUMBERS | BOOLS}
+    accepts = {"operands": TYPES}
     inputs = ("*operands",)
     runs_python = True  # its errors are the user's: they propagate unchanged
     is_foreign = True
@@ -71,7 +75,7 @@ class NumbaElement:
 
     hidden = True
     several = True
-    accepts = {"operands": NUMBERS | BOOLS}
+    accepts = {"operands": TYPES}
     inputs = ("*operands",)
     runs_python = True
     is_foreign = True
@@ -130,24 +134,39 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
 
 
 def numba_call(function: NumbaFunction, tensors):
-    """The results of a call on tensors, as the function returns them."""
+    """The results of a call on tensors, as the function returns them. Arguments that are functions
+    of Numba are constants.
+    """
+    function, tensors = with_functions(function, tuple(tensors))
+    for one in tensors:
+        if is_jitclass_object(one):
+            _refuse_object(type(one))
     fuses = function.is_elementwise and not function.stateful
     operation = NumbaElement if fuses else NumbaCall
-    results = apply(operation, tuple(tensors), {"function": function})
+    results = apply(operation, tensors, {"function": function})
     several = isinstance(results, (tuple, list))
     return results[0] if several and len(results) == 1 else results
 
 
+def _refuse_object(cls: type):
+    raise DTypeError(
+        f"{cls.__name__} is a class of Numba's @jitclass, whose objects are no tensors",
+        "Pass the numbers and arrays that it holds.",
+    )
+
+
 def replacement(function):
     """A function that records calls of a function of Numba on tensors; None for anything else."""
-    if not is_numba_function(function):
+    if not (is_numba_function(function) or is_jitclass(function)):
         return None
 
     def call(*args, **kwargs):
-        made = numba_function(function)
         has_tensors = any(isinstance(one, Tensor) for one in (*args, *kwargs.values()))
-        if not has_tensors or (kwargs and made.is_ufunc):
+        if has_tensors and is_jitclass(function):
+            _refuse_object(function)
+        if not has_tensors or (kwargs and numba_function(function).is_ufunc):
             return function(*args, **kwargs)
+        made = numba_function(function)
         return numba_call(made, made.positional(args, kwargs))
 
     return call

@@ -2,12 +2,14 @@
 
 import ctypes
 import ctypes.util
+import types
 
 import cffi
 import numpy as np
 import pytest
 from execution_modes import NATIVE, PLAN
-from numba import cfunc, guvectorize, jit, njit, prange, vectorize
+from numba import cfunc, float64, guvectorize, jit, njit, prange, vectorize
+from numba.experimental import jitclass
 
 import allograph as ag
 
@@ -310,6 +312,82 @@ def test_a_wrong_shape_rule_is_an_error():
     wrong = ag.numba_op(twice, shape=lambda x: (7,))
     with pytest.raises(ag.errors.InvalidArgumentError, match=r"returned the shape \(3,\)"):
         ag.function(wrong)(ag.constant(X))
+
+
+def test_constants_of_modules_are_a_part_of_what_a_function_computes():
+    settings = types.ModuleType("settings")
+    for settings.factor in (2.0, 3.0):
+        scaled = njit(lambda x: x * settings.factor)
+        f = ag.function(lambda x: scaled(x), jit_compile=True)  # noqa: B023
+        assert float(f(ag.constant(1.0))) == settings.factor
+
+
+@njit
+def applied(f, x, g=twice):
+    return f(x) + g(x)
+
+
+@pytest.mark.parametrize("options", [PLAN, NATIVE], ids=["plan", "native"])
+def test_arguments_that_are_functions_of_numba_are_constants(options):
+    run = ag.function(lambda x: applied(twice, x) + applied(fails_above, x, checked), **options)
+    assert float(run(ag.constant(0.0, ag.float64))) == 0.0
+    with pytest.raises(ArithmeticError, match="above"):
+        run(ag.constant(3.0, ag.float64))
+    slope = ag.numba_op(applied, gradient=lambda dy, x: dy * 4.0)
+    x = ag.constant(1.0, ag.float64)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = slope(twice, x)
+    assert (float(y), float(tape.gradient(y, x))) == (4.0, 4.0)
+    jitted = ag.jit(lambda x: applied(twice, x))
+    assert jitted(1.5) == 6.0
+    assert "native code" in jitted.inspect()
+
+
+@njit
+def fails_above(x):
+    if x > 2:
+        raise ArithmeticError("above two")
+    return x
+
+
+def test_decorated_functions_are_arguments_of_functions_of_numba():
+    tripled, halved = ag.jit(lambda x: x * 3.0), ag.function(lambda x: x * 0.5)
+    assert applied(tripled, 2.0) == 10.0
+    assert applied(halved, 2.0, tripled) == 7.0
+    assert applied(halved.as_cfunc("float64(float64)"), 2.0) == 5.0
+
+
+@jitclass([("value", float64)])
+class Box:
+    def __init__(self, value):
+        self.value = value
+
+    def twice(self):
+        return self.value * 2
+
+
+@njit
+def opened(box, x):
+    return box.value + x
+
+
+@njit
+def boxed(x):
+    return Box(x)
+
+
+def test_objects_of_jitclass_are_no_tensors():
+    box = Box(2.0)
+    for function in (lambda x: opened(box, x), Box, boxed):
+        with pytest.raises(TypeError, match="no tensor"):
+            ag.function(lambda x: function(x))(ag.constant(1.0))  # noqa: B023
+    assert float(ag.function(lambda x: x + box.twice())(ag.constant(1.0))) == 5.0
+
+
+def test_numba_has_no_numbers_of_16_bits():
+    with pytest.raises(TypeError, match=r"is float16[\s\S]*It takes bool"):
+        ag.function(lambda x: twice(x))(ag.constant(1.0, ag.float16))
 
 
 def test_numba_op_takes_functions_of_numba_only():
