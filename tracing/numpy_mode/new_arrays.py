@@ -157,9 +157,11 @@ def _constant(array: np.ndarray) -> TracedArray:
     return fresh(constant_of(array))
 
 
-def item_of_constants(source, key: TracedScalar) -> TracedScalar:
-    """`source[key]` for a tuple or list of numbers of Python's of one type."""
+def item_of_constants(source, key: TracedScalar):
+    """`source[key]` for a tuple or list of numbers of Python's of one type, or of such tuples."""
     types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()
+    if types == {tuple} and len(set(map(len, source))) == 1:
+        return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
     if len(types) != 1 or not types <= set(PYTHON_DTYPES):
         raise RefusedError(f"a computed index into a {type(source).__name__}")
     (python,) = types

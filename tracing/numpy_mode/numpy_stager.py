@@ -17,7 +17,7 @@ from .foreign_functions import call_foreign
 from .iteration import TracedRange, is_iterated
 from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_named_tuple_class
+from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained, is_named_tuple_class
 from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
 from .staged_statements import record_if
@@ -115,6 +115,11 @@ class NumpyStager(GraphStager):
             return super().rows(value, count, starred)
         return list(iter(value))
 
+    def contains(self, container, item):
+        if not ACTIVE.get():
+            return super().contains(container, item)
+        return is_contained(item, container)
+
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
@@ -147,7 +152,6 @@ def _staged_number(value):
 
 
 _REFUSED = {
-    "contains": "`in` with computed values",
     "collect": "a comprehension over computed values",
     "collect_each": "a comprehension with a computed test",
     "add_when": "a comprehension with a computed test",

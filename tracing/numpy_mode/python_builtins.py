@@ -15,6 +15,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange, backward, enumerated, zipped
 from .refusal import RefusedError
+from .traced_array import TracedArray
 from .traced_scalar import (
     DISPATCH,
     LARGE,
@@ -32,6 +33,8 @@ from .traced_scalar import (
     require_in_62_bits,
     scalar_of,
 )
+
+MOST_COMPARED = 64  # numbers that `in` compares one by one
 
 
 def _extreme(test):
@@ -127,6 +130,24 @@ def _number(python: type, scalar: TracedScalar) -> TracedScalar:
 
 
 DISPATCH.number = _number
+
+
+def is_contained(item, container) -> TracedScalar:
+    """`item in container`, of an array, or of numbers one of which the graph computes."""
+    if isinstance(container, TracedArray):
+        if isinstance(item, TracedArray):
+            raise RefusedError("`in` with an array on both sides")
+        return TracedScalar(boolean(np.any(container == item)), bool, 1)
+    if not isinstance(container, (tuple, list, set, frozenset, dict, range)):
+        raise RefusedError(f"`in` with computed values in a {type(container).__name__}")
+    if len(container) > MOST_COMPARED or any(
+        isinstance(one, (TracedArray, np.ndarray)) for one in (item, *container)
+    ):
+        raise RefusedError("`in` with arrays, or many numbers, in a container")
+    found = boolean(False)
+    for one in container:
+        found = OPS["logical_or"](found, boolean(one == item))
+    return TracedScalar(found, bool, 1)
 
 
 BUILTINS: dict[Any, Callable] = {
