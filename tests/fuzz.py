@@ -34,6 +34,7 @@ def laws_of_values(native: bool) -> dict:
     import law_kit
     import numpy_expressions
     import numpy_programs
+    import outer_programs
     import wild_laws
     from handler_programs import handler_program
     from run_time_numbers import every_number_at_run_time
@@ -53,6 +54,8 @@ def laws_of_values(native: bool) -> dict:
         ),
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),
+        "jit of global arrays": partial(outer_programs.assert_jit_is_numpy_of_outer_arrays,
+                                        kernel_compiler="python"),
         "jit of operands": partial(numpy_expressions.assert_jit_is_numpy_of_operands,
                                    kernel_compiler="python"),
     }  # fmt: skip
@@ -64,6 +67,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
+        chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)

@@ -1,0 +1,70 @@
+"""Random functions of NumPy arrays, some of which are globals and not arguments."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+from array_programs import ArrayProgram
+from numpy_programs import copied, difference, function_of
+
+import allograph as ag
+
+
+class OuterProgram:
+    """A function, its arguments, and the arrays that are globals of it, from a seed."""
+
+    def __init__(self, seed: int):
+        program = ArrayProgram(seed)
+        source = program.source()
+        nodes = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Name))
+        assigned = {one.id for one in nodes if isinstance(one.ctx, ast.Store)}
+        named = dict(zip(program.arguments, copied(tuple(program.arguments.values())), strict=True))
+        self.outer = {
+            name: value for name, value in named.items()
+            if isinstance(value, np.ndarray) and name not in assigned and program.chance(0.6)
+        }  # fmt: skip
+        self.arguments = {name: one for name, one in named.items() if name not in self.outer}
+        _, _, body = source.partition("\n")
+        self.source = f"def program({', '.join(self.arguments)}):\n{body}"
+        self.function = function_of(self.source, f"of outer arrays {seed}")
+        self.function.__globals__.update(self.outer)
+        self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
+        self.at_first = [one.copy() for one in self.arrays]
+
+    def outcome(self, function) -> tuple:
+        """The result or the class of the exception, the arrays afterwards, and what is shared."""
+        for one, content in zip(self.arrays, self.at_first, strict=True):
+            one[...] = content
+        np.random.seed(0)
+        with np.errstate(all="ignore"):
+            try:
+                result = function(*self.arguments.values())
+            except Exception as error:
+                return type(error), copied(tuple(self.arrays)), None
+        arrays = [one for one in result if isinstance(one, np.ndarray)]
+        shared = [np.shares_memory(one, other) for one in arrays for other in self.arrays]
+        return copied(tuple(result)), copied(tuple(self.arrays)), shared
+
+
+def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None = None) -> None:
+    """A random function decorated by `jit` does what it does undecorated, in each of three calls:
+    the last one finds another array by a name.
+    """
+    program = OuterProgram(seed)
+    compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
+    is_single = any(one.dtype.itemsize == 4 or one.dtype == np.complex64 for one in program.arrays)
+    is_single = is_single or "float32" in program.source or "complex64" in program.source
+    for call in range(3):
+        if call == 2 and program.outer:
+            name, value = next(iter(program.outer.items()))
+            other = value + value if value.dtype != bool else ~value
+            program.function.__globals__[name] = other
+            program.arrays = [other if one is value else one for one in program.arrays]
+            program.at_first = [one.copy() for one in program.arrays]
+        expected, found = program.outcome(program.function), program.outcome(compiled)
+        fault = difference(expected[:2], found[:2], 1e-4 if is_single else 1e-9)
+        if fault is None and expected[2] != found[2]:
+            fault = f"shared memory: {expected[2]} and {found[2]}"
+        told = f"globals: {[*program.outer]}, call {call}\n{compiled.inspect()}\n{fault}"
+        assert fault is None, f"{program.source}\n{told}"
