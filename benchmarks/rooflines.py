@@ -81,8 +81,55 @@ class Convolution(NamedTuple):
         return f"{self.size} x {self.size} x {self.channels} {to}{stride}"
 
 
-# Shapes of ResNet, MobileNet, VGG, Inception, BERT, LSTM and small image networks.
-CLASSES: dict[str, tuple[Product | Convolution, ...]] = {
+class Gradient(NamedTuple):
+    """The gradient of a convolution with respect to its images (0) or filters (1)."""
+
+    of: Convolution
+    operand: int
+
+    def shapes(self) -> tuple:
+        size, filters = math.ceil(self.of.size / self.of.stride), self.of.filters
+        return self.of.shapes()[1 - self.operand], (1, size, size, filters or self.of.channels)
+
+    def flops(self) -> int:
+        return self.of.flops()
+
+    def run(self, other, dy):
+        zeros = ag.zeros(self.of.shapes()[self.operand], dy.dtype)
+        operands = (other, zeros) if self.operand else (zeros, other)
+        with ag.GradientTape() as tape:
+            tape.watch(operands)
+            y = self.of.run(*operands)
+        return tape.gradient(y, operands[self.operand], dy)
+
+    def label(self) -> str:
+        return f"{self.of.label()}, of {('images', 'filters')[self.operand]}"
+
+
+class Attention(NamedTuple):
+    """The scores of heads: a product of matrices for each head."""
+
+    heads: int
+    rows: int
+    depth: int
+
+    def shapes(self) -> tuple:
+        return ((self.heads, self.rows, self.depth),) * 2
+
+    def flops(self) -> int:
+        return 2 * self.heads * self.rows**2 * self.depth
+
+    def run(self, queries, keys):
+        return ag.matmul(queries, keys, transpose_b=True)
+
+    def label(self) -> str:
+        return f"{self.heads} x {self.rows} x {self.depth}"
+
+
+Shape = Product | Convolution | Gradient | Attention
+
+# Shapes of ResNet, MobileNet, EfficientNet, U-Net, VGG, Inception, BERT, LSTM, GRU, small networks.
+CLASSES: dict[str, tuple[Shape, ...]] = {
     "square product": (Product(128, 128, 128), Product(512, 512, 512), Product(1024, 1024, 1024)),
     "product of few rows": (Product(1, 1024, 1024), Product(16, 256, 1024), Product(32, 768, 768)),
     "product of layers": (
@@ -91,19 +138,54 @@ CLASSES: dict[str, tuple[Product | Convolution, ...]] = {
         Product(256, 784, 128),
         Product(256, 128, 10),
     ),
-    "1 x 1": (Convolution(56, 64, 1, 256), Convolution(14, 1024, 1, 256)),
+    "product of cells": (Product(32, 384, 1024), Product(64, 512, 2048)),
+    "product of transformers": (
+        Product(128, 768, 768),
+        Product(512, 512, 2048),
+    ),
+    "small product": (Product(32, 64, 64), Product(64, 100, 50), Product(1, 256, 256)),
+    "attention": (Attention(12, 128, 64), Attention(8, 512, 64)),
+    "1 x 1": (
+        Convolution(56, 64, 1, 256),
+        Convolution(14, 1024, 1, 256),
+        Convolution(56, 24, 1, 144),
+        Convolution(14, 112, 1, 672),
+        Convolution(128, 64, 1, 2),
+    ),
     "1 x 1, stride": (Convolution(56, 256, 1, 128, 2),),
     "3 x 3": (
         Convolution(56, 64, 3, 64),
         Convolution(28, 128, 3, 128),
         Convolution(7, 512, 3, 512),
+        Convolution(128, 64, 3, 64),
     ),
     "3 x 3, stride": (Convolution(56, 128, 3, 128, 2),),
     "5 x 5": (Convolution(28, 32, 5, 96), Convolution(14, 48, 5, 128)),
     "7 x 7, stride": (Convolution(224, 3, 7, 64, 2),),
-    "small channels": (Convolution(28, 1, 3, 32), Convolution(224, 3, 3, 64)),
-    "depthwise": (Convolution(112, 32, 3, 0), Convolution(14, 512, 3, 0)),
-    "depthwise, stride": (Convolution(112, 64, 3, 0, 2),),
+    "small channels": (
+        Convolution(28, 1, 3, 32),
+        Convolution(224, 3, 3, 64),
+        Convolution(32, 3, 3, 32),
+        Convolution(28, 1, 5, 6),
+        Convolution(224, 3, 3, 32, 2),
+    ),
+    "depthwise": (
+        Convolution(112, 32, 3, 0),
+        Convolution(14, 512, 3, 0),
+        Convolution(28, 240, 5, 0),
+        Convolution(7, 960, 3, 0),
+    ),
+    "depthwise, stride": (Convolution(112, 64, 3, 0, 2), Convolution(56, 144, 5, 0, 2)),
+    "gradient of images": (
+        Gradient(Convolution(56, 64, 3, 64), 0),
+        Gradient(Convolution(56, 128, 3, 128, 2), 0),
+        Gradient(Convolution(14, 512, 3, 0), 0),
+    ),
+    "gradient of filters": (
+        Gradient(Convolution(56, 64, 3, 64), 1),
+        Gradient(Convolution(56, 128, 3, 128, 2), 1),
+        Gradient(Convolution(14, 512, 3, 0), 1),
+    ),
 }
 
 
@@ -121,7 +203,7 @@ def cpu_seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure(shape: Product | Convolution, dtype: str, seconds: float) -> Measured:
+def measure(shape: Shape, dtype: str, seconds: float) -> Measured:
     """One shape, in turn with the product that gives the rate."""
     random = np.random.default_rng(0)
     arrays = [random.standard_normal(sizes).astype(dtype) for sizes in shape.shapes()]

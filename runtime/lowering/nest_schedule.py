@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -45,9 +46,11 @@ class NestSchedule(NamedTuple):
         return self._replace(chunks=None)
 
     @property
-    def reduces_everything(self) -> bool:
-        """Whether the outermost loop adds up to one element: chunks leave partial results."""
-        return bool(self.reduced) and not self.kept
+    def reduces_outermost(self) -> bool:
+        """Whether the outermost loop is reduced: its chunks leave partial results."""
+        if not self.kept:
+            return bool(self.reduced)
+        return self.by_columns and self.reduced[0] < self.kept[0]
 
 
 def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = True) -> NestSchedule:
@@ -72,9 +75,20 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
         outer = [axis for axis in kept if axis < reduced[0]] if by_columns else kept
         trip_count = shape[outer[0]] if outer else None
     chunks = None if in_row_loop else parallel_chunks([nest], trip_count)
+    if by_columns and trip_count is None and not in_row_loop:
+        chunks = _chunks_of_rows(nest, shape[reduced[0]], math.prod(shape[axis] for axis in kept))
     is_shared = len(kept) == 1 and (in_row_loop or chunks is not None)
     breaks = () if is_shared or reduced else _breaks(nest)
     return NestSchedule(kept, reduced, is_flat, by_columns, column_tile, trip_count, chunks, breaks)
+
+
+def _chunks_of_rows(nest: Nest, rows: int, columns: int) -> Chunks | None:
+    """How the rows of a nest that has an accumulator for each column are divided: each chunk has
+    accumulators of its own, which have to be few beside the elements.
+    """
+    chunks = parallel_chunks([nest], rows)
+    is_worth = chunks is not None and chunks.number * columns * 8 <= elements_of(nest.space)
+    return chunks if is_worth else None
 
 
 def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:

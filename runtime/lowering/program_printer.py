@@ -205,7 +205,7 @@ def _nest(schedule: NestSchedule) -> list[str]:
         tile = schedule.column_tile
         words.append("by columns" if tile is None else f"by columns, {tile} at a time")
     chunks = _chunks(schedule.chunks)
-    if chunks and schedule.reduces_everything:
+    if chunks and schedule.reduces_outermost:
         chunks.append("partial results")
     return words + chunks
 

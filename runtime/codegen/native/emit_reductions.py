@@ -9,13 +9,13 @@ import numpy as np
 from ...core.dtypes import float64
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import SUM_BLOCK, Chunks
-from ...lowering.nest_schedule import compensated_sums, partial_sums
+from ...lowering.cost_model import SUM_BLOCK
+from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
 from ...lowering.static_shapes import dims, elements_of
 from .elements import store, with_functions
 from .kernel_writer import Accumulator, KernelWriter, numpy_name
-from .loop_headers import open_block_loop, open_innermost
+from .loop_headers import open_block_loop, open_innermost, open_loops
 from .parallel_loops import parallel_nests
 
 # Steps that a NaN may not meet, for those that it may.
@@ -124,29 +124,47 @@ def _complete(
 def reduce_in_chunks(
     writer: KernelWriter,
     nest: Nest,
-    chunks: Chunks | None,
+    schedule: NestSchedule,
     write: Callable[[int], None],
     depth: int,
 ) -> None:
-    """Loops that reduce everything to one element: each chunk, then the partial results."""
+    """Loops of which the outermost is reduced: each chunk, then the partial results, in order."""
+    chunks, kept = schedule.chunks, schedule.kept
     if chunks is None:
         write(depth)
         return
     reductions = [node for node in nest.nodes if node.op.reduce]
-    partials = writer.region.partials
+    partials, sizes = writer.region.partials, dims(nest.space)
     for node in reductions:
         dtype = node.inputs[0].dtype
         dtype = dtype if accumulator_dtype(node) == dtype.numpy_dtype else float64
-        name, shape = f"p{next(writer.count)}", (chunks.number,)
+        name, shape = f"p{next(writer.count)}", (chunks.number, *(sizes[axis] for axis in kept))
         partials[node] = Value(dtype, shape, name)
         writer.allocate(f"{name} = new_array({shape}, np.{numpy_name(dtype.name)})", depth)
     parallel_nests(writer, [nest], chunks, write, depth)
     for node in reductions:
-        start_reduction(writer, node, depth)
         partial = partials.pop(node).name
+        if kept:
+            _merge_columns(writer, node, partial, schedule, depth)
+            continue
+        start_reduction(writer, node, depth)
         writer.for_loop(depth, "chunk", f"range({chunks.number})")
         combine(writer, node, f"{partial}[chunk]", depth + 1)
         finish_reduction(writer, node, [], depth)
+
+
+def _merge_columns(
+    writer: KernelWriter, node: Node, partial: str, schedule: NestSchedule, depth: int
+) -> None:
+    """The results of the columns from those of the chunks, which the first one takes in."""
+    kept, sizes = schedule.kept, dims(node.inputs[0])
+    indices = ", ".join(f"i{axis}" for axis in kept)
+    writer.nest.accumulators[node.output] = Accumulator(f"{partial}[0, {indices}]", True)
+    assert schedule.chunks is not None
+    writer.for_loop(depth, "chunk", f"range(1, {schedule.chunks.number})")
+    inside = open_loops(writer, kept, sizes, depth + 1)
+    combine(writer, node, f"{partial}[chunk, {indices}]", inside)
+    finish_reduction(writer, node, kept, open_loops(writer, kept, sizes, depth))
 
 
 def keep_partial(writer: KernelWriter, node: Node, depth: int, sums: Collection[str]) -> None:

@@ -56,8 +56,8 @@ def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bo
     def write(depth: int) -> None:
         _with_second_pass(writer, nest, loops, depth)
 
-    if schedule.reduces_everything and not inside_rows:
-        reduce_in_chunks(writer, nest, schedule.chunks, write, depth)
+    if schedule.reduces_outermost and not inside_rows:
+        reduce_in_chunks(writer, nest, schedule, write, depth)
     else:
         parallel_nests(writer, [nest], schedule.chunks, write, depth)
     writer.write_hoisted(start)
@@ -168,9 +168,13 @@ def _columns(
     reductions, last = _reductions(nest), len(shape) - 1
     outer = [axis for axis in kept if axis < reduced[0]]
     inner = [axis for axis in kept if axis > reduced[0]]
+    partials = writer.region.partials
     items = {node: _column_accumulators(writer, node, inner, shape, depth) for node in reductions}
     depth = open_loops(writer, outer, shape, depth, inside_rows)
     block = schedule.column_tile
+    has_partials = bool(partials.keys() & items.keys())
+    if has_partials:
+        writer.region.is_outermost = False  # but the loop over the rows is
     if block is not None:
         depth = open_block_loop(writer, shape[last], block, depth)
 
@@ -181,9 +185,14 @@ def _columns(
     inside = open_columns(inner, depth)
     for node in reductions:
         start_reduction(writer, node, inside, items[node])
+    writer.region.is_outermost = has_partials
     _elements(writer, nest, open_columns(range(reduced[0], last + 1), depth))
     inside = open_columns(inner, depth)
     for node in reductions:
+        if node in partials:
+            indices = ", ".join(f"i{axis}" for axis in inner)
+            writer.line(inside, f"{partials[node].name}[chunk, {indices}] = {items[node]}")
+            continue
         finish_reduction(writer, node, kept, inside)
 
 
