@@ -14,6 +14,7 @@ from ...runtime.core.floating_point_state import USUAL, current_errstate, only_w
 from ...runtime.core.numpy_dtypes import is_complex
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
+from ..structures.argument_structures import unpacked
 from .called_functions import GENERATORS, RUNNING
 from .trace import Output, Result, Traced, is_named_tuple
 from .traced_scalar import PYTHON_DTYPES, bound_of
@@ -98,23 +99,18 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
         tests += found
         given += [form] if at in traced.inputs else []
-    pairs = [
-        (at, other) for at in written for other in arrays
-        if other != at and (other not in written or at < other)
-    ]  # fmt: skip
-    tests += [
-        f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
-        f"overlap(x{at}, x{other}))"
-        for at, other in pairs
-    ]
+    tests += _tests_of_overlap(written, arrays)
     every = [f"x{at}" for at in range(len(traced.examples))]
     count = len(every) - len(traced.held)
     names = ", ".join(every[:count])
     scope.update(zip(every[count:], traced.held, strict=True))
     generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if _is_generator(one)]
     begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
+    parameters, taken_apart, held = unpacked(traced.structures)
+    scope.update(held)
     lines = [
-        f"def call({names}):",
+        f"def call({', '.join(parameters) or names}):",
+        *taken_apart,
         f"    if not ({' and '.join(tests) or True}):",
         "        return MISS",
         *begin,
@@ -132,6 +128,16 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
     ]
     exec("\n".join(lines), scope)
     return scope["call"]
+
+
+def _tests_of_overlap(written: set[int], arrays: list[int]) -> list[str]:
+    """The source of the tests that arrays that change share no memory with others."""
+    return [
+        f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
+        f"overlap(x{at}, x{other}))"
+        for at in written for other in arrays
+        if other != at and (other not in written or at < other)
+    ]  # fmt: skip
 
 
 def _tests_of(
@@ -171,8 +177,12 @@ def _tests_of(
 
 def _result_form(result, names: str, scope: dict) -> str:
     """The source of the result of a call, or of a part of it."""
-    if type(result) is tuple:
-        return f"({''.join(_result_form(one, names, scope) + ', ' for one in result)})"
+    if type(result) in (tuple, list):
+        parts = "".join(_result_form(one, names, scope) + ", " for one in result)
+        return f"({parts})" if type(result) is tuple else f"[{parts}]"
+    if type(result) is dict:
+        parts = (f"{key!r}: {_result_form(one, names, scope)}" for key, one in result.items())
+        return f"{{{', '.join(parts)}}}"
     name = f"k{len(scope)}"
     if is_named_tuple(result):
         scope[name] = type(result)._make

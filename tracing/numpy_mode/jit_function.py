@@ -21,6 +21,7 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
+from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
 from .called_functions import GENERATORS
 from .compiled_calls import fast_call, is_constant, key_of_constant, misses
 from .numpy_stager import ACTIVE
@@ -206,7 +207,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def _entry_for(self, args: tuple) -> _Entry:
         while True:
             static = self.static
-            key = tuple([_key_of(value, at in static) for at, value in enumerate(args)])
+            key = _keys_of(args, static)
             entry = self.table.get(key)
             if entry is not None and (entry.guards is None or entry.guards.unchanged()):
                 return entry
@@ -224,11 +225,14 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """A new entry; None if more arguments turned out to be constants."""
         discovery = GuardDiscovery(True, True)
         try:
-            for value in args:
+            leaves, structures = args, ()
+            if any(map(_is_structure, args)):
+                leaves, structures = taken_apart(args, is_constant)
+            for value in leaves:
                 _check_argument(value)
             compiler = compiling_with(self.kernel_compiler)
             with discovering_guards(discovery), compiler, sharing(self.kernels):
-                traced = trace(self.python_function, args, self.static, self.keywords)
+                traced = trace(self.python_function, leaves, self.static, self.keywords, structures)
         except StaticArgumentError as error:
             self.static |= error.positions
             return None
@@ -246,6 +250,25 @@ def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
     """The names of keyword-only parameters."""
     parameters = signature.parameters.values()
     return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
+
+
+def _is_structure(value) -> bool:
+    return not is_constant(value) and parts_of(value) is not None
+
+
+def _keys_of(args: tuple, static: frozenset[int]) -> tuple:
+    """What a trace depends on of the arguments, by their positions among those of the trace."""
+    count = 0
+
+    def key(value, depth: int = 0):
+        nonlocal count
+        if depth <= MOST_PARTS and _is_structure(value):
+            own = tuple(value) if type(value) is dict else ()
+            return (type(value), own, tuple([key(one, depth + 1) for one in parts_of(value)]))
+        count += 1
+        return _key_of(value, count - 1 in static)
+
+    return tuple([key(value) for value in args])
 
 
 def _key_of(value, is_static: bool):
@@ -277,6 +300,10 @@ def _differences(key: tuple, other: tuple) -> list[int]:
 def _described(key) -> str:
     if isinstance(key, type):
         return key.__name__
+    if len(key) == 3 and isinstance(key[2], tuple) and not isinstance(key[0], np.dtype):
+        names = [f"{name}: " for name in key[1]] or [""] * len(key[2])
+        parts = map(str.__add__, names, map(_described, key[2]))
+        return f"{key[0].__name__}({', '.join(parts)})"
     if isinstance(key[0], np.dtype):
         return f"{key[0]}[{','.join(map(str, key[1]))}]"
     return key[0].__name__ if len(key) == 1 else key[1]

@@ -12,12 +12,13 @@ import numpy as np
 from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
+from ..structures.argument_structures import is_named_tuple_class
 from .called_functions import call_on_host, is_callable_on_host, staged_random
 from .foreign_functions import call_foreign
 from .iteration import TracedRange, is_iterated
-from .new_arrays import CREATED, is_traced, item_of_constants
+from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained, is_named_tuple_class
+from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
 from .staged_statements import record_if
@@ -239,6 +240,8 @@ def _is_pure(function) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
         return True
+    if type(owner) is dict and holds_traced(owner):
+        return function.__name__ in ("get", "items", "keys", "values")
     homes = (type(function).__module__, getattr(function, "__module__", None) or "")
     if isinstance(function, np.ufunc) or any(home.startswith(__package__) for home in homes):
         return True

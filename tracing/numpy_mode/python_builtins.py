@@ -208,8 +208,3 @@ PURE = {
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr,
     np.iinfo, np.finfo, np.dtype,
 }  # fmt: skip
-
-
-def is_named_tuple_class(of_class: type) -> bool:
-    """Whether `namedtuple` or `NamedTuple` made a class, whose calls have no effects."""
-    return of_class.__bases__ == (tuple,) and hasattr(of_class, "_fields")

@@ -23,10 +23,15 @@ from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..staged_values.outer_values import OuterValues
 from ..stager.numpy_functions import OTHER_FORMS
+from ..structures.argument_structures import (
+    containers_in,
+    is_named_tuple_class,
+    put_together,
+    require_unchanged,
+)
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .called_functions import GENERATORS, TracedGenerator, called_names
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
-from .python_builtins import is_named_tuple_class
 from .refusal import (
     LongLoopError,
     OuterArrayError,
@@ -81,6 +86,7 @@ class Traced(NamedTuple):
     pairs     the outputs that are complex, of which the native code gives pairs of numbers
     called    the functions of NumPy's that it calls; if there are any, complex numbers stay whole
     held      arrays of globals and closures, whose positions follow those of the arguments
+    structures  how the arguments of the call are made of these; empty where each is one of them
     """
 
     executable: Executable
@@ -91,6 +97,7 @@ class Traced(NamedTuple):
     pairs: frozenset[int] = frozenset()
     called: Sequence[str] = ()
     held: tuple[np.ndarray, ...] = ()
+    structures: tuple = ()
 
 
 def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, dict]:
@@ -100,10 +107,14 @@ def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, 
 
 
 def trace(
-    function: Callable, arguments: tuple, static: frozenset[int], keywords: tuple[str, ...] = ()
+    function: Callable,
+    arguments: tuple,
+    static: frozenset[int],
+    keywords: tuple[str, ...] = (),
+    structures: tuple = (),
 ) -> Traced:
     """The native code for arguments like these; those at `static` are constants. The last ones are
-    passed by `keywords`.
+    passed by `keywords`. `structures` are made of them first.
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
@@ -112,7 +123,7 @@ def trace(
     token, orders = SIZE_ARGUMENTS.set(deciding), HAS_ORDERS.set(_has_orders(arguments))
     long_loops = LONG_LOOPS.set(frozenset())
     try:
-        return _with_outer_arrays(function, arguments, static, keywords)
+        return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
         if deciding:  # arrays of a known size are native in more places
             raise StaticArgumentError(frozenset(deciding)) from None
@@ -123,13 +134,15 @@ def trace(
         LONG_LOOPS.reset(long_loops)
 
 
-def _with_outer_arrays(function: Callable, arguments: tuple, static, keywords) -> Traced:
+def _with_outer_arrays(
+    function: Callable, arguments: tuple, static, keywords, structures
+) -> Traced:
     """The trace with arrays of globals and closures as arguments, or else as constants."""
     held: list | None = []
     refused = None
     while True:
         try:
-            return _traced(function, arguments, static, keywords, held)
+            return _traced(function, arguments, static, keywords, structures, held)
         except LongLoopError as error:
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except OuterArrayError as error:
@@ -159,7 +172,7 @@ def _outer_values(held: list | None, placeholders: list) -> OuterValues:
 
 
 def _traced(
-    function: Callable, arguments: tuple, static: frozenset[int], keywords, held: list | None
+    function: Callable, arguments: tuple, static: frozenset[int], keywords, structures, held
 ) -> Traced:
     graph, count = FuncGraph(function.__name__), len(arguments)
     arguments = (*arguments, *(held or ()))
@@ -168,14 +181,16 @@ def _traced(
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
-            args, named = split_keywords(tuple(placeholders[:count]), keywords)
+            given = put_together(structures, placeholders[:count])
+            args, named = split_keywords(given, keywords)
             with _outer_values(held, placeholders[count:]) as outer:
                 result = convert(recursive=True)(function)(*args, **named)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")
+            require_unchanged(structures, given, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
-            described = _described(result, outputs)
+            described = _described(result, outputs, given)
             keep_checks(graph, outputs)
             frozen = graph.freeze(outputs)
     except SharedWriteError as error:
@@ -198,7 +213,7 @@ def _traced(
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     held = tuple(held or ())
-    return Traced(executable, examples, inputs, written, described, pairs, called, held)
+    return Traced(executable, examples, inputs, written, described, pairs, called, held, structures)
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -338,14 +353,24 @@ def is_named_tuple(value) -> bool:
     return type(value) is not Result and is_named_tuple_class(type(value))
 
 
-def _described(result, outputs: list):
-    """The structure of a result, with its tensors appended to `outputs`."""
+def _described(result, outputs: list, given: tuple):
+    """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
+    of the call.
+    """
+    seen = {id(one) for one in containers_in(given)}  # lists and dictionaries have an identity
     made: dict[int, int] = {}  # the outputs by storage
     chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
 
     def describe(value):
         if type(value) is tuple:
             return tuple(map(describe, value))
+        if type(value) in (list, dict):
+            if id(value) in seen:
+                raise RefusedError("a list or a dictionary is returned that has another name")
+            seen.add(id(value))
+            if type(value) is list:
+                return [describe(one) for one in value]
+            return {constant(key): describe(one) for key, one in value.items()}
         if is_named_tuple(value):
             return type(value)._make(map(describe, value))
         if type(value) is TracedScalar:
@@ -362,6 +387,11 @@ def _described(result, outputs: list):
         ):
             return value
         raise RefusedError(f"a {type(value).__name__} is returned")
+
+    def constant(key):
+        if type(key) not in (str, int, float, bool, type(None)):
+            raise RefusedError(f"a dictionary is returned with a {type(key).__name__} as a key")
+        return key
 
     def array(value: TracedArray) -> Result:
         storage = value.storage

@@ -1,0 +1,121 @@
+"""Tuples, lists and dictionaries of arrays, as arguments and as results."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+class Pair(NamedTuple):
+    x: object
+    y: object
+
+
+def copied(value):
+    """The structure with arrays of its own."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) is dict:
+        return {key: copied(one) for key, one in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)(map(copied, value))
+    return type(value)._make(map(copied, value)) if isinstance(value, Pair) else value
+
+
+def check(function, *args, native: bool = True):
+    """Two calls do what the undecorated function does, with the arguments and in the result."""
+    compiled = ag.jit(function)
+    for _ in range(2):
+        ours, theirs = copied(args), copied(args)
+        assert repr(compiled(*ours)) == repr(function(*theirs))
+        assert repr(ours) == repr(theirs)
+    assert ("NumPy:" not in compiled.inspect()) is native, compiled.inspect()
+    return compiled
+
+
+A, B = np.arange(4.0), np.ones(4)
+
+
+@pytest.mark.parametrize("pair", [(A, B), [A, B], Pair(A, B)])
+def test_arrays_in_a_structure_change_in_place(pair):
+    def function(pair):
+        a, b = pair
+        a += b
+        return a.sum()
+
+    check(function, pair)
+
+
+def test_dictionaries_are_arguments_and_results():
+    def function(arrays, n):
+        arrays["x"][:] = arrays["y"] * n
+        total = 0.0
+        for name, one in arrays.items():
+            total += one[0] * len(name)
+        return {"sum": arrays["x"] + 1, "rest": (arrays["y"], [n, total])}
+
+    check(function, {"x": A, "y": B}, 3)
+
+
+def test_structures_are_nested_and_passed_by_keyword():
+    def function(first, *, second):
+        return first[0][1] * first[1] + second["a"][0][0]
+
+    compiled = ag.jit(function)
+    args, named = (((A, B), 3.0),), {"second": {"a": [A + 5]}}
+    np.testing.assert_array_equal(compiled(*args, **named), function(*args, **named))
+    assert "native code" in compiled.inspect()
+
+
+def test_a_named_tuple_is_returned():
+    check(lambda pair: (Pair(pair.x * 2, pair.y), pair.x), Pair(A, 2.5))
+
+
+def test_a_list_of_numbers_becomes_an_array():
+    check(lambda numbers: np.array(numbers) * numbers[1], [1.0, 2.5, 3.0])
+
+
+def test_arrays_of_a_structure_that_share_memory_are_numpys():
+    def function(pair):
+        pair[0][1:] += pair[1][:3]
+
+    compiled = check(function, (A, B))
+    shared, expected = A.copy(), A.copy()
+    compiled((shared, shared))
+    function((expected, expected))
+    np.testing.assert_array_equal(shared, expected)
+
+
+def test_another_structure_is_another_trace():
+    compiled = ag.jit(lambda pair: pair[0] + pair[1])
+    for pair in ((A, B), [A, B], (A, B, A), (A, 2.0), (A, B)):
+        np.testing.assert_array_equal(compiled(pair), pair[0] + pair[1])
+    assert compiled.explain_retraces().count("trace ") == 4
+    with pytest.raises(IndexError):
+        compiled((A,))
+
+
+def test_a_list_that_is_returned_is_the_list_of_the_caller():
+    rows = [A, B]
+    compiled = ag.jit(lambda rows: rows)
+    assert compiled(rows) is rows
+    assert "another name" in compiled.inspect()
+
+
+def test_what_is_taken_from_a_list_is_gone():
+    check(lambda rows: rows.pop() + 1, [A, B], native=False)
+
+
+def test_items_of_structures_that_are_replaced_are_replaced_for_the_caller():
+    def function(rows, arrays):
+        rows[0] = rows[1] * 2
+        arrays["new"] = rows[0]
+
+    check(function, [A, B], {"old": A}, native=False)
+
+
+def test_arguments_of_many_parts_are_left_to_numpy():
+    compiled = check(lambda rows: rows[0] + rows[-1], [A] * 40, native=False)
+    assert "more than 32 parts" in compiled.inspect()

@@ -1,0 +1,130 @@
+"""Arguments that are tuples, lists and dictionaries: a trace has their parts as arguments.
+
+A trace sees a structure of its own parts. It must not change it: the structure is the caller's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...runtime.core.errors import UnimplementedError
+
+MOST_PARTS = 32  # of the arguments of a call
+
+
+def is_named_tuple_class(of_class: type) -> bool:
+    """Whether `namedtuple` or `NamedTuple` made a class, whose calls have no effects."""
+    return of_class.__bases__ == (tuple,) and hasattr(of_class, "_fields")
+
+
+class Structure(NamedTuple):
+    """A tuple, a list, a named tuple, or a dictionary with these keys, and its parts: structures,
+    or None for one argument of the trace.
+    """
+
+    cls: type
+    keys: tuple | None
+    parts: tuple
+
+    def build(self, leaves) -> Any:
+        """The structure with the next of these values as its parts."""
+        values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
+        if self.keys is not None:
+            return dict(zip(self.keys, values, strict=True))
+        return self.cls._make(values) if hasattr(self.cls, "_fields") else self.cls(values)
+
+
+def parts_of(value) -> list | None:
+    """The parts of an argument that is a structure; None for any other."""
+    cls = type(value)
+    if cls is dict:
+        return list(value.values()) if all(type(one) in (str, int) for one in value) else None
+    return list(value) if cls in (tuple, list) or is_named_tuple_class(cls) else None
+
+
+def taken_apart(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structure | None, ...]]:
+    """The arguments of a trace, and how those of the call are made of them; `is_whole` says of an
+    argument that it is one of a trace although it has parts.
+    """
+    leaves: list = []
+
+    def take(value, depth: int = 0) -> Structure | None:
+        parts = None if is_whole(value) else parts_of(value)
+        if parts is None or depth > MOST_PARTS:  # as of a list that holds itself
+            leaves.append(value)
+            return None
+        keys = tuple(value) if type(value) is dict else None
+        if len(leaves) + len(parts) > MOST_PARTS:
+            raise UnimplementedError(f"arguments of more than {MOST_PARTS} parts")
+        return Structure(type(value), keys, tuple(take(one, depth + 1) for one in parts))
+
+    structures = tuple(map(take, arguments))
+    return tuple(leaves), structures
+
+
+def put_together(structures, leaves) -> tuple:
+    """The arguments of the call, made of those of the trace."""
+    if not structures:
+        return tuple(leaves)
+    rest = iter(leaves)
+    return tuple(next(rest) if one is None else one.build(rest) for one in structures)
+
+
+def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
+    """Refuse a function that changes a list or a dictionary that it was given."""
+    found: list = []
+
+    def compare(structure, value) -> None:
+        if structure is None:
+            found.append(value)
+        elif structure.keys is not None and tuple(value) != structure.keys:
+            raise UnimplementedError("a dictionary that is an argument changes")
+        else:
+            values = list(value.values()) if structure.keys is not None else list(value)
+            if len(values) != len(structure.parts):
+                raise UnimplementedError("a list that is an argument changes")
+            for pair in zip(structure.parts, values, strict=True):
+                compare(*pair)
+
+    for pair in zip(structures, arguments, strict=False):
+        compare(*pair)
+    if structures and any(one is not other for one, other in zip(found, leaves, strict=True)):
+        raise UnimplementedError("a list or a dictionary that is an argument changes")
+
+
+def containers_in(values):
+    """The lists and dictionaries among these values, and in them."""
+    for one in values:
+        if type(one) in (list, dict):
+            yield one
+        if isinstance(one, (list, dict, tuple)):
+            yield from containers_in(one.values() if type(one) is dict else one)
+
+
+def unpacked(structures) -> tuple[list[str], list[str], dict]:
+    """The source of the parameters of a call, of the lines that take them apart into `x0`, `x1`,
+    ..., or return MISS, and the names that these lines read.
+    """
+    names, lines, scope = [], [], {}
+    count, made = 0, 0
+
+    def unpack(structure) -> str:
+        nonlocal count, made
+        if structure is None:
+            count += 1
+            return f"x{count - 1}"
+        own = f"p{made}"
+        made += 1
+        scope[f"{own}_cls"], scope[f"{own}_keys"] = structure.cls, structure.keys
+        test, parts = f"len({own}) != {len(structure.parts)}", own
+        if structure.keys is not None:
+            test, parts = f"tuple({own}) != {own}_keys", f"{own}.values()"
+        at = len(lines)
+        inner = "".join(f"{unpack(one)}, " for one in structure.parts)
+        taken = [f"    if type({own}) is not {own}_cls or {test}:", "        return MISS"]
+        lines[at:at] = [*taken, *([f"    {inner}= {parts}"] if inner else [])]
+        return own
+
+    for one in structures:
+        names.append(unpack(one))
+    return names, lines, scope
