@@ -190,7 +190,19 @@ def _call_builtin(function, args, kwargs, scope):
         replacement = CURRENT.stager.builtin(function)
         if replacement is not None:
             return replacement(*args, **kwargs)
+    if function is range:
+        return _range(*args, **kwargs)
     return function(*args, **kwargs)
+
+
+def _range(*bounds, **kwargs):
+    """`range`; a None while tracing is mostly a size of a shape."""
+    try:
+        return range(*bounds, **kwargs)
+    except TypeError as error:
+        if any(one is None for one in bounds) and CURRENT.stager.checkpoint() is not None:
+            error.add_note("A size that is None in x.shape is known when the graph runs: len(x).")
+        raise
 
 
 def _items(function, iterable) -> list:

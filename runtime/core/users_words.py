@@ -50,6 +50,8 @@ def users_operands(count: int, in_list: bool = False) -> list[str] | None:
         nodes = [node.target, node.value]
     elif isinstance(node, ast.Compare):
         nodes = [node.left, *node.comparators]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        nodes = [node.targets[0].value, node.targets[0].slice, node.value]
     elif isinstance(node, ast.Subscript):
         nodes = [node.slice]
     elif isinstance(node, ast.Call) and in_list:

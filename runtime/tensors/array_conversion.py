@@ -88,6 +88,11 @@ def _as_strings(value) -> np.ndarray:
     flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
     wrong = [leaf for leaf in flat if not isinstance(leaf, bytes)]
     if wrong:
+        if wrong[0] is None:
+            raise DTypeError(
+                "cannot make a tensor of None",
+                "A size that is None in x.shape is known when the graph runs: ag.shape(x)[0].",
+            )
         type_ = type(wrong[0]).__name__
         raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {type_}")
     out = np.empty(len(flat), object)

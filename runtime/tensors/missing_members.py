@@ -47,6 +47,17 @@ ARRAY_MEMBERS = {
     "transpose": "ag.transpose(x)",
     "var": "ag.math.reduce_variance(x)",
 }
+# Methods of Python's strings and lists.
+PYTHON_MEMBERS = {
+    "append": "ag.concat([x, [y]], 0)",
+    "extend": "ag.concat([x, y], 0)",
+    "lower": "ag.strings.lower(x)",
+    "replace": 'ag.strings.regex_replace(x, "a", "b")',
+    "split": "ag.strings.split(x)",
+    "startswith": 'ag.strings.regex_full_match(x, "a.*")',
+    "strip": "ag.strings.strip(x)",
+    "upper": "ag.strings.upper(x)",
+}
 VALUE_MEMBERS = ("numpy", "item")  # of eager tensors alone
 
 
@@ -60,10 +71,15 @@ class MissingMember:
         self.name = name
 
     def __get__(self, instance, owner):
-        hint = f"'{owner.__name__}' object has no attribute '{self.name}': {self._advice()}"
+        advice = self._advice(is_traced=owner.__name__ == "SymbolicTensor")
+        hint = f"'{owner.__name__}' object has no attribute '{self.name}': {advice}"
         raise AttributeError(hint.replace("ag.", f"{package_name()}."))
 
-    def _advice(self) -> str:
+    def _advice(self, is_traced: bool) -> str:
+        if self.name in PYTHON_MEMBERS:
+            return f"use {PYTHON_MEMBERS[self.name]}"
+        if self.name == "tolist" and is_traced:
+            return "it has no values while tracing; ag.unstack(x) is a list of tensors"
         if self.name in ARRAY_MEMBERS:
             return (
                 f"use {ARRAY_MEMBERS[self.name]}, or let tensors behave as NumPy arrays with "

@@ -19,7 +19,7 @@ from ..core.users_words import package_name
 from ..ir.graph import Entry, Value
 from ..ir.rich_display import RichDisplay
 from .late_binding import late
-from .missing_members import ARRAY_MEMBERS, VALUE_MEMBERS, MissingMember
+from .missing_members import ARRAY_MEMBERS, PYTHON_MEMBERS, VALUE_MEMBERS, MissingMember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ def is_missing(name: str) -> bool:
     return type(vars(Operators).get(name)) is MissingMember
 
 
-for _name in (*ARRAY_MEMBERS, *VALUE_MEMBERS):
+for _name in (*ARRAY_MEMBERS, *PYTHON_MEMBERS, *VALUE_MEMBERS):
     setattr(Operators, _name, MissingMember(_name))
 
 
@@ -317,7 +317,11 @@ class SymbolicTensor(Tensor):
     def __hash__(self):
         """The tensors of a graph filled by hand are keys, of the values that a session feeds."""
         if not getattr(self.builder, "by_hand", False):
-            raise TypeError("a tensor is no dictionary key: `==` compares elements; use t.ref()")
+            raise TypeError(
+                "a tensor of a traced function is no dictionary key: its value is known only when "
+                "the graph runs. Look values up in a tensor, as in ag.constant([1.0, 2.0])[i]; "
+                "t.ref() is a key that stands for the tensor itself"
+            )
         return id(self.graph_value)
 
     def set_shape(self, shape) -> None:
@@ -382,7 +386,15 @@ class SymbolicTensor(Tensor):
 
     def __format__(self, spec):
         shown = deferred(self, methodcaller("__format__", spec))
-        return format(str(self), spec) if shown is None else shown
+        if shown is not None:
+            return shown
+        try:
+            return format(str(self), spec)
+        except ValueError:
+            raise SymbolicValueError(
+                f"the format {spec!r} is for a number, but {self} has no value while tracing",
+                "Use ag.print(x), or ag.strings.as_string(x, precision=2) for a string tensor.",
+            ) from None
 
 
 expose(Tensor, "Tensor")

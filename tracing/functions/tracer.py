@@ -209,10 +209,17 @@ def as_output(leaf):
         return convert_output(leaf)
     if callable(getattr(leaf, "__array__", None)):
         return convert_to_tensor(np.asarray(leaf))
-    if isinstance(leaf, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)):
+    if isinstance(leaf, types.CoroutineType):
+        leaf.close()  # without the warning that it was never awaited
         raise DTypeError(
-            f"'{leaf.__name__}' is a generator or coroutine function, so a graph cannot hold its "
-            "body, which runs only when its result is iterated over or awaited",
+            f"'{leaf.__name__}' is a coroutine function, so a graph cannot hold its body, which "
+            "runs only when its result is awaited",
+            "Write `def` in place of `async def`, and await around the call.",
+        )
+    if isinstance(leaf, (types.GeneratorType, types.AsyncGeneratorType)):
+        raise DTypeError(
+            f"'{leaf.__name__}' is a generator function, so a graph cannot hold its "
+            "body, which runs only when its result is iterated over",
             "Collect the values in a list or an ag.TensorArray, and return them.",
         )
     raise TypeError(

@@ -14,6 +14,7 @@ from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
+from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.executors.c_functions import CGraph, Parameter, ToC
 from ...runtime.executors.shared_kernels import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
@@ -76,11 +77,16 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self._lock = RLockAfterNumba()
         functools.update_wrapper(self, function)
 
+    @is_boundary
     def __call__(self, *args, **kwargs):
-        if kwargs or len(args) != self.only_positional or ACTIVE.get():
-            return self._bound(args, kwargs)
-        result = self.latest(*args)
-        return result if result is not MISS else self._looked_up(args)
+        try:
+            if kwargs or len(args) != self.only_positional or ACTIVE.get():
+                return self._bound(args, kwargs)
+            result = self.latest(*args)
+            return result if result is not MISS else self._looked_up(args)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
 
     def _bound(self, args: tuple, kwargs: dict):
         """A call during a trace, or with defaults and keywords."""
@@ -89,7 +95,9 @@ class JitFunction(Pickled, ToC, RichDisplay):
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
-            return self.python_function(*args, **kwargs)  # which says what is wrong
+            bound = None
+        if bound is None:
+            return self._refused(args, kwargs)
         bound.apply_defaults()
         if bound.kwargs.keys() - set(self.keywords):
             self._any_keywords.calls += 1
@@ -97,6 +105,13 @@ class JitFunction(Pickled, ToC, RichDisplay):
         args = (*bound.args, *(bound.kwargs[name] for name in self.keywords))
         result = self.latest(*args) if len(args) == self.arity else MISS
         return result if result is not MISS else self._looked_up(args)
+
+    def _refused(self, args: tuple, kwargs: dict):
+        """A call that does not fit the signature, of which Python says what is wrong."""
+        try:
+            return self.python_function(*args, **kwargs)
+        except TypeError as error:
+            raise error.with_traceback(None) from None
 
     @property
     def _any_keywords(self) -> _Entry:
@@ -353,5 +368,13 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
     """
     compiler = of_function("jit", kernel_compiler)
     if function is None:
-        return lambda function: JitFunction(function, compiler)
+        return lambda function: _jit_function(function, compiler)
+    return _jit_function(function, compiler)
+
+
+def _jit_function(function: Callable, compiler: str | None) -> JitFunction:
+    if isinstance(function, type):
+        raise TypeError(f"jit() decorates a function, not the class {function.__name__!r}")
+    if not callable(function):
+        raise TypeError(f"jit() decorates a function, not {function!r}")
     return JitFunction(function, compiler)

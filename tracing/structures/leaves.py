@@ -68,7 +68,8 @@ def as_test(value) -> Tensor:
     if tensor.dims not in ((), None):
         raise InconsistentBranchError(
             f"the truth of a tensor of shape {show(tensor.dims)} is ambiguous",
-            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x).",
+            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x). For each "
+            "element, write ag.where(test, a, b), and `&`, `|`, `~` for `and`, `or`, `not`.",
         )
     if tensor.dtype is bool_:
         return tensor

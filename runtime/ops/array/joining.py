@@ -60,9 +60,13 @@ class Concat:
             try:
                 joined = merge(joined, (*shape[:position], None, *shape[position + 1 :]))
             except ValueError:
-                shapes = describe_shapes(*values)
+                described = describe_shapes(*values)
+                described = f"concat along axis {axis}: shapes {described}"
+                if len({len(one) for one in shapes}) == 1:
+                    raise ShapeError(f"{described} differ elsewhere") from None
                 raise ShapeError(
-                    f"concat along axis {axis}: shapes {shapes} differ elsewhere"
+                    f"{described} differ in their number of axes",
+                    "Add an axis where one is missing, as in ag.expand_dims(x, 0).",
                 ) from None
         sizes = [shape[position] for shape in shapes]
         total = None if None in sizes or len(shapes) < len(values) else sum(sizes)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.numpy_protocol.array_methods import MEMBERS
-from allograph.runtime.tensors.missing_members import ARRAY_MEMBERS
+from allograph.runtime.tensors.missing_members import ARRAY_MEMBERS, PYTHON_MEMBERS
 from allograph.runtime.tensors.tensor import Tensor
 
 ag.constant(0)
@@ -43,6 +43,17 @@ def test_what_is_told_in_place_of_a_member_runs(name):
         getattr(x, name)
     assert ARRAY_MEMBERS[name] in str(caught.value)
     eval(ARRAY_MEMBERS[name], {"ag": ag, "x": x, "y": y})
+    assert name not in dir(x)
+
+
+@pytest.mark.parametrize("name", PYTHON_MEMBERS)
+def test_what_is_told_in_place_of_a_method_of_strings_or_lists_runs(name):
+    x = ag.constant([1.0, 2.0]) if name in ("append", "extend") else ag.constant(["ab"])
+    with pytest.raises(AttributeError) as caught:
+        getattr(x, name)
+    assert PYTHON_MEMBERS[name] in str(caught.value)
+    y = x[0] if name == "append" else x
+    eval(PYTHON_MEMBERS[name], {"ag": ag, "x": x, "y": y})
     assert name not in dir(x)
 
 
