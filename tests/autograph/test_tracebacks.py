@@ -195,19 +195,8 @@ def test_a_function_without_source_says_so_when_it_meets_a_tensor():
     assert "Write it in a file" in str(error)
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["finally", "generator", "class 'Inner'", "eval"],
-)
+@pytest.mark.parametrize("words", ["generator", "class 'Inner'", "eval"])
 def test_what_no_tensor_can_drive_is_named(words):
-    def in_finally(x):
-        try:
-            x = x + 1
-        finally:
-            if x > 2:
-                return x
-        return -x
-
     def numbers(x):
         while x > 0:
             yield x
@@ -229,7 +218,6 @@ def test_what_no_tensor_can_drive_is_named(words):
         return -x
 
     programs = {
-        "finally": in_finally,
         "generator": in_a_generator,
         "class 'Inner'": in_a_class_body,
         "eval": with_eval,
