@@ -100,10 +100,10 @@ def check(before: tuple) -> None:
 
 def _read_decimals() -> tuple | None:
     """The content of the decimal context, without the flags that results raise."""
-    decimal = sys.modules.get("decimal")
-    if decimal is None:
+    getcontext = getattr(sys.modules.get("decimal"), "getcontext", None)
+    if getcontext is None:  # another thread may be importing it
         return None
-    context = decimal.getcontext()
+    context = getcontext()
     return (*(getattr(context, name) for name in DECIMAL), dict(context.traps))
 
 

@@ -3,7 +3,9 @@
 import decimal
 import os
 import random
+import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -182,3 +184,9 @@ def test_a_mapping_that_takes_no_conditional_item_says_so():
     with pytest.raises(SymbolicValueError, match="the item 'ALLOGRAPH_TEST_ITEM' of a Environ"):
         program(NEGATIVE)
     assert "ALLOGRAPH_TEST_ITEM" not in os.environ
+
+
+def test_a_module_that_another_thread_is_importing_has_no_context(monkeypatch):
+    monkeypatch.setitem(sys.modules, "decimal", types.ModuleType("decimal"))
+    doubled = ag.function(lambda x: x * 2 if x > 0 else x)
+    assert float(doubled(POSITIVE)) == 2.0
