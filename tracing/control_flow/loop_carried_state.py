@@ -14,8 +14,9 @@ from ...runtime.ir.graph import Value
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_number
 from ..structures import nest
-from ..structures.leaves import Deferred, DeferredInLoop, adopt
+from ..structures.leaves import Deferred, DeferredInLoop
 from . import conditionally_assigned
+from .variable_aliases import adopted
 
 Key = tuple[str, int]  # a leaf of the state: the name, and the position among its leaves
 
@@ -76,7 +77,7 @@ class LoopState:
         if isinstance(value, Undefined):
             return [None]
         return [
-            adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None
+            adopted(leaf, None, name) if not isinstance(leaf, (str, bytes)) else None
             for leaf in nest.flatten(value)
         ]
 

@@ -24,7 +24,6 @@ from ..structures import nest
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import (
     Deferred,
-    adopt,
     as_test,
     blank,
     dtype_of,
@@ -36,6 +35,7 @@ from ..structures.leaves import (
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
 from .staged_raise import NEVER, leaving_statement, outcome, passed_on
+from .variable_aliases import adopted
 
 
 def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live=None) -> tuple:
@@ -260,7 +260,7 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     tensors = []
     for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
         with builder:
-            tensors.append(adopt(leaf, hint))
+            tensors.append(adopted(leaf, hint, name))
     if None in tensors:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
     if name == OPERAND:

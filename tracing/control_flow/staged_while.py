@@ -30,7 +30,6 @@ from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import (
     Deferred,
     DeferredInLoop,
-    adopt,
     as_test,
     blank,
     can_be_tensor,
@@ -50,7 +49,7 @@ from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
-from .variable_aliases import check_aliases
+from .variable_aliases import adopted, check_lists
 
 OF_THE_CONVERTER = {"lists", "maybe_none", "read_as_is", "test_assigns"}
 
@@ -154,7 +153,7 @@ class _Recording:
             retrace_wider_state.widen_numbers(self.loop, self.layout, error)
             raise
         graphs, operands = share_operands([self.tester, self.stepper], [[goes_on], carried])
-        check_aliases(self.layout, graphs[1])
+        check_lists(self.layout.names, self.layout.state, graphs[1])
         attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
         inputs = [*self.layout.tensors(), *operands]
         outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
@@ -317,7 +316,7 @@ def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
                 _check_constant(name, start, leaf)
                 continue
             enters = next(inputs)
-            tensor = adopt(leaf, enters.dtype)
+            tensor = adopted(leaf, enters.dtype, name)
             if not _is_widened(loop, layout, (name, index), enters, tensor, wider):
                 carried.append(_check_carried(name, enters, leaf, tensor, stepper))
     if wider.dtypes or wider.shapes:

@@ -1,81 +1,169 @@
-"""Loop-carried state that starts as a variable which the loop assigns.
+"""Names that are bound to a variable, after a staged `if` or loop that may bind them anew.
 
-In Python a name that is bound to a variable shows every assignment of it. A loop in a graph carries
-the value that the variable has before the loop. Where that makes a difference, it is an error.
+In Python a name that is bound to a variable shows every assignment of it. A staged statement makes
+a tensor of each name that it may change: the value that the variable has when the statement, or the
+branch that keeps the variable, ends. Where that makes a difference, it is an error.
+
+    y = v
+    if x > 0:
+        y = v * 2.0
+    v.assign_add(1.0)
+    return y + 1.0     # refused: with x <= 0, `y` is `v` in Python
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 
 from ...runtime.core.errors import UnimplementedError
+from ...runtime.core.source_locations import SourceLocation
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.state.variables import Cell, Variable
+from ...runtime.tensors.apply import BUILDER
 from ..staged_values.staged_list import StagedList
-from ..structures import nest
-from .loop_carried_state import LoopState
+from ..structures.leaves import adopt
 
 
-def check_aliases(layout: LoopState, body: Graph) -> None:
-    """Raise UnimplementedError where an iteration may read state that is bound to a variable
-    after the variable was assigned.
+def adopted(leaf, dtype, name: str):
+    """What `adopt` makes of the value of a name; it is noted if that is a variable."""
+    tensor = adopt(leaf, dtype)
+    builder = BUILDER.get()
+    if tensor is not None and builder is not None and isinstance(leaf, Variable):
+        builder.aliases[tensor.graph_value] = (name, leaf.name, leaf.handle)
+    return tensor
+
+
+def check_lists(names: Sequence[str], state: Sequence, body: Graph) -> None:
+    """Raise UnimplementedError for a list that holds a variable which the loop assigns."""
+    for name, value in zip(names, state, strict=True):
+        for variable in value.variables if isinstance(value, StagedList) else ():
+            if any(_assigns(node, variable.handle) for node in body.walk()):
+                raise _error(name, f"holds the variable '{variable.name}'", None)
+
+
+def check_aliases(builder, results: Iterable) -> None:
+    """Raise UnimplementedError where a function reads, or returns, what a staged statement made of
+    a name that is bound to a variable, after the variable was assigned.
     """
-    entered = iter(body.inputs)
-    for name, value, slots in zip(layout.names, layout.state, layout.slots, strict=True):
-        inputs = [None if slot is None else next(entered) for slot in slots]
-        held = value.variables if isinstance(value, StagedList) else ()
-        for variable in held:
-            if _is_assigned(body.walk(), variable.handle):
-                raise _error(name, f"holds the variable '{variable.name}'")
-        for leaf, start in zip(nest.flatten(value), inputs, strict=False):
-            if not isinstance(leaf, Variable) or start is None:
-                continue
-            if _is_read_late(leaf.handle, body, {start}):
-                raise _error(name, f"is the variable '{leaf.name}'")
+    outputs = [value for value in (getattr(leaf, "graph_value", None) for leaf in results) if value]
+    by_cell: dict[Cell, dict[Value, tuple]] = {}
+    for value, (name, variable, cell) in builder.aliases.items():
+        by_cell.setdefault(cell, {})[value] = (name, variable)
+    for cell, names in by_cell.items():
+        flow = _Flow(cell, names)
+        last = flow.through(builder.nodes, {})[0]
+        for value in outputs:
+            made_by = next((node for node in builder.nodes if value in node.outputs), None)
+            flow.read(last, value, made_by.where if made_by else None)
 
 
-def _error(name: str, what: str) -> UnimplementedError:
+def _error(name: str, what: str, where: SourceLocation | None) -> UnimplementedError:
+    shown = f"'{name}'" if name.isidentifier() else name
     return UnimplementedError(
-        f"'{name}' {what} before the loop, which assigns the variable: in Python '{name}' would "
-        "show the new values, but the loop carries the value from before it",
+        f"{shown} {what} before a staged statement, and the variable is assigned before {shown} "
+        "is read: Python would read the new value, but the graph has the old one",
         "Start with the value of the variable, as a tensor: variable.read_value().",
+        where,
     )
 
 
-def _is_read_late(cell: Cell, graph: Graph, bound: set[Value]) -> bool:
-    """Whether a value in `bound`, or what a branch makes of it unchanged, is read in a graph after
-    an assignment of the variable, or leaves the graph after it.
+class _Flow:
+    """Follows the values that stand for one variable in program order.
+
+    A state maps each of these values to whether the variable was assigned after it was read.
     """
-    is_assigned = False
-    for node in graph.nodes:
-        if is_assigned and not bound.isdisjoint(node.inputs):
-            return True
-        for key, inner in node.subgraphs.items():
-            same = _bound_inside(node, key, inner, bound)
-            if same and _is_read_late(cell, inner, same):
-                return True
-            if node.op is TABLE["if"]:
-                pairs = zip(node.outputs, inner.outputs, strict=True)
-                bound = bound | {output for output, value in pairs if value in same}
-        is_assigned = is_assigned or _is_assigned(_with_inner(node), cell)
-    return is_assigned and not bound.isdisjoint(graph.outputs)
+
+    def __init__(self, cell: Cell, names: dict[Value, tuple]):
+        self.cell = cell
+        self.names = dict(names)
+
+    def read(self, state: dict, value: Value, where) -> None:
+        if state.get(value):
+            name, variable = self.names[value]
+            raise _error(name, f"is the variable '{variable}'", where)
+
+    def through(self, nodes: Sequence[Node], state: dict) -> tuple[dict, bool]:
+        """The state after the nodes, and whether they assign the variable."""
+        assigned = False
+        for node in nodes:
+            made, assigns = self._step(node, state)
+            if assigns:
+                state = dict.fromkeys(state, True)
+                assigned = True
+            state = {**state, **made} if made else state
+            own = [value for value in node.outputs if value in self.names and value not in made]
+            if own:
+                state = {**state, **dict.fromkeys(own, False)}
+        return state, assigned
+
+    def _step(self, node: Node, state: dict) -> tuple[dict, bool]:
+        """What the outputs of a node stand for, and whether the node assigns the variable."""
+        if node.op is TABLE["while"]:
+            return self._loop(node, state)
+        graphs = node.subgraphs
+        if not graphs or node.op.operands is None:
+            for value in node.inputs:
+                self.read(state, value, node.where)
+            inner = (one for graph in graphs.values() for one in graph.walk())
+            return {}, any(_assigns(one, self.cell) for one in (node, *inner))
+        if node.op is TABLE["if"]:
+            self.read(state, node.inputs[0], node.where)
+        made: dict = {}
+        assigned = False
+        for key, graph in graphs.items():
+            last, assigns = self.through(graph.nodes, self._inside(node, key, graph, state))
+            assigned |= assigns
+            self._passed_on(node, graph, last, made)
+        return made, assigned
+
+    def _loop(self, node: Node, state: dict) -> tuple[dict, bool]:
+        test, body, count = (node.attrs[key] for key in ("test", "body", "carried"))
+        entered = self._inside(node, "body", body, state)
+        assigned = False
+        for _ in range(2):  # in the second iteration, the assignments of the first are seen
+            tested = self._handed_on(zip(test.inputs, body.inputs, strict=True), entered)
+            after_test, in_test = self.through(test.nodes, tested)
+            for value in test.outputs:
+                self.read(after_test, value, node.where)
+            start = dict.fromkeys(entered, True) if in_test else entered
+            last, in_body = self.through(body.nodes, start)
+            made: dict = {}
+            self._passed_on(node, body, last, made)
+            assigned = assigned or in_test or in_body
+            carried = body.inputs[:count]
+            entered = {v: s or assigned for v, s in entered.items() if v not in carried}
+            for value, final in zip(carried, body.outputs, strict=False):
+                if final in last:
+                    self.names.setdefault(value, self.names[final])
+                    entered[value] = last[final]
+        for output, before in zip(node.outputs, node.inputs, strict=False):
+            if before in state:  # no iteration
+                self.names.setdefault(output, self.names[before])
+                made[output] = made.get(output, False) or state[before]
+        return made, assigned
+
+    def _inside(self, node: Node, key: str, graph: Graph, state: dict) -> dict:
+        """The state at the start of a sub-graph."""
+        operands = node.op.operands_of(node, key)
+        return self._handed_on(zip(graph.inputs, operands, strict=False), state)
+
+    def _handed_on(self, pairs: Iterable[tuple[Value, Value]], state: dict) -> dict:
+        """The state of the first of each pair, which gets the value of the second."""
+        handed_on = {}
+        for value, source in pairs:
+            if source in state:
+                self.names.setdefault(value, self.names[source])
+                handed_on[value] = state[source]
+        return handed_on
+
+    def _passed_on(self, node: Node, graph: Graph, last: dict, made: dict) -> None:
+        """Add what the outputs of a node stand for, if this sub-graph gives them."""
+        for output, value in zip(node.outputs, graph.outputs, strict=False):
+            if value in last:
+                self.names.setdefault(output, self.names[value])
+                made[output] = made.get(output, False) or last[value]
 
 
-def _bound_inside(node: Node, key: str, inner: Graph, bound: set[Value]) -> set[Value]:
-    """Which inputs of a sub-graph are in `bound` outside of it."""
-    if node.op.operands is None:
-        return set()
-    operands = node.op.operands_of(node, key)
-    pairs = zip(inner.inputs, operands, strict=False)
-    return {value for value, operand in pairs if operand in bound}
-
-
-def _with_inner(node: Node) -> Iterator[Node]:
-    yield node
-    for graph in node.subgraphs.values():
-        yield from graph.walk()
-
-
-def _is_assigned(nodes: Iterator[Node], cell: Cell) -> bool:
-    return any(node.op.variable_access == "write" and node.attrs["cell"] is cell for node in nodes)
+def _assigns(node: Node, cell: Cell) -> bool:
+    return node.op.variable_access == "write" and node.attrs["cell"] is cell

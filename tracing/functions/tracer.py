@@ -20,6 +20,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, te
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import no_scopes
 from ..control_flow.staged_raise import check_trace
+from ..control_flow.variable_aliases import check_aliases
 from ..staged_values.staged_list import stacked
 from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 from ..structures import nest
@@ -110,6 +111,7 @@ def _record(
             refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(_present, stacked(result))
             result = nest.map_structure(as_output, unfinished.conform(result))
+            check_aliases(graph, nest.flatten(result))
     except RefusedRaise as refused:
         graph.close()
         if graph.outer is not None:

@@ -1,4 +1,6 @@
-"""State of a loop that is bound to a variable, where the loop assigns the variable."""
+"""Names that are bound to a variable, where a staged statement may bind them anew and the
+variable is assigned.
+"""
 
 import numpy as np
 import pytest
@@ -42,7 +44,91 @@ def item_of_a_list(start, w, n):
     return ag.stack(items)
 
 
-PROGRAMS = [kept, read_after, read_in_a_branch, item_of_a_list]
+def after_an_if(start, w, n):
+    y = start
+    if n > 2:
+        y = w * 3.0
+    w.assign_add(1.0)
+    return y * 1.0
+
+
+def returned_after_an_if(start, w, n):
+    y = start
+    if n > 2:
+        y = w * 3.0
+    w.assign_add(1.0)
+    return y
+
+
+def of_an_expression(start, w, n):
+    y = start if n > 2 else w * 3.0
+    w.assign_add(1.0)
+    return y * 1.0
+
+
+def after_no_iteration(start, w, n):
+    y = start
+    while n > 0:
+        y = y + 1.0
+        n -= 1
+    w.assign_add(1.0)
+    return y * 1.0
+
+
+def passed_through_an_inner_loop(start, w, n):
+    y, total = start, 0.0
+    for _ in ag.range(3):
+        for _ in ag.range(n):
+            y = y * 2.0
+        w.assign_add(1.0)
+        total += y
+    return total
+
+
+def read_in_an_inner_loop(start, w, n):
+    y, total = start, 0.0
+    for i in ag.range(3):
+        for _ in ag.range(n + 1):
+            total += y
+            if i > 5:
+                y = w * 2.0
+            w.assign_add(1.0)
+    return total
+
+
+def read_in_the_next_iteration(start, w, n):
+    y, total = start, 0.0
+    if n > 7:
+        y = w * 2.0
+    for _ in ag.range(n + 1):
+        total += y
+        w.assign_add(1.0)
+    return total
+
+
+def in_a_list_and_a_branch(start, w, n):
+    y = [start]
+    if n > 2:
+        y = [w * 2.0]
+    if n > 1:
+        w.assign_add(1.0)
+    return y[0] * 1.0
+
+
+PROGRAMS = [
+    kept,
+    read_after,
+    read_in_a_branch,
+    item_of_a_list,
+    after_an_if,
+    returned_after_an_if,
+    of_an_expression,
+    after_no_iteration,
+    passed_through_an_inner_loop,
+    read_in_an_inner_loop,
+    read_in_the_next_iteration,
+    in_a_list_and_a_branch,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -89,3 +175,58 @@ def test_a_variable_that_the_loop_does_not_assign_may_start_its_state():
         return y * 1.0
 
     assert f(ag.Variable(2.0), ag.constant(4)) == 6.0
+
+
+def read_before_it_is_assigned(w, n):
+    y = w
+    if n > 2:
+        y = w * 3.0
+    z = y + 1.0
+    for _ in ag.range(n):
+        w.assign_add(z)
+    return z + w
+
+
+def bound_in_each_iteration(w, n):
+    for i in ag.range(n):
+        y = w
+        if i > 1:
+            y = w * 3.0
+        w.assign_add(y)
+    return w + 0.0
+
+
+def returned_before_it_is_assigned(w, n):
+    total = 0.0
+    for i in ag.range(n):
+        if i == 2:
+            return w + 0.0 * total
+        w.assign_add(1.0)
+        total += w
+    if n == 0:
+        return w
+    w.assign_sub(1.0)
+    return total
+
+
+def assigned_on_the_other_path(w, n):
+    y = w
+    if n > 2:
+        w.assign_add(1.0)
+        y = w * 2.0
+    return y * 1.0
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 8])
+@pytest.mark.parametrize(
+    "program",
+    [
+        read_before_it_is_assigned,
+        bound_in_each_iteration,
+        returned_before_it_is_assigned,
+        assigned_on_the_other_path,
+    ],
+)
+def test_what_is_read_before_the_variable_is_assigned_is_right(program, n):
+    found = [float(f(ag.Variable(1.0), ag.constant(n))) for f in (program, ag.function(program))]
+    assert found[0] == found[1]
