@@ -19,7 +19,13 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-PACKAGES = (__name__.partition(".")[0], "llvmlite", "numba", "numpy", "scipy")
+# What threads of this package import when it is first needed, and what that imports in turn
+PACKAGES = {
+    __name__.partition(".")[0],
+    *("IPython", "PIL", "astunparse", "click", "dask", "distributed", "gast", "llvmlite"),
+    *("ml_dtypes", "numba", "numpy", "onnx", "platformdirs", "rich", "scipy", "six"),
+    *("threadpoolctl", *sys.stdlib_module_names),
+}
 IMPORT_SECONDS = 10  # at most, that a fork waits for an import of these
 _LOCKS: weakref.WeakSet[_Renewed | Event] = weakref.WeakSet()
 
@@ -178,10 +184,11 @@ def _before() -> None:
 
 def _is_imported_elsewhere() -> bool:
     """Whether another thread is importing a module of these packages. A child process would wait
-    for ever for the lock of that module, which Python does not renew.
+    for ever for the lock of that module, which Python does not renew, or find half of the module.
     """
     locks = getattr(_frozen_importlib, "_module_locks", {})
-    wanted = [lock() for name, lock in [*locks.items()] if name.startswith(PACKAGES)]
+    items = [*locks.items()]
+    wanted = [lock() for name, lock in items if name.partition(".")[0] in PACKAGES]
     return any(getattr(lock, "owner", None) not in (None, threading.get_ident()) for lock in wanted)
 
 

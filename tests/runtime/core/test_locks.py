@@ -1,13 +1,23 @@
 """A forked child process waits for no lock of its parent."""
 
+import importlib
 import os
 import re
+import sys
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from allograph.runtime.core.locks import Event, Lock, RLock, after_fork_in_child, hold_during_fork
+from allograph.runtime.core.locks import (
+    PACKAGES,
+    Event,
+    Lock,
+    RLock,
+    after_fork_in_child,
+    hold_during_fork,
+)
 
 ROOT = Path(__file__).parents[3]
 ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
@@ -102,6 +112,24 @@ class TestForks:
         assert in_child(lambda: calls == [1])
         assert not calls
 
+    @pytest.mark.parametrize("package", ["platformdirs", "gast", "json"])
+    def test_a_module_that_another_thread_imports_is_whole(self, package, tmp_path, monkeypatch):
+        name = f"{package}.imported_slowly"
+        begun, may_end = threading.Event(), threading.Event()
+        monkeypatch.setitem(sys.modules, "slow_import_events", (begun, may_end))
+        source = "begun, may_end = __import__('sys').modules['slow_import_events']\n"
+        source += "begun.set()\nmay_end.wait()\nend = True\n"
+        (tmp_path / "imported_slowly.py").write_text(source)
+        outer = importlib.import_module(package)
+        monkeypatch.setattr(outer, "__path__", [str(tmp_path)], raising=False)
+        thread = threading.Thread(target=importlib.import_module, args=(name,))
+        thread.start()
+        begun.wait()
+        threading.Timer(0.2, may_end.set).start()
+        assert in_child(lambda: hasattr(sys.modules[name], "end"))
+        thread.join()
+        sys.modules.pop(name)
+
 
 def files_with(pattern):
     """The files of the package in which a pattern is found."""
@@ -130,3 +158,16 @@ def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_erro
     found = files_with(r"\bast\.parse\(")
     # The last is a command, which has one thread.
     assert found == ["autograph/syntax/parsing.py", "runtime/core/parsing.py", "tools/findings.py"]
+
+
+def test_a_fork_waits_for_the_packages_that_this_one_needs():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = declared["optional-dependencies"]
+    needed = [
+        one
+        for name in ("native", "numba", "cli", "bfloat16", "onnx", "image", "dask")
+        for one in extras[name]
+    ]
+    names = {re.split(r"\W", one)[0] for one in [*declared["dependencies"], *needed]}
+    imported_as = {"pillow": "PIL"}
+    assert {imported_as.get(name, name) for name in names} <= PACKAGES
