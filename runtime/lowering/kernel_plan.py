@@ -145,7 +145,9 @@ class _Planner:
         """Where `target` gets the elements of `value`: in its buffer if that is free to go."""
         number = self.buffers.buffer_of.get(value)
         is_whole = self.buffers.is_alone(value) and not self.views.get(value)
-        if is_whole and self.buffers.types[number] == buffer_type(target):
+        if number is None or not is_whole:
+            return self.in_buffer(target)
+        if self.buffers.types[number] == buffer_type(target):
             self.buffers.drop(value)
             self.assign(target, number)
             return Over(value)

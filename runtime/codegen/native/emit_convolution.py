@@ -355,8 +355,8 @@ def _convolution_input(writer: KernelWriter, node: Node, depth: int) -> None:
             arrays = one.arrays(name, writer.read(filters), writer.read(dy))
             one.depthwise("windows_depthwise_input", arrays, "images")
         else:
-            weights, back = _matrix(writer.read(filters), filters.shape), writer.read(dy)
-            one.compute("windows_convolve_input", array, weights, _matrix(back, dy.shape))
+            matrix = _matrix(writer.read(filters), filters.shape)
+            one.compute("windows_convolve_input", array, matrix, _matrix(writer.read(dy), dy.shape))
         if _is_padded(one.layout):
             one.call("windows_crop", array, _spacious(out, node.output.shape))
     one.end()

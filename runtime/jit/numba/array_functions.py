@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic
@@ -27,7 +28,9 @@ def zeros(typing, shape, dtype):
 
 def _new_array(shape, dtype, zeros: bool):
     type_ = types.Array(parse_dtype(dtype), parse_shape(shape), "C")
-    known = [getattr(one, "literal_value", None) for one in getattr(shape, "types", [shape])]
+    known: list[Any] = [
+        getattr(one, "literal_value", None) for one in getattr(shape, "types", [shape])
+    ]
     count = None if None in known else math.prod(known)
 
     def write(context, builder, signature, arguments):

@@ -349,7 +349,7 @@ for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0, 0, 0):
     for unused in {counted}({one}, {one}_end, {one}_step, 0, 0, {apart}):
         pass
     else:
-        {ast.unparse(self.poll(Polling.ALWAYS))}
+        {ast.unparse(ast.Module(self.poll(Polling.ALWAYS), []))}
         continue
     break
 """
@@ -394,9 +394,9 @@ def _replaced(function: ast.expr) -> str:
 
 def _bound(start: ast.expr, stop: ast.expr) -> int:
     """The difference of the ends of a range; 0 if literals do not say it."""
-    if isinstance(start, ast.Constant) and isinstance(stop, ast.Constant):
-        return stop.value - start.value
-    return 0
+    ends = [one.value for one in (start, stop) if isinstance(one, ast.Constant)]
+    first, *last = [one for one in ends if isinstance(one, int)] or [0]
+    return last[0] - first if last else 0
 
 
 def _has_slice(index: ast.expr) -> bool:
