@@ -1,6 +1,6 @@
 """Measure, print a table, and store it: `python benchmarks/run.py [GROUP ...]`.
 
-Groups: loops, arrays, overheads, training.
+Groups: loops, recursions, arrays, overheads, training.
 """
 
 import argparse
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import measure, table, write
 
-GROUPS = ("loops", "arrays", "overheads", "training")
+GROUPS = ("loops", "recursions", "arrays", "overheads", "training")
 
 
 def main() -> None:

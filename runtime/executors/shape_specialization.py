@@ -13,6 +13,7 @@ from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
+from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
@@ -121,7 +122,11 @@ class _Specialization:
             return self._compile()
 
     def _compile(self) -> Callable:
-        graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
+        graph = specialise_shapes(self.owner.graph, self.shapes, self.values)
+        settled = with_settled_stacks(graph)
+        if settled is not graph:
+            graph = specialise_shapes(settled, self.shapes, self.values)
+        graph = optimize(graph)
         form = native_form(graph)
         try:
             self.native = compile_sized(form)

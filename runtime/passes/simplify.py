@@ -6,7 +6,7 @@ from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import is_everything
 from ..ir.op import TABLE
-from ..ir.rewrite import rewrite
+from ..ir.rewrite import rewrite, rewrite_ops
 from .rules import Rules, apply_rules, op, rule, x, y
 
 
@@ -41,8 +41,48 @@ ALGEBRA = Rules(
 
 
 def simplify(graph: Graph) -> Graph:
-    """The graph with the rules of ALGEBRA applied, and without assignments to whole arrays."""
+    """The graph with the rules of ALGEBRA applied, without assignments to whole arrays, and without
+    what depends on shapes that turned out to be static.
+    """
+    if graph.has("sum_to_shape", "ensure_shape"):
+        forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
+        graph = rewrite_ops(graph, forms)
     return apply_rules(rewrite(graph, _without_whole_assignment), ALGEBRA)
+
+
+def _without_check(node: Node) -> Node:
+    """A check of a shape that is known is none."""
+    value = node.inputs[0]
+    if not is_static(value.shape) or value.shape != node.output.shape:
+        return node
+    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+
+
+def _sums_of_axes(node: Node) -> Node | list[Node]:
+    """The sums over the axes along which an operand was repeated, where the shapes are known."""
+    value, shape = node.inputs[0], node.output.shape
+    if not is_static(value.shape) or not is_static(shape):
+        return node
+    if value.shape == shape:
+        return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+    sizes, wanted = value.shape or (), shape or ()
+    extra = len(sizes) - len(wanted)
+    own = sizes[max(extra, 0) :]
+    if extra < 0 or any(size not in (1, one) for one, size in zip(own, wanted, strict=True)):
+        return node  # an error of the run
+    repeated = tuple(axis for axis, size in enumerate(own) if size != wanted[axis])
+    nodes: list[Node] = []
+    if extra:
+        outer = Value(value.dtype, own, node.name) if repeated else node.output
+        attrs = {"axis": tuple(range(extra)), "keepdims": False}
+        nodes.append(Node(TABLE["reduce_sum"], (value,), attrs, (outer,), node.where, node.name))
+        value = outer
+    if repeated:
+        attrs = {"axis": repeated, "keepdims": True}
+        nodes.append(
+            Node(TABLE["reduce_sum"], (value,), attrs, node.outputs, node.where, node.name)
+        )
+    return nodes
 
 
 def _without_whole_assignment(node: Node) -> Node:

@@ -1,0 +1,83 @@
+"""What loops save for gradients, where shapes are known only when a function is called."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import allograph as ag
+from allograph.runtime.executors.shape_specialization import Specializations
+from allograph.runtime.lowering.legalize.settled_stacks import with_settled_stacks
+from allograph.runtime.lowering.not_native import NotNativeError
+from allograph.runtime.passes.pipeline import optimize
+from allograph.runtime.passes.propagate_shapes import specialise_shapes
+
+
+def recurrence(x, w):
+    state = x[:, 0]
+    for step in ag.range(1, ag.shape(x)[1]):
+        state = ag.reduce_logsumexp(state[:, :, None] + w, 1) + x[:, step]
+    return ag.reduce_sum(ag.sin(state))
+
+
+def halves(x, w):
+    """Values whose number of rows differs in each iteration."""
+    total, rows = 0.0, x[:, 0]
+    while ag.shape(rows)[0] > 1:
+        total = total + ag.reduce_sum(ag.tanh(rows @ w))
+        rows = rows[: ag.shape(rows)[0] // 2]
+    return total
+
+
+def gradients_of(loss):
+    spec = [ag.TensorSpec([None, None, 3], ag.float64), ag.TensorSpec([3, 3], ag.float64)]
+
+    def gradients(x, w):
+        with ag.GradientTape() as tape:
+            tape.watch([x, w])
+            y = loss(x, w)
+        return tape.gradient(y, [x, w])
+
+    return gradients, spec
+
+
+def arguments(batch, length):
+    rng = np.random.default_rng(0)
+    return ag.constant(rng.standard_normal((batch, length, 3))), ag.constant(rng.random((3, 3)))
+
+
+@pytest.mark.parametrize("loss", [recurrence, halves])
+def test_gradients_agree_with_the_numpy_program_at_every_shape(loss):
+    gradients, spec = gradients_of(loss)
+    plain = ag.function(gradients, input_signature=spec, kernel_compiler="none")
+    native = ag.function(gradients, input_signature=spec)
+    native.get_concrete_function().executable.precompile()
+    for batch, length in ((4, 5), (1, 1), (5, 2), (2, 7)):
+        given = arguments(batch, length)
+        for entry in (0, 1):
+            for found, wanted in zip(native(*given), plain(*given), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+            shapes = native.get_concrete_function().executable._shapes
+            if not entry and isinstance(shapes, Specializations):
+                with contextlib.suppress(NotNativeError):
+                    [*shapes.table.values()][-1].compile()
+
+
+def test_lists_of_values_become_arrays_and_stacks_of_shapes_constants():
+    gradients, spec = gradients_of(recurrence)
+    graph = ag.function(gradients, input_signature=spec).get_concrete_function().executable.graph
+    shapes = [(4, 5, 3), (3, 3)]
+
+    def saved(graph):
+        graph = optimize(graph)
+        pushes = [node for node in graph.walk() if node.op.name == "stack_push"]
+        return {node.output.dtype.name for node in pushes}, len(pushes)
+
+    specialised = specialise_shapes(graph, shapes)
+    settled = specialise_shapes(with_settled_stacks(specialised), shapes)
+    before, after = saved(specialised), saved(settled)
+    assert "stack" in before[0]
+    assert "stack" not in after[0]
+    assert after[1] < before[1] / 2
