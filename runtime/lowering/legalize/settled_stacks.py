@@ -28,20 +28,22 @@ def _loops(graph: Graph) -> list[Node]:
 
 
 def _settled(graph: Graph, loop: Node, position: int) -> Graph:
-    value = _pushed(loop, position)
-    readers = _readers(graph, loop.outputs[position])
+    value = pushed(loop, position)
+    readers = readers_of(graph, loop.outputs[position])
     if value is None or readers is None:
         return graph
     constant = full_constant(value)
     if constant is not None:
-        return _replaced(graph, {one: _with_constant(one, at, constant) for one, at in readers})
+        return replaced_nodes(
+            graph, {one: _with_constant(one, at, constant) for one, at in readers}
+        )
     is_list = loop.outputs[position].dtype is stack
     if is_list and is_array(value.dtype, value.shape) and not has_no_elements(value):
         return _with_array(graph, loop, position, value, readers)
     return graph
 
 
-def _pushed(loop: Node, position: int) -> Value | None:
+def pushed(loop: Node, position: int) -> Value | None:
     """What each iteration pushes on a stack, which it uses in no other way."""
     body, test = loop.attrs["body"], loop.attrs["test"]
     own = body.inputs[position]
@@ -53,7 +55,7 @@ def _pushed(loop: Node, position: int) -> Value | None:
     return None if is_read else push.inputs[2]
 
 
-def _readers(graph: Graph, saved: Value) -> list[tuple[Node, int]] | None:
+def readers_of(graph: Graph, saved: Value) -> list[tuple[Node, int]] | None:
     """The loops that read a stack, and its position among their operands; None if others do."""
     if saved in graph.outputs:
         return None
@@ -97,8 +99,8 @@ def _with_array(graph: Graph, loop: Node, position: int, value: Value, readers) 
     renamed = {old: typed(old) for old in (body.inputs[position], body.outputs[position])}
     attrs = {
         **loop.attrs,
-        "body": _renamed(body, renamed),
-        "test": _renamed(test, {test.inputs[position]: typed(test.inputs[position])}),
+        "body": renamed_graph(body, renamed),
+        "test": renamed_graph(test, {test.inputs[position]: typed(test.inputs[position])}),
     }
     saved = loop.outputs[position]
     outputs = {saved: typed(saved)}
@@ -107,7 +109,7 @@ def _with_array(graph: Graph, loop: Node, position: int, value: Value, readers) 
     changed: dict[Node, Node | list[Node]] = {loop: [start, made]}
     for reader, at in readers:
         changed[reader] = _reading(reader, at, typed, value, outputs)
-    return _replaced(graph, changed)
+    return replaced_nodes(graph, changed)
 
 
 def _reading(reader: Node, position: int, typed, value: Value, outputs: dict) -> Node:
@@ -115,7 +117,7 @@ def _reading(reader: Node, position: int, typed, value: Value, outputs: dict) ->
     attrs = dict(reader.attrs)
     for key in ("test", "body"):
         own = attrs[key].inputs[position]
-        attrs[key] = _renamed(attrs[key], {own: typed(own)})
+        attrs[key] = renamed_graph(attrs[key], {own: typed(own)})
     body = attrs["body"]
     peeks = body.uses().get(body.inputs[position], ())
     nodes = tuple(
@@ -130,7 +132,7 @@ def _through(values: tuple, renamed: dict) -> tuple:
     return tuple(renamed.get(value, value) for value in values)
 
 
-def _renamed(graph: Graph, renamed: dict[Value, Value]) -> Graph:
+def renamed_graph(graph: Graph, renamed: dict[Value, Value]) -> Graph:
     nodes = tuple(
         replace(
             node, inputs=_through(node.inputs, renamed), outputs=_through(node.outputs, renamed)
@@ -141,7 +143,7 @@ def _renamed(graph: Graph, renamed: dict[Value, Value]) -> Graph:
     return graph.replace(inputs=inputs, nodes=nodes, outputs=outputs)
 
 
-def _replaced(graph: Graph, changed: dict) -> Graph:
+def replaced_nodes(graph: Graph, changed: dict) -> Graph:
     """The graph with other nodes in the place of some."""
     nodes: list[Node] = []
     for node in graph.nodes:
