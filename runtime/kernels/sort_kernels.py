@@ -25,7 +25,8 @@ MANY = 1 << 13  # elements: longer rows have fewer passes with larger tables
 def functions(dtype: str) -> dict[str, object]:
     """The functions that kernels call, for elements of one type."""
     named = {
-        **_shared(dtype),
+        **_shared(dtype, False),
+        **_shared(dtype, True),
         "values": _values(dtype),
         "places": _places(dtype),
         "largest": _largest(dtype),
@@ -175,13 +176,15 @@ def _places(dtype: str):
     return sorted_places
 
 
-def _shared(dtype: str) -> dict[str, object]:
+def _shared(dtype: str, gives_values: bool) -> dict[str, object]:
     """A parallel sort of one long row of four-byte elements: chunks are distributed over buckets by
-    the upper bits of keys, then each bucket is sorted by the lower bits.
+    the upper bits of keys, then each bucket is sorted by the lower bits. The result is the sorted
+    elements, or their indices.
 
     `starts` is [CHUNKS, BUCKETS]: the elements of a chunk in a bucket, then their first index.
     """
-    key, (unsigned, full) = _keys(dtype, True), _bits_of(dtype)
+    key, (unsigned, full) = _keys(dtype, not gives_values), _bits_of(dtype)
+    number_of = _numbers(dtype)
     insert, begin_at = _steps()
     lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
 
@@ -222,13 +225,20 @@ def _shared(dtype: str) -> dict[str, object]:
                 free[at] += U32(1)
 
     @kernel_function(vectors=False)
-    def by_insertion(items, out):
-        insert(items, len(items))
+    def places(items, out, flip):
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
+    @kernel_function(vectors=False)
+    def values(items, out, flip):
+        made = out.view(unsigned)
+        for i in range(len(items)):
+            made[i] = number_of((items[i] >> U64(32)) ^ flip)
+
+    results = values if gives_values else places
+
     @kernel_function(vectors=False, polls=True)
-    def by_digits(items, other, out):
+    def by_digits(items, other, out, flip):
         passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
         low = U64((1 << digit) - 1)
         counts = np.zeros((passes, 1 << digit), U32)
@@ -243,43 +253,50 @@ def _shared(dtype: str) -> dict[str, object]:
                 other[free[at]] = items[i]
                 free[at] += U32(1)
             items, other = other, items
-        for i in range(len(items)):
-            out[i] = np.int32(items[i] & mask)
+        results(items, out, flip)
 
     @kernel_function(vectors=False)
-    def sorted_buckets(starts, items, other, out, first, count):
+    def sorted_buckets(starts, items, other, out, first, count, descending):
+        flip = full if descending else U64(0)
         for bucket in range(first, first + count):
             begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
             end = starts[CHUNKS - 1, bucket]
             if end - begin <= SHORT:
-                by_insertion(items[begin:end], out[begin:end])
+                insert(items[begin:end], end - begin)
+                results(items[begin:end], out[begin:end], flip)
             else:
-                by_digits(items[begin:end], other[begin:end], out[begin:end])
+                by_digits(items[begin:end], other[begin:end], out[begin:end], flip)
 
     named = {"counts": sorted_counts, "starts": sorted_starts, "chunks": sorted_chunks}
-    return {**named, "buckets": sorted_buckets}
+    prefix = "value_" if gives_values else ""
+    return {f"{prefix}{name}": one for name, one in {**named, "buckets": sorted_buckets}.items()}
+
+
+@functools.cache
+def _numbers(dtype: str):
+    """`number(word)`: the bits of the element of a key."""
+    unsigned, full = _bits_of(dtype)
+    letter, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
+    top = U64(1 << (width - 1))
+    nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if letter == "f" else unsigned(0)
+
+    def real(word):
+        return nan if word == full else unsigned(word ^ (top if word & top else full))
+
+    def signed(word):
+        return unsigned(word ^ top)
+
+    def plain(word):
+        return unsigned(word)
+
+    return kernel_function({"f": real, "i": signed}.get(letter, plain), inline=True)
 
 
 def _values(dtype: str):
     """Sort the keys of rows, and convert them back."""
-    key, (unsigned, full) = _keys(dtype, False), _bits_of(dtype)
+    key, number_of, (unsigned, _) = _keys(dtype, False), _numbers(dtype), _bits_of(dtype)
     insert, begin = _steps()
-    letter, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
-    top = U64(1 << (width - 1))
-    few, many = (-(-width // digit) for digit in (11, 8))
-
-    def real(word):
-        return word ^ (top if word & top else full)
-
-    def signed(word):
-        return word ^ top
-
-    def plain(word):
-        return word
-
-    bits_of = kernel_function({"f": real, "i": signed}.get(letter, plain), inline=True)
-    nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if letter == "f" else unsigned(0)
-    is_real = letter == "f"
+    few, many = (-(-8 * np.dtype(dtype).itemsize // digit) for digit in (11, 8))
 
     @kernel_function(vectors=False, polls=True)
     def sort_keys(first, second, size):
@@ -317,8 +334,7 @@ def _values(dtype: str):
                     insert(first, size)
                 for t in range(size):
                     word = keys[size - 1 - t if descending else t]
-                    number = unsigned(bits_of(word))
-                    made[start + t * after] = nan if is_real and word == full else number
+                    made[start + t * after] = number_of(word)
 
     return sorted_values
 

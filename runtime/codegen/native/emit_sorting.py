@@ -75,12 +75,8 @@ def _along_axis(name: str):
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(dims(x)))
-        if (
-            name == "places"
-            and x.dtype.size == 4
-            and PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
-        ):
-            _by_threads(writer, node, depth)
+        if x.dtype.size == 4 and PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x):
+            _by_threads(writer, node, depth, "value_" if name == "values" else "")
             return
         cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
         writer.buffer(output, depth)
@@ -91,7 +87,7 @@ def _along_axis(name: str):
     return form
 
 
-def _by_threads(writer: KernelWriter, node: Node, depth: int) -> None:
+def _by_threads(writer: KernelWriter, node: Node, depth: int, prefix: str) -> None:
     """One long row: see `sort_kernels`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, out = elements_of(x), writer.buffer(output, depth)
@@ -99,21 +95,21 @@ def _by_threads(writer: KernelWriter, node: Node, depth: int) -> None:
     starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
     items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
     s, a, b = (writer.work_array(value, depth) for value in (starts, items, other))
-    operands, positions = (f"{name}.reshape({size})" for name in (writer.read(x), out))
+    operands, results = (f"{name}.reshape({size})" for name in (writer.read(x), out))
 
     def by_threads(values, count: int, call: str) -> None:
         def write(at: int) -> None:
-            writer.line(at, f"sorted_{call}")
+            writer.line(at, f"sorted_{prefix}{call}")
 
         parallel_region(writer, 1, count, write, lambda _: values, depth)
 
     by_threads({writer.read(x): x, s: starts}, CHUNKS,
                f"counts_{dtype}({operands}, {s}, first, 1, {down})")  # fmt: skip
-    writer.line(depth, f"sorted_starts_{dtype}({s})")
+    writer.line(depth, f"sorted_{prefix}starts_{dtype}({s})")
     by_threads({writer.read(x): x, s: starts, a: items}, CHUNKS,
                f"chunks_{dtype}({operands}, {s}, {a}, first, 1, {down})")  # fmt: skip
     by_threads({s: starts, a: items, b: other, out: output}, BUCKETS,
-               f"buckets_{dtype}({s}, {a}, {b}, {positions}, first, 1)")  # fmt: skip
+               f"buckets_{dtype}({s}, {a}, {b}, {results}, first, 1, {down})")  # fmt: skip
     for value in (starts, items, other):
         writer.release(value)
 

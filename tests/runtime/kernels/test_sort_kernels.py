@@ -123,6 +123,22 @@ def test_threads_sort_one_long_row(kind):
     ag.config.threading.set_intra_op_parallelism_threads(0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint32"])
+def test_threads_sort_the_elements_of_one_long_row(dtype):
+    f = ag.function(lambda x: [ag.sort(x), ag.sort(x, direction="DESCENDING")], jit_compile=True)
+    x = numbers("int32", (70_001,)).view(dtype)
+    if dtype == "float32":
+        x[:4] = np.nan, -0.0, np.inf, -np.inf
+    for count in (1, 2):
+        ag.config.threading.set_intra_op_parallelism_threads(count)
+        up, down = (found.numpy() for found in f(ag.constant(x)))
+        assert np.array_equal(up, np.sort(x), equal_nan=dtype == "float32")
+        assert np.array_equal(down, np.sort(x)[::-1], equal_nan=dtype == "float32")
+    source = f.get_concrete_function(ag.constant(x)).kernels()[0].source
+    assert "sorted_value_buckets" in source
+    ag.config.threading.set_intra_op_parallelism_threads(0)
+
+
 def test_threads_share_many_rows():
     def f(x, values):
         ordered = ag.sort(x)
