@@ -31,7 +31,8 @@ class Structure(NamedTuple):
         values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
         if self.keys is not None:
             return dict(zip(self.keys, values, strict=True))
-        return self.cls._make(values) if hasattr(self.cls, "_fields") else self.cls(values)
+        make = getattr(self.cls, "_make", self.cls)  # a named tuple's takes one iterable
+        return make(values)
 
 
 def parts_of(value) -> list | None:
@@ -105,7 +106,9 @@ def unpacked(structures) -> tuple[list[str], list[str], dict]:
     """The source of the parameters of a call, of the lines that take them apart into `x0`, `x1`,
     ..., or return MISS, and the names that these lines read.
     """
-    names, lines, scope = [], [], {}
+    names: list[str] = []
+    lines: list[str] = []
+    scope: dict[str, Any] = {}
     count, made = 0, 0
 
     def unpack(structure) -> str:

@@ -89,11 +89,12 @@ def _with_constant(reader: Node, position: int, constant) -> Node:
 def _with_array(graph: Graph, loop: Node, position: int, value: Value, readers) -> Graph:
     """A graph where a stack that was a list is an array."""
     spec = stack_spec(value)
+    items = (spec.shape or ())[1:]
 
     def typed(old: Value) -> Value:
         return Value(spec.dtype, spec.shape, old.name)
 
-    empty = Value(spec.dtype, (0, *spec.shape[1:]), "saved", empty_stack(value.dtype, value.shape))
+    empty = Value(spec.dtype, (0, *items), "saved", empty_stack(value.dtype, value.shape))
     start = Node(TABLE["const"], (), {"value": empty.constant}, (empty,), loop.where)
     body, test = loop.attrs["body"], loop.attrs["test"]
     renamed = {old: typed(old) for old in (body.inputs[position], body.outputs[position])}
