@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 OPERAND = "the result"  # the name of what `and` and `or` give
+BRANCHES = "the branches"  # the name of what the functions of `ag.cond` return
+EXIT_FLAGS = ("do_return", "break_", "continue_")  # how names of flags that note an exit begin
 
 
 class Stager(Protocol):

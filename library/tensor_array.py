@@ -212,6 +212,8 @@ class TensorArray(StagedSequence):
         if not isinstance(self._rows, Tensor):
             if is_static(self.dims):
                 return self._allocate(self.dims)
+            if isinstance(self._size, (int, EagerTensor)) and int(self._size) == 0:
+                return zeros((0,), self.dtype)  # as in the reference, and as of scalars
             raise ShapeError(
                 "nothing was written to a TensorArray, so the shape of its elements is not known",
                 "Give element_shape.",

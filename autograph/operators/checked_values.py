@@ -168,6 +168,11 @@ def variable_in(value, name: str):
     return variable
 
 
+def held(value):
+    """The value of a `Checked`, read with its check; any other value itself."""
+    return ld(value.variable) if isinstance(value, Checked) else value
+
+
 def returned(value):
     """A returned value, whose checks are recorded at the line of the `return`."""
     if not _Stored.any:

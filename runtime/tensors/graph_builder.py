@@ -15,7 +15,7 @@ from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Op
 from . import python_numbers
-from .active_tapes import TAPES, note
+from .active_tapes import TAPES, listeners, note
 from .apply import BUILDER, ENTERED
 from .name_scopes import CONTROLS, DEVICE, NAMES
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
@@ -47,6 +47,8 @@ class Builder:
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases
         self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py
+        self.reads: dict[tuple, SymbolicTensor] = {}  # checked reads of variables: `checked_read`
+        self.read_from: dict[Value, Tensor] = {}  # what they give, unchecked
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
@@ -198,6 +200,22 @@ class Builder:
         return value
 
     captures_eagerly = False  # True where eager tensors are kept, not passed by the outer graph
+
+    def checked_read(self, key: tuple, tensor: Tensor, read, for_inner: bool):
+        """`read()`, which gives `tensor` with a check; once for each key, as a variable is one
+        value. `for_inner` says whether graphs inside may use what was read out here.
+        """
+        builder: Builder | None = self
+        while builder is not None and not builder.closed:
+            found = builder.reads.get(key)
+            if found is not None and not any(
+                tape.wants([tensor]) and not tape.wants([found]) for tape in listeners(self)
+            ):
+                return found
+            builder = builder.outer if for_inner else None
+        result = self.reads[key] = read()
+        self.read_from[result.graph_value] = tensor
+        return result
 
     # ---- the result ----------------------------------------------------------------------
 

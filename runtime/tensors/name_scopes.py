@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
 
 from ..core.errors import InvalidArgumentError
@@ -36,11 +36,11 @@ def no_scopes():
 
 
 @public("name_scope")
-@contextmanager
-def name_scope(name, default_name=None, values=None):
+class name_scope(ContextDecorator):  # noqa: N801 (a public name)
     """Put `name/` before the names of operations and variables made inside; gives the whole prefix.
 
-    A name that ends in `/` is taken as it is; an empty one, or None, leaves all scopes.
+    A name that ends in `/` is taken as it is; an empty one, or None, leaves all scopes. The
+    attribute `name` is what was given.
 
     >>> with ag.name_scope("outer"), ag.name_scope("inner") as scope:
     ...     print(scope, ag.Variable(0).name)
@@ -48,18 +48,30 @@ def name_scope(name, default_name=None, values=None):
 
     Raises ValueError for a name with characters that no name has.
     """
-    name = default_name if name is None else name
-    if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
-        raise InvalidArgumentError(f"{name!r} is not a valid scope name")
-    if not name or name.endswith("/"):
-        prefix = name or ""
-    else:
-        builder = BUILDER.get()
-        prefix = (
-            NAMES.get() + name if builder is None else builder.unique(NAMES.get() + name)
-        ) + "/"
-    with within(NAMES, prefix):
-        yield prefix
+
+    def __init__(self, name, default_name=None, values=None):
+        name = default_name if name is None else name
+        if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
+            raise InvalidArgumentError(f"{name!r} is not a valid scope name")
+        self.name = name
+        self._entered = []
+
+    def __enter__(self) -> str:
+        name = self.name
+        if not name or name.endswith("/"):
+            prefix = name or ""
+        else:
+            builder = BUILDER.get()
+            prefix = (
+                NAMES.get() + name if builder is None else builder.unique(NAMES.get() + name)
+            ) + "/"
+        scope = within(NAMES, prefix)
+        scope.__enter__()
+        self._entered.append(scope)
+        return prefix
+
+    def __exit__(self, *exception) -> None:
+        self._entered.pop().__exit__(*exception)
 
 
 @public("device")

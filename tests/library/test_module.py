@@ -53,3 +53,19 @@ def test_scoped_methods_are_converted_in_functions():
 def test_a_module_name_is_an_identifier():
     with pytest.raises(ValueError, match="not a valid module name"):
         Dense("not a name")
+
+
+def test_the_scope_of_a_module_has_its_name():
+    assert Dense("a").name_scope.name == "a/"
+    assert Stack("stack").first.name_scope.name == "stack/a/"
+
+
+def test_a_scope_is_a_decorator_and_can_be_entered_twice():
+    scope = ag.name_scope("outer")
+
+    @scope
+    def name():
+        with scope:
+            return ag.Variable(0).name
+
+    assert [name(), name()] == ["outer/outer/Variable:0"] * 2

@@ -94,3 +94,18 @@ class TestElementsOfSeveralShapes:
             return rows.stack()
 
         assert twice(ag.ones(shape)).shape == (2, *shape)
+
+
+def test_an_array_without_elements_stacks_to_an_empty_tensor():
+    def squares(n):
+        rows = ag.TensorArray(ag.int32, size=0, dynamic_size=True)
+        for i in ag.range(n):
+            rows = rows.write(i, i * i)
+        return rows.stack()
+
+    for n in (0, 3):
+        eager, graph = squares(n), ag.function(squares)(ag.constant(n))
+        assert eager.numpy().tolist() == graph.numpy().tolist() == [i * i for i in range(n)]
+        assert eager.shape == graph.shape and eager.dtype == graph.dtype
+    with pytest.raises(ag.errors.InvalidArgumentError, match="Give element_shape"):
+        ag.TensorArray(ag.int32, size=2).stack()

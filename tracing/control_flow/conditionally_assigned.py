@@ -18,6 +18,7 @@ from ...autograph.operators.containers import children, is_container, is_record
 from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
 from ...autograph.stager import CURRENT
 from ...runtime.ops.control.loop_results import (
+    NONE_BEFORE,
     NONE_ON_A_SIDE,
     ONLY_BY_THE_BODY,
     SetByLoop,
@@ -25,6 +26,7 @@ from ...runtime.ops.control.loop_results import (
     unset_message,
 )
 from ...runtime.ops.state.python_calls import assert_
+from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import can_be_tensor
@@ -153,7 +155,16 @@ def read(variable: MaybeSet):
     def check(leaf):
         if not can_be_tensor(leaf):
             return leaf
-        return SetByLoop(leaf, variable.is_set, variable=name, reason=reason)
+        key = (name, *(getattr(part, "graph_value", None) for part in (leaf, variable.is_set)))
+
+        def checked():
+            return SetByLoop(leaf, variable.is_set, variable=name, reason=reason)
+
+        builder = BUILDER.get()
+        if builder is None or None in key:
+            return checked()
+        for_inner = reason not in (NONE_BEFORE, NONE_ON_A_SIDE)  # else it is not checked out here
+        return builder.checked_read(key, leaf, checked, for_inner)
 
     return nest.map_structure(check, variable.value)
 

@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from ...autograph.operators.opaque_content import content_of
-from ...autograph.stager import OPERAND
+from ...autograph.stager import BRANCHES, OPERAND
 from ...runtime.core.source_locations import user_location
 from ..structures.leaves import described
 from .assignment_lines import assignment_lines
@@ -18,6 +18,8 @@ RESULT = "retval_"  # the name that holds what a function returns
 def differs(name: str, one, other) -> str:
     if name == OPERAND:
         return f"one operand of `and` or `or` is {described(one)}, the other {described(other)}"
+    if name == BRANCHES:
+        return f"one function returns {described(one)}, another {described(other)}"
     label = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
     return (
         f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
@@ -40,6 +42,8 @@ def cure_of_objects(name: str, one, other) -> str:
                 "Return a value on every path: where a function ends without `return`, or returns "
                 "None, there is no tensor."
             )
+        if name == BRANCHES:
+            return "Return a tensor from each function, or None from all."
         if name == OPERAND:
             return "Make the operand that is None a bool, for example with bool(flag) or False."
         return "None is no tensor: give both sides a value, and keep a boolean that says which."

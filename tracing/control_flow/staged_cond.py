@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from ...autograph.operators.checked_values import Checked, MaybeNone, returned
 from ...autograph.operators.raising import StagedRaise
-from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
-from ...autograph.stager import OPERAND
+from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
+from ...autograph.stager import BRANCHES, EXIT_FLAGS, OPERAND
 from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
@@ -78,10 +78,39 @@ def _merge_all(names, results, sides, live: int) -> list:
             passed_on(name, value, sides, goes)
             for name, value in zip(names, results[goes], strict=True)
         ]
+    exits = _sides_with_exit(names, results)
     return [
-        _merge(name, one, other, sides) if index < live else _either(one, other, name)
+        _merge_with_exit(name, one, other, sides, exits)
+        if index < live
+        else _either(one, other, name)
         for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
     ]
+
+
+def _sides_with_exit(names, results) -> list[bool]:
+    """For each side, whether it ends with a `return`, `break` or `continue` that the other has not.
+
+    What follows the statement, where that side does not get, reads names that only the other sets.
+    """
+    exits = [False, False]
+    for name, *flags in zip(names, *results, strict=True):
+        if name.startswith(EXIT_FLAGS) and (flags[0] is True) != (flags[1] is True):
+            exits[flags[1] is True] = True
+    return exits
+
+
+def _merge_with_exit(name, one, other, sides, exits):
+    """As `_merge`; a name that is unset only where the block was left is checked at run time."""
+    pairs, rebuild = _merge(name, one, other, sides)
+    unset = [isinstance(value, Undefined) for value in (one, other)]
+    if not any(left and missing for left, missing in zip(exits, unset, strict=True)):
+        return pairs, rebuild
+
+    def checked(leaves):
+        value = rebuild(leaves)
+        return conditionally_assigned.checked_when_read(value) if type(value) is MaybeSet else value
+
+    return pairs, checked
 
 
 def share_operands(builders, results):
@@ -136,7 +165,7 @@ def _merge(name, one, other, sides):
 
 def _merge_with_none(name, one, other, sides, part=""):
     """A value that is None, or may be, on a side: it is carried with a flag. Else None."""
-    if name == OPERAND:
+    if name in (OPERAND, BRANCHES):
         return None
     if name == RESULT:  # one that is not set is not read
         both = (None if isinstance(each, UndefinedReturnValue) else each for each in (one, other))
@@ -263,7 +292,7 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
             tensors.append(adopted(leaf, hint, name))
     if None in tensors:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
-    if name == OPERAND:
+    if name in (OPERAND, BRANCHES):
         tensors = _bools_as_numbers(tensors, sides)
     if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"

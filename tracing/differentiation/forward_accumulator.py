@@ -15,6 +15,7 @@ from .gradient_tape import (
     GradientTape,
     UnconnectedGradients,
     fill_unconnected,
+    required_values,
     thing_of,
 )
 
@@ -110,7 +111,8 @@ class ForwardAccumulator(GradientTape):
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure; None (or zeros) without influence."""
-        flat = nest.flatten(primals)
+        primals = required_values(primals)
+        flat = list(map(self._unchecked, nest.flatten(primals)))
         found = [self._tangents.get(key(thing_of(one))) for one in flat]
         return nest.pack_sequence_as(primals, fill_unconnected(found, flat, unconnected_gradients))
 

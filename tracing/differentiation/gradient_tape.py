@@ -6,6 +6,7 @@ import enum
 import warnings
 from contextlib import contextmanager
 
+from ...autograph.operators.checked_values import Checked, held
 from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import user_location
@@ -102,7 +103,7 @@ class GradientTape:
 
     def watch(self, tensor) -> None:
         """Record operations on a tensor, a variable, or a structure of them, from now on."""
-        for one in _differentiable(tensor):
+        for one in _differentiable(required_values(tensor)):
             thing = thing_of(one)
             if not is_differentiable(thing.dtype):
                 warnings.warn(
@@ -196,6 +197,7 @@ class GradientTape:
         operation has no gradient.
         """
         self._use()
+        target, sources = required_values(target), required_values(sources)
         targets, flat = _differentiable(target), _differentiable(sources)
         weights = (
             [None] * len(targets) if output_gradients is None else _differentiable(output_gradients)
@@ -248,11 +250,20 @@ class GradientTape:
     def _read(self, target):
         """A target; the value of a variable that is one is read here, as far as tapes can tell."""
         if not isinstance(target, Variable):
-            return target
+            return self._unchecked(target)
         value = target.value()
         if self._is_watched(target.handle):
             self.add(ReadRecord(target.handle, value))
         return value
+
+    def _unchecked(self, target):
+        """What a name holds, of a checked read of the name that followed the recording."""
+        while type(target) is SymbolicTensor and key(target) not in self._tracked:
+            value = target.builder.read_from.get(target.graph_value)
+            if value is None:
+                break
+            target = value
+        return target
 
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
@@ -286,7 +297,10 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         self._use()
-        target = convert_to_tensor(self._read(target))
+        target, sources = (
+            convert_to_tensor(self._read(required_values(target))),
+            required_values(sources),
+        )
         flat = nest.flatten(sources)
         rows = self._rows(target, flat, _elements(target.dims, "jacobian"))
         made = []
@@ -329,7 +343,10 @@ class GradientTape:
         Its shape is that of the target, followed by that of the source without its first axis.
         """
         self._use()
-        target = convert_to_tensor(self._read(target))
+        target, source = (
+            convert_to_tensor(self._read(required_values(target))),
+            required_values(source),
+        )
         if not target.dims or not thing_value(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
         count = _elements(target.dims[1:], "batch_jacobian")
@@ -357,6 +374,14 @@ def _differentiable(structure) -> list:
         one.__tf_differentiable__ if isinstance(one, CompositeTensor) else one
         for one in nest.flatten(structure, container_of)
     ]
+
+
+def required_values(structure):
+    """The same structure; items and attributes in it that may be missing are read."""
+    leaves = nest.flatten(structure, container_of)
+    if not any(isinstance(leaf, Checked) for leaf in leaves):
+        return structure
+    return nest.pack_sequence_as(structure, list(map(held, leaves)), container_of)
 
 
 def _as_source(source, gradient):

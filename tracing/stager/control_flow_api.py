@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from ...autograph.operators.staged_choice import staged_choice
-from ...autograph.stager import OPERAND
+from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape
@@ -38,7 +38,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
             )
     if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
-    return staged_choice(pred, true_fn, false_fn, OPERAND)
+    return staged_choice(pred, true_fn, false_fn, BRANCHES)
 
 
 @public("case")

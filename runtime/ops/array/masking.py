@@ -237,14 +237,14 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
     >>> ag.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
+
+    Raises TypeError for an `on_value` or `off_value` that the dtype cannot hold.
     """
     values = [convert_to_tensor(value) for value in (on_value, off_value) if value is not None]
     if dtype is None:
         dtype = values[0].dtype if values else float32
-    on, off = (
-        cast(convert_to_tensor(standard if value is None else value), dtype)
-        for value, standard in ((on_value, 1), (off_value, 0))
-    )
+    on = cast(True, dtype) if on_value is None else convert_to_tensor(on_value, dtype)
+    off = cast(False, dtype) if off_value is None else convert_to_tensor(off_value, dtype)
     return OneHot(
         indices, depth, on, off, axis=-1 if axis is None else static_axis(axis), name=name
     )

@@ -45,7 +45,7 @@ class Cast:
         return (cast(dy, x.dtype) if x.dtype.is_floating or x.dtype.is_complex else None,)
 
 
-@public("cast")
+@public("cast", "dtypes.cast")
 def cast(x, dtype, name=None):
     """`x` converted to another dtype, in the same shape.
 

@@ -205,6 +205,16 @@ def test_one_hot_marks_a_place_and_nothing_where_there_is_none(everywhere, axis)
     np.testing.assert_array_equal(found, np.moveaxis(wanted, -1, -1 if axis is None else axis))
 
 
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [((2.5, 0), ag.int32), ((5, 0.5), None), ((None, 0.5), ag.int64), ((2, -1), ag.bool)],
+)
+def test_one_hot_refuses_values_that_its_type_cannot_hold(values, dtype):
+    for one_hot in (ag.one_hot, ag.function(ag.one_hot)):
+        with pytest.raises(TypeError, match="cannot convert"):
+            one_hot([0], 2, *values, dtype=dtype)
+
+
 def test_one_hot_takes_values_types_and_computed_depths(everywhere):
     found = everywhere(
         lambda x, depth: [

@@ -364,3 +364,133 @@ def test_fields_of_an_object_that_every_iteration_makes():
         return pair.one + table["k"] * 100
 
     assert_staged_alike(f, (3,), (1,))
+
+
+class TestNamesOfTheSideThatStays:
+    """A name is read where only the side that sets it arrives; the other one has returned."""
+
+    def test_after_a_with(self):
+        def f(n):
+            with ag.name_scope("scope"):
+                if n <= 2:
+                    return n
+                r = n * 2
+            return r
+
+        assert_staged_alike(f, (1,), (5,))
+
+    def test_set_before_the_else_returns(self):
+        def f(n):
+            with ag.name_scope("scope"):
+                if n > 4:
+                    r = n
+                elif n > 2:
+                    r = n + 1
+                else:
+                    return n - 1
+                r += 3
+            return r * 2
+
+        assert_staged_alike(f, (1,), (3,), (5,))
+
+    def test_after_a_finally(self):
+        def f(n):
+            try:
+                if n > 2:
+                    r = n
+                else:
+                    return n - 1
+            finally:
+                k = 1
+            return r + k
+
+        assert_staged_alike(f, (1,), (5,))
+
+    def test_its_gradient(self):
+        @ag.function
+        def f(x):
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                if x < 0.0:
+                    return x
+                y = x**3
+            return tape.gradient(y, x)
+
+        assert [float(f(ag.constant(x))) for x in (-1.0, 2.0)] == [-1.0, 12.0]
+
+    def test_a_name_that_nobody_set_is_still_an_error(self):
+        @ag.function
+        def f(n):
+            with ag.name_scope("scope"):
+                if n > 2:
+                    r = n
+            return r
+
+        with pytest.raises(UnboundLocalError, match="'r'"):
+            f(ag.constant(5))
+
+
+class TestGradientsOfNamesThatALoopSets:
+    """A read of the name is checked, after the tape as under it; the gradient is the same."""
+
+    def alike(self, f):
+        x, n = ag.constant(2.0), ag.constant(3)
+        wanted = ag.nest.map_structure(float, f(x, n))
+        assert ag.nest.map_structure(float, ag.function(f)(x, n)) == wanted
+
+    def test_as_a_target_after_the_tape(self):
+        def f(x, n):
+            with ag.GradientTape(persistent=True) as tape:
+                tape.watch(x)
+                best = None
+                for i in ag.range(n):
+                    y = x**3
+                    if best is None or y < best:
+                        best = y * 2
+                with tape.stop_recording():
+                    unrecorded = y * 1
+                z = y * unrecorded
+            return [tape.gradient(one, x) for one in (y, best, z)]
+
+        self.alike(f)
+
+    def test_as_a_source(self):
+        def derivative(function, at):
+            with ag.GradientTape() as tape:
+                tape.watch(at)
+                y = function(at)
+            return tape.gradient(y, at)
+
+        def f(x, n):
+            for _i in ag.range(n):
+                w = x * 1.0
+            with ag.GradientTape() as tape:
+                tape.watch(w)
+                y = w**3 if n > 2 else w
+            return [tape.gradient(y, w), derivative(lambda v: v * w, w)]
+
+        self.alike(f)
+
+    def test_as_items_and_attributes(self):
+        def f(x, n):
+            found = {}
+            with ag.GradientTape(persistent=True) as tape:
+                tape.watch(x)
+                for _i in ag.range(n):
+                    found["y"] = x**3
+                    found["pair"] = [x * 2, x * 5]
+            first, second = found["pair"]
+            both = tape.gradient(found["pair"], x)
+            return [tape.gradient(one, x) for one in (found["y"], first, second)] + [both]
+
+        self.alike(f)
+
+    def test_as_a_jacobian_and_forward(self):
+        def f(x, n):
+            with ag.GradientTape() as tape, ag.autodiff.ForwardAccumulator(x, 1.0) as forward:
+                tape.watch(x)
+                for _i in ag.range(n):
+                    y = x**3
+            return [tape.jacobian(y, x), forward.jvp(y)]
+
+        self.alike(f)

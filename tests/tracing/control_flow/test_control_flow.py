@@ -278,3 +278,17 @@ def test_exclusive_case_takes_one_predicate_at_most(decorate):
     assert [int(f(ag.constant(x))) for x in (4, 1)] == [2, 3]
     with pytest.raises(ag.errors.InvalidArgumentError, match="several predicates hold"):
         f(ag.constant(9))
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda x: ag.cond(x > 0, lambda: x, lambda: (x, 1)),
+        lambda x: ag.cond(x > 0, lambda: x, lambda: 2.5),
+        lambda x: ag.switch_case(x, [lambda: x, lambda: 2.5]),
+        lambda x: ag.case([(x > 0, lambda: None)], default=lambda: x),
+    ],
+)
+def test_functions_of_cond_that_return_several_types_are_named_as_such(choose):
+    with pytest.raises(InconsistentBranchError, match="one function returns .*another"):
+        ag.function(choose)(ag.constant(1))
