@@ -211,6 +211,8 @@ def _copied(function, args, kwargs):
     out = kwargs.pop("out", None)
     if function is np.sort or kwargs.get("kind") in ("stable", "mergesort"):
         kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
+    if function is np.take and not np.ndim(args[0]):
+        raise RefusedError("np.take of a number")
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
     if function in _JOINING and type(args[0]) in (list, tuple):

@@ -96,6 +96,14 @@ def test_an_integer_of_numpy_is_stored_where_it_fits():
     assert_native(store, (np.zeros(3, np.int8), np.array([100])))
 
 
+@pytest.mark.parametrize("x", [2.5, np.float64(2.5), np.array(2.5)])
+def test_a_number_has_no_second_element(x):
+    compiled = ag.jit(lambda x, at: np.take(x, at))
+    assert compiled(x, 0) == 2.5
+    with pytest.raises(IndexError):
+        compiled(x, 1)
+
+
 @pytest.mark.parametrize("value", [2**63 + 5, 2**62 + 1, 7])
 def test_an_integer_of_64_bits_is_exact_as_one_of_python(value):
     def function(a):
