@@ -9,7 +9,7 @@ from ...autograph.stager import CURRENT
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
-from .traced_array import TracedArray
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, require, scalar_of
 
 UNROLLED = 4  # iterations over constants that Python runs
@@ -46,6 +46,8 @@ def items_of(source) -> Items | None:
         source = TracedRange(source.start, source.stop, source.step)
     if type(source) is TracedRange:
         return Items(_trip_count(source), lambda index: _item_of(source, index))
+    if type(source) is TracedList:
+        return Items(scalar_of(len(source)), source.at)
     if type(source) is TracedArray and source.ndim:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     return None
@@ -53,7 +55,7 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    return type(source) in (TracedRange, Items) or (
+    return type(source) in (TracedRange, TracedList, Items) or (
         isinstance(source, range) and len(source) > UNROLLED
     )
 

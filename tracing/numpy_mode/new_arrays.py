@@ -13,7 +13,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
-from .traced_array import TracedArray, elements_of, fresh, stacked
+from .traced_array import TracedArray, TracedList, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
     NATIVE,
@@ -171,6 +171,8 @@ def item_of_constants(source, key: TracedScalar):
 
 
 def _array(source, dtype=None, **options):
+    if type(source) is TracedList:
+        return _array(source.array, dtype, **options)
     if isinstance(source, TracedArray) and options.get("copy", True):
         return source.astype(dtype or source.dtype)
     if options:

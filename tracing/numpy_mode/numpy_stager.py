@@ -20,9 +20,9 @@ from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
-from .staged_loops import record_for, record_while
+from .staged_loops import collected, record_for, record_while
 from .staged_statements import record_if
-from .traced_array import TracedArray
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
@@ -121,6 +121,9 @@ class NumpyStager(GraphStager):
             return super().contains(container, item)
         return is_contained(item, container)
 
+    def collect(self, items, build):
+        return collected(items, build) if ACTIVE.get() else super().collect(items, build)
+
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
@@ -153,7 +156,6 @@ def _staged_number(value):
 
 
 _REFUSED = {
-    "collect": "a comprehension over computed values",
     "collect_each": "a comprehension with a computed test",
     "add_when": "a comprehension with a computed test",
     "escaped_list": "a list that grows in a loop",
@@ -202,6 +204,8 @@ def _sample_of(value):
         if value.alternative is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return value.python(1) if value.python else value.dtype.type(1)
+    if type(value) is TracedList:
+        return [0]
     return range(1) if isinstance(value, TracedRange) else value
 
 

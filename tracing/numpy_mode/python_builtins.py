@@ -15,7 +15,8 @@ from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange, backward, enumerated, zipped
 from .refusal import RefusedError
-from .traced_array import TracedArray
+from .staged_loops import record_for
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import (
     DISPATCH,
     LARGE,
@@ -37,16 +38,53 @@ from .traced_scalar import (
 MOST_COMPARED = 64  # numbers that `in` compares one by one
 
 
+def _is_vector(items) -> bool:
+    """Whether a staged loop goes over items: those of a comprehension, or of an array of rank 1."""
+    is_array = type(items) is TracedArray and items.ndim == 1 and not items.computed
+    return type(items) is TracedList or (is_array and len(items) > 0)
+
+
+def _folded(step: Callable, items, start):
+    """The last of `start`, `step(item, start)`, and so on."""
+    if _is_vector(items):
+        return record_for(items, lambda *pair: (step(*pair),), None, (start,), ("result",))[0]
+    for item in items:
+        start = step(item, start)
+    return start
+
+
 def _extreme(test):
+    def better(value, best):
+        return chosen(test(value, best), value, best)
+
     def choose(*values, **options):
-        if options or len(values) == 1:
-            raise RefusedError("min() or max() of one argument, or with a key")
-        result = values[0]
-        for value in values[1:]:
-            result = chosen(test(value, result), value, result)
-        return result
+        if options:
+            raise RefusedError("min() or max() with options")
+        if len(values) > 1:
+            return _folded(better, values[1:], values[0])
+        (items,) = values
+        if _is_vector(items):
+            return _folded(better, items, items[0])
+        if type(items) not in (list, tuple) or not items:
+            raise RefusedError("min() or max() of computed items")
+        return _folded(better, items[1:], items[0])
 
     return choose
+
+
+def _quantified(is_any: bool):
+    """`any` or `all`."""
+
+    def step(item, found):
+        holds = TracedScalar(boolean(item), bool, 1)
+        return found | holds if is_any else found & holds
+
+    def decide(items):
+        if not _is_vector(items) and type(items) not in (list, tuple):
+            raise RefusedError("any() or all() of computed items")
+        return _folded(step, items, scalar_of(not is_any))
+
+    return decide
 
 
 def chosen(condition, one, other) -> TracedScalar:
@@ -64,12 +102,12 @@ def chosen(condition, one, other) -> TracedScalar:
 
 
 def _sum(items, start=0):
-    total = start
-    for item in items:
+    def step(item, total):
         if type(item) is float or (type(item) is TracedScalar and item.python is float):
             raise RefusedError("sum() of floats of Python's, which it adds up more exactly")
-        total = total + item
-    return total
+        return total + item
+
+    return _folded(step, items, start)
 
 
 def _float(value=0.0):
@@ -152,7 +190,7 @@ def is_contained(item, container) -> TracedScalar:
 
 BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
-    len: lambda items: items.shape[0] if getattr(items, "computed", None) else len(items),
+    len: lambda items: items.shape[0] if type(items) is TracedArray else len(items),
     abs: abs,
     min: _extreme(lambda a, b: a < b),
     max: _extreme(lambda a, b: a > b),
@@ -160,6 +198,8 @@ BUILTINS: dict[Any, Callable] = {
     int: _int,
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
     sum: _sum,
+    any: _quantified(True),
+    all: _quantified(False),
     divmod: lambda a, b: (a // b, a % b),
     pow: lambda a, b: a**b,
     enumerate: enumerated,

@@ -105,7 +105,8 @@ def refuse_effects(function) -> None:
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
     for one in code.co_consts:
-        if isinstance(one, types.CodeType) and one.co_flags & _GENERATES:
+        is_code = isinstance(one, types.CodeType) and one.co_name != "<genexpr>"
+        if is_code and one.co_flags & _GENERATES:
             raise RefusedError(f"{code.co_qualname} makes a generator")
     instructions = list(dis.get_instructions(code))
     if not _enters_only_errstate(instructions):

@@ -365,6 +365,38 @@ METHODS = {
 }  # fmt: skip
 
 
+class TracedList:
+    """A list of numbers of one type, which a comprehension made; nothing changes it."""
+
+    def __init__(self, array: TracedArray, python: type | None):
+        self.array = array
+        self.python = python
+
+    def at(self, index) -> TracedScalar:
+        item = self.array[index]
+        return item if self.python is None else TracedScalar(item.tensor, self.python)
+
+    __getitem__ = at
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self):
+        raise RefusedError("Python goes over a list that a comprehension made")
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RefusedError(f"list.{name}")
+
+    def __eq__(self, other):
+        raise RefusedError("a list is compared")
+
+    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = __eq__
+    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
+    __hash__ = None  # type: ignore[assignment]
+
+
 def _is_mask(entry) -> bool:
     return isinstance(entry, TracedArray) and entry.dtype.kind == "b"
 
