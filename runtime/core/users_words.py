@@ -64,6 +64,31 @@ def users_operands(count: int, in_list: bool = False) -> list[str] | None:
     return list(map(ast.unparse, nodes)) if len(nodes) == count else None
 
 
+def users_test() -> str | None:
+    """The source of the test of the `if`, `while` or `assert` that the user's line begins.
+
+    A chain of comparisons is written element by element. None if the line holds no such test, or
+    one of several operands.
+    """
+    where = user_location(2)
+    if where is None:
+        return None
+    head = linecache.getline(where.file, where.line).strip().removeprefix("el")
+    try:
+        (statement,) = parsed(head + " pass" if head.endswith(":") else head).body
+    except (SyntaxError, ValueError):
+        return None
+    match getattr(statement, "test", None):
+        case None | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return None
+        case ast.Compare(left=left, ops=[_, _, *_] as chained, comparators=others):
+            pairs = zip([left, *others], chained, others, strict=False)
+            links = (ast.Compare(one, [op], [other]) for one, op, other in pairs)
+            return " & ".join(f"({ast.unparse(link)})" for link in links)
+        case test:
+            return ast.unparse(test)
+
+
 def _expression(where: SourceLocation) -> ast.AST | None:
     """The syntax tree of the expression, or augmented assignment, at a location."""
     columns = where.columns

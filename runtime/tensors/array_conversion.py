@@ -112,7 +112,8 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
         or order[given] > order[wanted]
         or (given == "b") != (wanted == "b")
     ):
-        raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}")
+        cure = ". ag.as_string(x) makes a string of a number" if isinstance(value, str) else ""
+        raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}{cure}")
     if wanted in "iu" and array.size:
         limits = np.iinfo(dtype.numpy_dtype)
         if array.min() < limits.min or array.max() > limits.max:

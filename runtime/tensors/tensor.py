@@ -353,7 +353,8 @@ class SymbolicTensor(Tensor):
     def __index__(self):
         raise SymbolicValueError(
             f"{self} has no value while tracing, so it is no Python integer",
-            "To pick an item of a list, make it a tensor first: ag.stack(items)[i].",
+            "To pick an item of a list, make it a tensor first: ag.stack(items)[i]. To call a "
+            "Python function that needs its value, use ag.py_function.",
         )
 
     def __int__(self):

@@ -6,6 +6,7 @@ import builtins
 import functools
 
 from ...runtime.core.dtypes import bool_, float32, int32, int64, string
+from ...runtime.core.errors import DTypeError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.gathering import gather
@@ -65,6 +66,13 @@ def _list(python_type):
 
 
 def _range(*bounds):
+    for bound in bounds:
+        dtype = convert_to_tensor(bound).dtype
+        if not (dtype.is_integer or dtype.is_bool):
+            raise DTypeError(
+                f"range() takes integers, not {dtype.name}",
+                "Count in floats with ag.range, or cast the bound: ag.cast(n, ag.int32)",
+            )
     return range_(*bounds)
 
 

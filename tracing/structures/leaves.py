@@ -6,6 +6,7 @@ import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
+from ...runtime.core.users_words import users_test
 from ...runtime.ir.graph import describe
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
@@ -66,10 +67,12 @@ def as_test(value) -> Tensor:
         tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))  # type: ignore[operator]
         tensor = ops.reshape(tensor, [])  # type: ignore[operator]
     if tensor.dims not in ((), None):
+        test = (users_test() or "x") + ("" if tensor.dtype is bool_ else " != 0")
         raise InconsistentBranchError(
             f"the truth of a tensor of shape {show(tensor.dims)} is ambiguous",
-            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x). For each "
-            "element, write ag.where(test, a, b), and `&`, `|`, `~` for `and`, `or`, `not`.",
+            f"Reduce it first, for example with ag.reduce_any({test}) or ag.reduce_all({test}). "
+            "For each element, write ag.where(test, a, b), and `&`, `|`, `~` for `and`, `or`, "
+            "`not`.",
         )
     if tensor.dtype is bool_:
         return tensor

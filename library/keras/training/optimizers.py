@@ -117,7 +117,10 @@ class Optimizer(Configured, Module):
         missing = [variable.name for gradient, variable in pairs if gradient is None]
         pairs = [pair for pair in pairs if pair[0] is not None]
         if not pairs:
-            raise ValueError(f"no gradients for any variable: {', '.join(missing) or 'none given'}")
+            raise ValueError(
+                f"no gradients for any variable: {', '.join(missing) or 'none given'}. "
+                "Compute the loss from them, in floats, inside `with ag.GradientTape()`"
+            )
         if missing:
             warnings.warn(f"no gradients for {', '.join(missing)}", stacklevel=2)
         gradients, variables = zip(*pairs, strict=True)

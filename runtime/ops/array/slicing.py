@@ -57,6 +57,8 @@ def _position(item):
     )
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
         (index,) = users_operands(1) or ("index",)
+        parts = [part.strip() for part in index.split(":") if part.strip()]
+        index = parts[0] if len(parts) == 1 else "bound"  # of a slice
         raise DTypeError(
             f"an index is an integer or a mask, not {tensor.dtype.name}",
             f"Cast it: ag.cast({index}, ag.int32)",
