@@ -29,7 +29,7 @@ def test_functions_inside_are_part_of_the_graph():
         if a[0] > 2:
             fill(5)
         parts = [shifted(a * i) for i in range(3)]
-        return y, parts[1] + parts[2], slope(1, a), factorial(n)
+        return y, parts[1] + parts[2], slope(1, a), factorial(len(a)) * n
 
     check(function, A, 3)
 
