@@ -28,6 +28,7 @@ UNARY_UFUNCS = ["negative", "absolute", "square", "sqrt", "exp", "sin", "tanh", 
                 "reciprocal"]  # fmt: skip
 REDUCTIONS = ["sum", "prod", "max", "min", "mean", "all", "any", "argmax", "std", "var"]
 LAYOUTS = ["plain", "plain", "plain", "stepped", "reversed", "fortran", "offset", "fixed"]
+EARLY_RESULTS = ["a", "a", "None", "'early'", "(1, 2), n", "n, a", "-1", "a.shape"]
 MOST_VALUE = 1e6
 
 
@@ -337,7 +338,7 @@ class ArrayProgram:
             lines = [f"{pad}for {name} in range({count}):",
                      *self.block(self.random.randrange(1, 4), indent + 1, depth - 1)]  # fmt: skip
             if self.chance(0.15):
-                end = self.pick(["break", "continue", "return a,"])
+                end = self.pick(["break", "continue", f"return {self.pick(EARLY_RESULTS)},"])
                 lines += [f"{pad}    if {self.condition()}:", f"{pad}        {end}"]
         else:
             name = self.new_name("j")

@@ -24,6 +24,7 @@ from .staged_statements import (
     StateType,
     array_type,
     body_of_parts,
+    is_from_outside,
     is_same,
     joined,
     named,
@@ -101,7 +102,9 @@ class _While:
         made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
         outputs = iter(made if isinstance(made, tuple) else (made,))
         values = tuple(
-            self.state[at] if state_type is None else self._after(state_type, outputs, after[at])
+            self._constant(at, after[at])
+            if state_type is None
+            else self._after(state_type, outputs, after[at])
             for at, state_type in enumerate(self.state_types)
         )
         places = self._exchanged(values)
@@ -231,6 +234,15 @@ class _While:
         count = sum(type(other) is TracedArray and other.storage is self.state[at].storage
                     for other in self.state)  # fmt: skip
         return is_free and count == 1 and self.state[at].storage.scope is self.outer
+
+    def _constant(self, at: int, final):
+        """The value after the loop of a name that is not carried."""
+        initial = self.state[at]
+        if not isinstance(initial, UndefinedReturnValue) or isinstance(final, Undefined):
+            return initial
+        if not is_from_outside(self.outer, final):
+            raise RefusedError(f"a {type(final).__name__} of an iteration is returned")
+        return final  # the flag of the `return` guards it
 
     def _after(self, state_type: StateType, outputs, final):
         if self.has_entered and state_type.sources:  # an iteration has given it

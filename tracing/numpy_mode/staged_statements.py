@@ -212,6 +212,15 @@ def _is_reference(builder: Builder, array: TracedArray) -> bool:
     return is_whole and is_plain and len(outside(builder, parts)) == len(parts)
 
 
+def is_from_outside(builder: Builder, value) -> bool:
+    """Whether a value means the same after a statement as inside it."""
+    if type(value) is TracedArray:
+        parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
+        is_visible = len(outside(builder, [value.storage, *parts])) == len(parts) + 1
+        return is_visible and not value.path
+    return not isinstance(value, TracedScalar)
+
+
 # ---- tuples --------------------------------------------------------------------------------
 # The parts of tuples are state of their own.
 
@@ -262,8 +271,10 @@ def with_tuples(sizes: Sizes, values) -> tuple:
 
 def _made(parts: list) -> Any:
     """A tuple; while there is no result yet, that."""
-    first = parts[0] if parts else None
-    return first if isinstance(first, UndefinedReturnValue) else tuple(parts)
+    missing = [one for one in parts if isinstance(one, UndefinedReturnValue)]
+    if missing and len(missing) < len(parts):
+        raise RefusedError("a tuple is returned of which a statement gives some parts only")
+    return missing[0] if missing else tuple(parts)
 
 
 def body_of_parts(builder: Builder, sizes: list, body: Callable) -> Callable:
@@ -365,9 +376,4 @@ class _If:
         return carried
 
     def _is_from_outside(self, value) -> bool:
-        """Whether a value means the same after the statement as in its branch."""
-        if type(value) is TracedArray:
-            parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
-            is_visible = len(outside(self.outer, [value.storage, *parts])) == len(parts) + 1
-            return is_visible and not value.path
-        return not isinstance(value, TracedScalar)
+        return is_from_outside(self.outer, value)

@@ -10,6 +10,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.raising import RefusedRaise
+from ...autograph.operators.undefined import Undefined
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY, int64
 from ...runtime.core.errors import Error
@@ -386,6 +387,8 @@ def _described(result, outputs: list, given: tuple):
             value, (bool, int, float, complex, str, np.generic, np.dtype)
         ):
             return value
+        if isinstance(value, Undefined):
+            raise RefusedError("values of different types are returned in different cases")
         raise RefusedError(f"a {type(value).__name__} is returned")
 
     def constant(key):

@@ -95,3 +95,45 @@ def sum_to(n):
     for i in ag.prange(n):
         total += i
     return total
+
+
+def nothing(n):
+    for _ in range(n):
+        return None
+    return n
+
+
+def word(n):
+    for _ in range(n):
+        return "early", n
+    return "late", n
+
+
+def numbers(n):
+    for _ in range(n):
+        return (1, 2), n
+    return (3, 4), n
+
+
+def class_or_number(n):
+    for _ in range(n):
+        return np.float32
+    return 1
+
+
+def outer_array(n):
+    for _ in range(n):
+        if n > 1:
+            return LONG
+    return np.zeros(n)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [nothing, word, numbers, class_or_number, outer_array],
+    ids=lambda one: one.__name__,
+)
+def test_a_loop_may_return_what_no_tensor_holds(function):
+    compiled = ag.jit(function)
+    for n in (2, 0, 1):
+        assert repr(compiled(n)) == repr(function(n))
