@@ -116,8 +116,8 @@ class Stager(Protocol):
     def note_unrolled(self, items, checkpoint) -> None:
         """Note the end of a Python loop over `items` that began at `checkpoint`."""
 
-    def enter_while(self, body, get_state, set_state) -> None:
-        """Before a `while` with this body: the stager may replace its state."""
+    def enter_loop(self, body, get_state, set_state, names, options) -> None:
+        """Before a loop with this body: the stager may replace its state."""
 
     def note_iteration(self, body, count: int, checkpoint) -> None:
         """Note iteration number `count` of a Python `while` that began at `checkpoint`."""
@@ -179,7 +179,7 @@ class PythonStager:
     def note_unrolled(self, items, checkpoint):
         pass
 
-    def enter_while(self, body, get_state, set_state):
+    def enter_loop(self, body, get_state, set_state, names, options):
         pass
 
     def note_iteration(self, body, count, checkpoint):

@@ -74,7 +74,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """`while test(): body()`. When the test becomes staged, the rest is a staged loop."""
     stager = CURRENT.stager
-    stager.enter_while(body, get_state, set_state)
+    stager.enter_loop(body, get_state, set_state, symbol_names, opts)
     start = stager.checkpoint()
     for count in itertools.count(1):
         checkpoint = stager.checkpoint()
@@ -147,6 +147,7 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
     stager = CURRENT.stager
     items = walked(items)
+    stager.enter_loop(body, get_state, set_state, symbol_names, opts)
     if stager.is_staged(items):
         get_state, set_state, symbol_names, close = without_lists(
             get_state, set_state, symbol_names, opts

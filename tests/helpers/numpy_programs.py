@@ -37,11 +37,17 @@ class Generator:
         self.numbers = ["n"]  # Python's integers
         self.floats = ["x"]  # Python's or NumPy's
         self.indices: list[str] = []  # integers from 0 to 5
+        self.lists: dict[str, str] = {}  # what their items are, by name
         self.count = 0
 
     def source(self) -> str:
-        lines = [HEAD, *self.block(4, 1)]
-        results = [self.vector(0), self.floating(0), self.pick(self.numbers)]
+        lines = [HEAD]
+        while self.random.random() < 0.3:
+            name, kind = self.name("s"), self.pick(["integer", "floating", "pair"])
+            self.lists[name] = kind
+            lines.append(f"    {name} = [{self.pick(['', self.item(kind)])}]")
+        lines += self.block(4, 1)
+        results = [self.vector(0), self.floating(0), self.pick(self.numbers), *self.lists]
         return "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
 
     def pick(self, rows):
@@ -168,6 +174,30 @@ class Generator:
 
     # ---- statements --------------------------------------------------------------------------
 
+    # ---- lists -------------------------------------------------------------------------------
+
+    def item(self, kind: str) -> str:
+        if kind == "pair":
+            return f"({self.integer(0)}, {self.floating(0)})"
+        return self.integer(1) if kind == "integer" else self.floating(1)
+
+    def change_of_list(self, pad: str) -> list[str]:
+        """A statement that appends to a list, or reads, replaces or removes an item."""
+        name = self.pick(self.lists)
+        kind = self.lists[name]
+        item, one = self.item(kind), self.pick(self.vectors)
+        number = f"{name}[-1]{'[1]' if kind == 'pair' else ''}"
+        return self.pick([
+            [f"{pad}{name}.append({item})"],
+            [f"{pad}{name}.append({item})"],
+            [f"{pad}if {name}:", f"{pad}    {name}.pop()"],
+            [f"{pad}if len({name}) > 2:", f"{pad}    {name}[{self.index()} % 3] = {item}"],
+            [f"{pad}if {name}:", f"{pad}    {one}[{self.index()}] += {number} % 2.5"],
+            [f"{pad}for y in {name}:",
+             f"{pad}    {one}[{self.index()}] += y{'[0]' if kind == 'pair' else ''} % 3.0"],
+            [f"{pad}if len({name}) > 9:", f"{pad}    {name}.clear()"],
+        ])  # fmt: skip
+
     def block(self, depth: int, indent: int, loop: bool = False) -> list[str]:
         saved = [list(names) for names in self.scopes()]
         lines = []
@@ -183,6 +213,8 @@ class Generator:
 
     def statement(self, depth: int, indent: int, loop: bool) -> list[str]:
         pad = "    " * indent
+        if self.lists and self.random.random() < 0.35:
+            return self.change_of_list(pad)
         if depth > 0 and self.random.random() < 0.35:
             return self.compound(depth, indent, loop)
         if self.random.random() < 0.2:
@@ -231,7 +263,8 @@ class Generator:
         if loop and self.random.random() < 0.5:
             return [f"{pad}if {self.condition()}:", f"{pad}    {self.pick(['break', 'continue'])}"]
         if self.random.random() < 0.1:
-            early = f"{self.vector(0)}, {self.floating(0)}, {self.pick(self.numbers)}"
+            parts = [self.vector(0), self.floating(0), self.pick(self.numbers), *self.lists]
+            early = ", ".join(parts)
             return [f"{pad}if {self.condition()}:", f"{pad}    return {early}"]
         return (
             [f"{pad}a, b = b, a"] if self.random.random() < 0.1 else [f"{pad}b += {self.vector(1)}"]
@@ -348,6 +381,8 @@ def difference(one: tuple, other: tuple, rounding: float = 1e-9) -> str | None:
     pairs = [] if isinstance(one[0], type) else list(zip(one[0], other[0], strict=True))
     pairs += list(zip(one[1], other[1], strict=True))
     for first, second in pairs:
+        if isinstance(first, list) and list(map(type, first)) != list(map(type, second)):
+            return f"items of other types: {first!r} and {second!r}"
         first, second = np.asarray(first), np.asarray(second)
         if first.dtype != second.dtype or first.shape != second.shape:
             return f"{first!r} and {second!r}"

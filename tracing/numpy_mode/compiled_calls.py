@@ -15,8 +15,9 @@ from ...runtime.core.numpy_dtypes import is_complex
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from ..structures.argument_structures import unpacked
-from .called_functions import GENERATORS, RUNNING
-from .trace import Output, Result, Traced, is_named_tuple
+from .calls.random_generators import GENERATORS, RUNNING
+from .results import ListResult, Output, Result, is_named_tuple
+from .trace import Traced
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
@@ -83,7 +84,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
         "begin": RUNNING.begin, "undo": RUNNING.undo,
         "contiguous": np.ascontiguousarray, "as_array": np.asarray,
-        "overlap": np.may_share_memory, "built": _built,
+        "overlap": np.may_share_memory, "built": _built, "listed": _listed,
         "only_warns": only_warns,
         "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": None if guards is None else guards.unchanged,
@@ -187,6 +188,10 @@ def _result_form(result, names: str, scope: dict) -> str:
     if is_named_tuple(result):
         scope[name] = type(result)._make
         return f"{name}({_result_form(tuple(result), names, scope)})"
+    if type(result) is ListResult:
+        scope[name] = result
+        columns = [_result_form(one, names, scope) for one in result.columns]
+        return f"listed({name}, ({', '.join(columns)},))"
     if type(result) is not Result or any(
         one is not None for one in (result.one_of, result.alternative, result.sizes)
     ):
@@ -251,6 +256,19 @@ def _built(result: Result, args: tuple, outputs) -> Any:
         part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
         value = value if part.shape == value.shape else part.copy()
     return _view(value, result.path, outputs)
+
+
+def _listed(result: ListResult, columns: tuple) -> list:
+    """A list of numbers, or of tuples, of which these are the columns."""
+    rest, made = iter(columns), []
+    for python, alternative in result.types:
+        column = next(rest)
+        numbers = column.tolist() if python else list(column)
+        if alternative is not None:
+            pairs = zip(numbers, next(rest).tolist(), strict=True)
+            numbers = [alternative(one) if holds else one for one, holds in pairs]
+        made.append(numbers)
+    return list(zip(*made, strict=True)) if result.is_tuple else made[0]
 
 
 def _view(array, path: tuple, outputs):

@@ -46,8 +46,8 @@ def items_of(source) -> Items | None:
         source = TracedRange(source.start, source.stop, source.step)
     if type(source) is TracedRange:
         return Items(_trip_count(source), lambda index: _item_of(source, index))
-    if type(source) is TracedList:
-        return Items(scalar_of(len(source)), source.at)
+    if isinstance(source, TracedList):
+        return Items(scalar_of(source.length), source.at)
     if type(source) is TracedArray and source.ndim:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     return None
@@ -55,7 +55,7 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    return type(source) in (TracedRange, TracedList, Items) or (
+    return isinstance(source, (TracedRange, TracedList, Items)) or (
         isinstance(source, range) and len(source) > UNROLLED
     )
 

@@ -23,12 +23,13 @@ from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
-from .called_functions import GENERATORS
+from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, key_of_constant, misses
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
+from .results import Result
 from .storage import check_array
-from .trace import Result, Traced, split_keywords, trace
+from .trace import Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept

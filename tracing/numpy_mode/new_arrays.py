@@ -171,8 +171,8 @@ def item_of_constants(source, key: TracedScalar):
 
 
 def _array(source, dtype=None, **options):
-    if type(source) is TracedList:
-        return _array(source.array, dtype, **options)
+    if isinstance(source, TracedList):
+        return _array(source.as_array(), dtype, **options)
     if isinstance(source, TracedArray) and options.get("copy", True):
         return source.astype(dtype or source.dtype)
     if options:
@@ -180,6 +180,11 @@ def _array(source, dtype=None, **options):
     if holds_traced(source):
         return fresh(stacked(source, dtype))
     return _constant(np.array(source, dtype))
+
+
+def array_of_list(value):
+    """The array of a list of computed items; anything else as it is."""
+    return value.as_array() if isinstance(value, TracedList) else value
 
 
 def _contiguous(source, dtype=None, **options):

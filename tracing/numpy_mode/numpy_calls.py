@@ -19,8 +19,8 @@ from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions
-from .called_functions import call_on_host, is_callable_on_host
-from .new_arrays import full_like, is_traced, ones_like, type_of, zeros_like
+from .calls.called_functions import call_on_host, is_callable_on_host
+from .new_arrays import array_of_list, full_like, is_traced, ones_like, type_of, zeros_like
 from .refusal import RefusedError
 from .traced_array import TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
@@ -42,6 +42,7 @@ from .traced_scalar import (
 
 def apply_ufunc(ufunc, method: str, inputs, options):
     """`ufunc(*inputs, **options)`; reductions by methods are those of the functions."""
+    inputs = tuple(map(array_of_list, inputs))
     called = ufunc if method == "__call__" else getattr(ufunc, method)
     return _with_host(_ufunc, (ufunc, method, inputs, options), called, inputs, options)
 
@@ -166,6 +167,7 @@ def _stored(out, result):
 
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
+    args = tuple(map(array_of_list, args))
     if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             function(*map(_example, args), **_example(kwargs))  # raises NumPy's own errors

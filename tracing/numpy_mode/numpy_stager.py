@@ -11,17 +11,20 @@ import numpy as np
 
 from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import BUILDER
 from ..stager.graph_stager import GraphStager
 from ..structures.argument_structures import is_named_tuple_class
-from .called_functions import call_on_host, is_callable_on_host, staged_random
-from .foreign_functions import call_foreign
+from .calls.called_functions import call_on_host, is_callable_on_host
+from .calls.foreign_functions import call_foreign
+from .calls.random_generators import staged_random
+from .growing_lists import GrowingList, with_growing_lists
 from .iteration import TracedRange, is_iterated
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import collected, record_for, record_while
-from .staged_statements import record_if
+from .staged_statements import Truth, record_if
 from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
 
@@ -38,7 +41,7 @@ class NumpyStager(GraphStager):
     def is_staged(self, value) -> bool:
         if not ACTIVE.get():
             return super().is_staged(value)
-        return is_traced(value) or is_iterated(value)
+        return is_traced(value) or is_iterated(value) or type(value) in (GrowingList, Truth)
 
     def is_tensor(self, value) -> bool:
         return not ACTIVE.get() and super().is_tensor(value)
@@ -127,12 +130,14 @@ class NumpyStager(GraphStager):
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
-        return target[key] if isinstance(target, TracedArray) else item_of_constants(target, key)
+        if isinstance(target, (TracedArray, TracedList)):
+            return target[key]
+        return item_of_constants(target, key)
 
     def tensor_for(self, array, *operands):
         if not ACTIVE.get():
             return super().tensor_for(array, *operands)
-        if isinstance(array, (TracedArray, tuple)) or not operands:
+        if isinstance(array, (TracedArray, TracedList, tuple)) or not operands:
             return None
         raise RefusedError(f"an item of a {type(array).__name__} changes")
 
@@ -140,7 +145,9 @@ class NumpyStager(GraphStager):
         if not ACTIVE.get():
             super().note_unrolled(items, checkpoint)
 
-    def enter_while(self, body, get_state, set_state):
+    def enter_loop(self, body, get_state, set_state, names, options):
+        if ACTIVE.get() and options.get("lists"):
+            with_growing_lists(get_state, set_state, names, options["lists"])
         if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 
@@ -204,7 +211,7 @@ def _sample_of(value):
         if value.alternative is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return value.python(1) if value.python else value.dtype.type(1)
-    if type(value) is TracedList:
+    if isinstance(value, TracedList):
         return [0]
     return range(1) if isinstance(value, TracedRange) else value
 
@@ -246,6 +253,8 @@ def _is_pure(function) -> bool:
         return True
     if type(owner) is dict and holds_traced(owner):
         return function.__name__ in ("get", "items", "keys", "values")
+    if type(owner) is list:  # outside of staged statements, it changes while tracing, once
+        return BUILDER.get().outer is None
     homes = (type(function).__module__, getattr(function, "__module__", None) or "")
     if isinstance(function, np.ufunc) or any(home.startswith(__package__) for home in homes):
         return True

@@ -41,7 +41,8 @@ MOST_COMPARED = 64  # numbers that `in` compares one by one
 def _is_vector(items) -> bool:
     """Whether a staged loop goes over items: those of a comprehension, or of an array of rank 1."""
     is_array = type(items) is TracedArray and items.ndim == 1 and not items.computed
-    return type(items) is TracedList or (is_array and len(items) > 0)
+    is_list = isinstance(items, TracedList) and not items.is_tuple
+    return is_list or (is_array and len(items) > 0)
 
 
 def _folded(step: Callable, items, start):
@@ -172,6 +173,9 @@ DISPATCH.number = _number
 
 def is_contained(item, container) -> TracedScalar:
     """`item in container`, of an array, or of numbers one of which the graph computes."""
+    if isinstance(container, TracedList) and not container.is_tuple:
+        is_item = lambda one, found: found | (one == item)  # noqa: E731
+        return _folded(is_item, container, scalar_of(False))
     if isinstance(container, TracedArray):
         if isinstance(item, TracedArray):
             raise RefusedError("`in` with an array on both sides")
@@ -188,9 +192,15 @@ def is_contained(item, container) -> TracedScalar:
     return TracedScalar(found, bool, 1)
 
 
+def _length(items):
+    if type(items) is TracedArray:
+        return items.shape[0]
+    return items.length if isinstance(items, TracedList) else len(items)
+
+
 BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
-    len: lambda items: items.shape[0] if type(items) is TracedArray else len(items),
+    len: _length,
     abs: abs,
     min: _extreme(lambda a, b: a < b),
     max: _extreme(lambda a, b: a > b),

@@ -59,6 +59,16 @@ class SharedWriteError(BaseException):
         self.storage = storage
 
 
+class ItemTypesError(BaseException):
+    """A staged statement puts items of these types into a list from outside, or may do so."""
+
+    def __init__(self, target, types: tuple, is_guess: bool = False):
+        super().__init__(target, types)
+        self.target = target
+        self.types = types
+        self.is_guess = is_guess
+
+
 class TupleStateError(BaseException):
     """A staged loop has to be traced again: the name number `at` holds a tuple of `size` parts."""
 

@@ -27,6 +27,7 @@ from .staged_statements import (
     is_from_outside,
     is_same,
     joined,
+    keep_checks,
     named,
     outside,
     retried,
@@ -40,7 +41,6 @@ from .staged_statements import (
 from .storage import Places, Reference, Storage
 from .traced_array import TracedArray, TracedList, fresh
 from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
-from .unused_values import keep_checks
 
 MOST_ITERATIONS = 2**56  # in any feasible time
 
@@ -320,5 +320,9 @@ def record_for(source, body: Callable, extra_test, state, names) -> tuple:
         after = index + 1
         return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
 
+    changes = source.changes if isinstance(source, TracedList) else 0
     names = ("loop counter", *names)
-    return record_while(test, step_body, (scalar_of(0), *state), names)[1:]
+    results = record_while(test, step_body, (scalar_of(0), *state), names)[1:]
+    if isinstance(source, TracedList) and source.changes != changes:
+        raise RefusedError("a list grows while a loop goes over it")
+    return results

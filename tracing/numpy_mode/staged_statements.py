@@ -13,14 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ...autograph.stager import OPERAND
 from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ir.op import WRITES
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.staged_cond import share_operands
-from .refusal import RefusedError, SharedWriteError, StateTypesError, TupleStateError
+from .refusal import (
+    ItemTypesError,
+    RefusedError,
+    SharedWriteError,
+    StateTypesError,
+    TupleStateError,
+)
 from .storage import OneOf, Reference, Storage
-from .traced_array import TracedArray
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
@@ -33,7 +43,6 @@ from .traced_scalar import (
     scalar_of,
 )
 from .traced_scalar import joined as joined_numbers
-from .unused_values import keep_checks
 
 
 class StateType(NamedTuple):
@@ -175,6 +184,12 @@ def retried(record: Callable[[list | None], Any], restructure: Callable | None =
             builder.rollback(checkpoint)
             error.storage.move_to_cell()
             checkpoint = builder.checkpoint()
+        except ItemTypesError as error:
+            if error.target.scope is not builder:
+                raise
+            builder.rollback(checkpoint)
+            error.target.allocate(error.types, error.is_guess)
+            checkpoint = builder.checkpoint()
 
 
 def storages_of(*values) -> list[Storage]:
@@ -218,6 +233,8 @@ def is_from_outside(builder: Builder, value) -> bool:
         parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
         is_visible = len(outside(builder, [value.storage, *parts])) == len(parts) + 1
         return is_visible and not value.path
+    if isinstance(value, TracedList):
+        return value.home is builder or builder.encloses(value.home)
     return not isinstance(value, TracedScalar)
 
 
@@ -295,6 +312,15 @@ def body_of_parts(builder: Builder, sizes: list, body: Callable) -> Callable:
     return call
 
 
+class Truth:
+    """The value of an `and` or `or` of which an operand is a list: only its truth is known."""
+
+    __slots__ = ("truth",)
+
+    def __init__(self, truth):
+        self.truth = truth
+
+
 # ---- if --------------------------------------------------------------------------------------
 
 
@@ -323,6 +349,7 @@ class _If:
             builders.append(builder)
         if errors:
             return self._without_the_branch_that_raises(errors)
+        truths = self._with_truths(builders, states)
         structure, self.names, *states = without_tuples(self.names, *states)
         carried = self._carried(*states)
         tensors = []
@@ -351,7 +378,24 @@ class _If:
                 results.append(one)
             else:
                 results.append(Undefined(self.names[at], "it differs between the branches"))
-        return with_tuples(structure, results)
+        results = with_tuples(structure, results)
+        return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
+
+    def _with_truths(self, builders: list, states: list) -> set[int]:
+        """The positions of operands of `and` and `or` that are lists, which are replaced in the
+        states by their truth.
+        """
+        found = {
+            at for at, name in enumerate(self.names) for state in states
+            if name == OPERAND and hasattr(type(state[at]), "truth")
+        }  # fmt: skip
+        for side, builder in enumerate(builders):
+            with builder:
+                states[side] = tuple(
+                    TracedScalar(boolean(one), bool, 1) if at in found else one
+                    for at, one in enumerate(states[side])
+                )
+        return found
 
     def _without_the_branch_that_raises(self, errors: dict[int, Exception]) -> tuple:
         """The state after the other branch: Python runs calls that take the one that raises."""
@@ -377,3 +421,55 @@ class _If:
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)
+
+
+# ---- values that nobody reads, but whose computation may raise ---------------------------------
+
+
+def keep_checks(builder: Builder, outputs) -> None:
+    """Let an assertion read what would be removed from a graph although it may raise.
+
+    `outputs` are the tensors that the graph will return.
+    """
+    needed = {builder.value_of(tensor) for tensor in outputs}
+    unread = []
+    for node in reversed(builder.nodes):
+        checked = [value for value in _may_raise(node) if value not in needed]
+        unread += checked
+        if checked or node.effect == WRITES or not needed.isdisjoint(node.outputs):
+            needed.update(node.inputs)
+    for value in reversed(unread):
+        if value.dtype.is_bool or value.dtype.is_integer or value.dtype.is_floating:
+            require(_always_true(SymbolicTensor(value, builder)))
+
+
+def _may_raise(node: Node) -> list[Value]:
+    """The outputs of a node whose computation may raise."""
+    if not node.subgraphs:
+        is_check = node.may_raise and not node.op.variable_access
+        return list(node.outputs) if is_check and node.op is not OPS["ensure_length"] else []
+    graphs = [graph for key, graph in node.subgraphs.items() if key != "test"]
+    return [
+        value
+        for index, value in enumerate(node.outputs)
+        if any(_cone_may_raise(graph, graph.outputs[index]) for graph in graphs)
+    ]
+
+
+def _cone_may_raise(graph: Graph, output: Value) -> bool:
+    """Whether a node that an output of a graph depends on may raise, or holds graphs."""
+    needed = {output}
+    for node in reversed(graph.nodes):
+        if not needed.isdisjoint(node.outputs):
+            if node.subgraphs or (node.may_raise and not node.op.variable_access):
+                return True
+            needed.update(node.inputs)
+    return False
+
+
+def _always_true(tensor):
+    """A condition on all elements of a tensor that holds for every value."""
+    condition = OPS["logical_or"](OPS["equal"](tensor, tensor), OPS["not_equal"](tensor, tensor))
+    if tensor.dims == ():
+        return condition
+    return OPS["reduce_all"](condition, axis=None, keepdims=False)

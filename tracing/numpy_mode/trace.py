@@ -10,9 +10,8 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.raising import RefusedRaise
-from ...autograph.operators.undefined import Undefined
 from ...autograph.stager import set_stager
-from ...runtime.core.dtypes import FROM_NUMPY, int64
+from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
@@ -25,13 +24,12 @@ from ..functions.func_graph import FuncGraph
 from ..staged_values.outer_values import OuterValues
 from ..stager.numpy_functions import OTHER_FORMS
 from ..structures.argument_structures import (
-    containers_in,
-    is_named_tuple_class,
     put_together,
     require_unchanged,
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
-from .called_functions import GENERATORS, TracedGenerator, called_names
+from .calls.called_functions import called_names
+from .calls.random_generators import GENERATORS, TracedGenerator
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
 from .refusal import (
     LongLoopError,
@@ -41,40 +39,15 @@ from .refusal import (
     StaticArgumentError,
     refuse_effects,
 )
-from .staged_statements import state_type_of
-from .storage import Reference, Storage, check_array
+from .results import described
+from .staged_statements import keep_checks, state_type_of
+from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
-from .unused_values import keep_checks
-from .views import SIZE_ARGUMENTS, Item, layout
+from .views import SIZE_ARGUMENTS, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
-
-
-class Result(NamedTuple):
-    """Where a part of the result comes from."""
-
-    argument: int | None  # the position of the argument that it is a view of
-    output: int | None  # the position among the outputs of the graph
-    path: tuple = ()  # the steps to the view
-    python: type | None = None  # the type of a number of Python's
-    alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
-    one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
-    sizes: int | None = None  # the output with the sizes of an array that has memory for more
-    is_rank_0: bool = False  # an array that native code gives as a scalar
-
-    @property
-    def is_new(self) -> bool:
-        """Whether it is an output as it is."""
-        is_whole = self.one_of is None and self.sizes is None and not self.is_rank_0
-        return self.output is not None and not self.path and is_whole
-
-
-class Output(NamedTuple):
-    """In the key of a returned view: the number that is this output."""
-
-    position: int
 
 
 class Traced(NamedTuple):
@@ -191,7 +164,7 @@ def _traced(
             require_unchanged(structures, given, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
-            described = _described(result, outputs, given)
+            returned = described(result, outputs, given)
             keep_checks(graph, outputs)
             frozen = graph.freeze(outputs)
     except SharedWriteError as error:
@@ -208,13 +181,18 @@ def _traced(
         OTHER_FORMS.reset(forms)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
-    executable = _executable_with_calls(graph, called) if called else _executable(
-        with_real_numbers(graph), arguments, inputs, written
-    )  # fmt: skip
+    if not called:
+        try:
+            executable = _executable(with_real_numbers(graph), arguments, inputs, written)
+        except (Error, RefusedError) as error:
+            executable = _executable_of_loops(graph, error)
+            called = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
+    else:
+        executable = _executable_with_calls(graph, called)
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     held = tuple(held or ())
-    return Traced(executable, examples, inputs, written, described, pairs, called, held, structures)
+    return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -243,6 +221,25 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
     if executable.native is None:
         raise RefusedError(f"calls of {', '.join(called)}; the rest is too little for native code")
     return executable
+
+
+def _executable_of_loops(graph: Graph, error: BaseException) -> Executable:
+    """Kernels for the loops of a graph that has something without a native form between them.
+
+    Raises `error` where that is in a loop, or where the loops are short.
+    """
+    if not _has_long_loop(graph):
+        raise error
+    executable = Executable(graph, "hybrid")
+    loops = sum(any(one.op is OPS["while"] for one in (node, *_inside(node)))
+                for node in executable.graph.nodes)  # fmt: skip
+    if executable.native is None or len(executable.native.kernels) < loops:
+        raise error
+    return executable
+
+
+def _inside(node: Node) -> list[Node]:
+    return [inner for graph in node.subgraphs.values() for inner in graph.walk()]
 
 
 def _calls_numpy(loop: Node) -> bool:
@@ -347,126 +344,6 @@ def _written(placeholders: list, outputs: list) -> tuple:
             written.append((position, len(outputs)))
             outputs.append(value.storage.read())
     return tuple(written)
-
-
-def is_named_tuple(value) -> bool:
-    """Whether a part of the result is a named tuple of parts."""
-    return type(value) is not Result and is_named_tuple_class(type(value))
-
-
-def _described(result, outputs: list, given: tuple):
-    """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
-    of the call.
-    """
-    seen = {id(one) for one in containers_in(given)}  # lists and dictionaries have an identity
-    made: dict[int, int] = {}  # the outputs by storage
-    chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
-
-    def describe(value):
-        if type(value) is tuple:
-            return tuple(map(describe, value))
-        if type(value) in (list, dict):
-            if id(value) in seen:
-                raise RefusedError("a list or a dictionary is returned that has another name")
-            seen.add(id(value))
-            if type(value) is list:
-                return [describe(one) for one in value]
-            return {constant(key): describe(one) for key, one in value.items()}
-        if is_named_tuple(value):
-            return type(value)._make(map(describe, value))
-        if type(value) is TracedScalar:
-            outputs.append(value.tensor)
-            result = Result(None, len(outputs) - 1, (), value.python)
-            if value.alternative is not None:
-                outputs.append(value.alternative.holds)
-                result = result._replace(alternative=(len(outputs) - 1, value.alternative.python))
-            return result
-        if type(value) is TracedArray:
-            return array(value)
-        if value is None or isinstance(
-            value, (bool, int, float, complex, str, np.generic, np.dtype)
-        ):
-            return value
-        if isinstance(value, Undefined):
-            raise RefusedError("values of different types are returned in different cases")
-        raise RefusedError(f"a {type(value).__name__} is returned")
-
-    def constant(key):
-        if type(key) not in (str, int, float, bool, type(None)):
-            raise RefusedError(f"a dictionary is returned with a {type(key).__name__} as a key")
-        return key
-
-    def array(value: TracedArray) -> Result:
-        storage = value.storage
-        if not value.template.flags.writeable:
-            raise RefusedError("a read-only view is returned")
-        path = tuple(map(known, value.path))
-        if storage.argument is not None:
-            return Result(storage.argument, None, path)
-        if type(storage) is Reference:
-            return reference(storage, path)
-        if None in storage.shape:
-            return of_computed_size(storage, path)
-        if chosen.get(id(storage)):
-            raise RefusedError("an array is returned twice, once as one of several")
-        one_of = None
-        if storage.one_of is not None:
-            if any(one.one_of is not None for one in storage.one_of.storages):
-                raise RefusedError("an array is returned that several loops exchange")
-            arguments = tuple(one.argument for one in storage.one_of.storages)
-            if set(arguments) != {None}:
-                outputs.append(storage.one_of.index)
-                one_of = (len(outputs) - 1, arguments)
-        if id(storage) not in made:
-            for one in storage.roots()[1:]:
-                choose(one, storage)
-            made[id(storage)] = len(outputs)
-            outputs.append(storage.read())
-        return Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
-
-    def known(step):
-        """A step with outputs in place of the numbers that the graph computes."""
-        return Item(tuple(map(entry, step.key))) if type(step) is Item else step
-
-    def entry(one):
-        if type(one) is TracedScalar:
-            outputs.append(one.tensor)
-            return Output(len(outputs) - 1)
-        if isinstance(one, slice):
-            return slice(*map(entry, (one.start, one.stop, one.step)))
-        return one
-
-    def of_computed_size(storage: Storage, path: tuple) -> Result:
-        if id(storage) in made:
-            raise RefusedError("an array whose size is computed is returned twice")
-        tensor = storage.read()
-        made[id(storage)] = len(outputs)
-        outputs.extend([OPS["memory_of"](tensor), OPS["shape"](tensor, dtype=int64)])
-        return Result(None, made[id(storage)], path, sizes=made[id(storage)] + 1)
-
-    def choose(one: Storage, storage) -> None:
-        """Take note that what is returned may be `one`, which nothing else may then be."""
-        if one.argument is not None:
-            raise RefusedError("an array is returned that may be one of the arguments")
-        if id(one) in made or id(one) in chosen:
-            raise RefusedError("an array is returned twice, once as one of several")
-        chosen[id(one)] = id(storage)
-
-    def reference(storage: Reference, path: tuple) -> Result:
-        if id(storage) not in made:
-            for one in storage.storages:
-                if one.one_of or one.copy_of:
-                    raise RefusedError("an array is returned that several statements exchange")
-                if one.argument is None:
-                    choose(one, storage)
-            made[id(storage)] = len(outputs)
-            outputs.extend([storage.index, TracedArray(storage).read()])
-        at = made[id(storage)]
-        arguments = tuple(one.argument for one in storage.storages)
-        is_rank_0 = not storage.shape
-        return Result(None, at + 1, path, one_of=(at, arguments), is_rank_0=is_rank_0)
-
-    return describe(result)
 
 
 set_stager(NumpyStager())

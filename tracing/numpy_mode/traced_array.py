@@ -366,11 +366,30 @@ METHODS = {
 
 
 class TracedList:
-    """A list of numbers of one type, which a comprehension made; nothing changes it."""
+    """A list of numbers of one type, which a comprehension made; nothing changes it.
+
+    `is_tuple` tells lists of tuples, and `changes` counts those of a list that grows.
+    """
+
+    is_tuple = False
+    changes = 0
 
     def __init__(self, array: TracedArray, python: type | None):
         self.array = array
         self.python = python
+
+    @property
+    def home(self):
+        """The graph where the list was made."""
+        return self.array.storage.scope
+
+    @property
+    def length(self):
+        return len(self.array)
+
+    def as_array(self) -> TracedArray:
+        """What `np.array` makes of the list."""
+        return self.array
 
     def at(self, index) -> TracedScalar:
         item = self.array[index]
@@ -382,7 +401,13 @@ class TracedList:
         return len(self.array)
 
     def __iter__(self):
-        raise RefusedError("Python goes over a list that a comprehension made")
+        raise RefusedError("Python goes over a list of computed items")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        return DISPATCH.ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return DISPATCH.function(function, args, kwargs)
 
     def __getattr__(self, name: str):
         if name.startswith("__"):

@@ -24,6 +24,7 @@ from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import masked_sizes
+from .growing_arrays import check_results, is_kept
 from .slice_bounds import bounds_of
 
 
@@ -83,6 +84,8 @@ class _Rewriter(ScalarNodes):
             inputs = tuple(map(self.value, node.inputs))
             self.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
             self.values.update(zip(node.outputs, node.outputs, strict=True))
+            return
+        if is_kept(self, node):
             return
         for new in map(self.values.__getitem__, node.inputs):
             if not isinstance(new, _Sizes) and (new.shape is None or None in new.shape):
@@ -328,10 +331,8 @@ class _Rewriter(ScalarNodes):
     def control_flow(self, node: Node) -> None:
         inputs = tuple(map(self.value, node.inputs))
         carried = inputs[: node.attrs.get("carried", 0)]
-        if any(has_extents(value.shape) for value in carried) or not all(
-            is_static(value.shape) for value in node.outputs
-        ):
-            between = "iterations" if "carried" in node.attrs else "branches"
+        between = "iterations" if "carried" in node.attrs else "branches"
+        if any(has_extents(value.shape) for value in carried):
             raise NotNativeError(f"the size of an array differs between {between}", node.where)
         attrs = dict(node.attrs)
         renamed = Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name)
@@ -343,6 +344,7 @@ class _Rewriter(ScalarNodes):
                 for value, operand in zip(inner.inputs, operands, strict=True)
             )  # fmt: skip
             attrs[key] = _Rewriter(inner, own).graph()
+        check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
         self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
         self.values.update(zip(node.outputs, node.outputs, strict=True))
 

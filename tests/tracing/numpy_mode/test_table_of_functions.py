@@ -9,7 +9,8 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.numpy_protocol.ufuncs import implementation_of
-from allograph.tracing.numpy_mode.called_functions import is_callable_on_host, staged_random
+from allograph.tracing.numpy_mode.calls.called_functions import is_callable_on_host
+from allograph.tracing.numpy_mode.calls.random_generators import staged_random
 from allograph.tracing.numpy_mode.new_arrays import CREATED
 from allograph.tracing.numpy_mode.numpy_calls import is_supported
 

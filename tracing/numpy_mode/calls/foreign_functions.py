@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.foreign.known_functions import numba_function, with_functions
-from ...runtime.foreign.numba_functions import ArgumentType, NumbaFunction
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ops.state.numba_calls import numba_call
-from ...runtime.tensors.apply import constant_of
-from .refusal import RefusedError
-from .traced_array import TracedArray, fresh
-from .traced_scalar import LARGE, TracedScalar, is_python_number, python_of, require, scalar_of
+from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.foreign.known_functions import numba_function, with_functions
+from ....runtime.foreign.numba_functions import ArgumentType, NumbaFunction
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.state.numba_calls import numba_call
+from ....runtime.tensors.apply import constant_of
+from ..refusal import RefusedError
+from ..traced_array import TracedArray, fresh
+from ..traced_scalar import LARGE, TracedScalar, is_python_number, python_of, require, scalar_of
 
 
 def call_foreign(function, *args, **kwargs):

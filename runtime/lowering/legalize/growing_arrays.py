@@ -1,0 +1,62 @@
+"""Arrays that grow by rows among arrays of computed sizes: they have memory of their own, and stay
+as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import expanded
+from ...ir.op import TABLE
+from ..not_native import NotNativeError
+
+if TYPE_CHECKING:
+    from .computed_sizes import _Rewriter
+
+
+def is_growing(value) -> bool:
+    """Whether what takes the place of a value has a size without a limit."""
+    return isinstance(value, Value) and not is_static(value.shape)
+
+
+def is_kept(rewriter: _Rewriter, node: Node) -> bool:
+    """Whether a node is added as it is: it extends, reads or sets rows of an array that grows."""
+    if node.subgraphs:
+        return False
+    if node.op is not TABLE["ensure_length"] and not is_growing(rewriter.values[node.inputs[0]]):
+        return False
+    if node.op is TABLE["memory_of"]:  # all rows have been computed
+        rewriter.values[node.output] = rewriter.values[node.inputs[0]]
+        return True
+    if not _has_form(node):
+        raise NotNativeError(f"'{node.op.name}' of an array that grows", node.where)
+    inputs = tuple(map(rewriter.value, node.inputs))
+    rewriter.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
+    rewriter.values.update(zip(node.outputs, node.outputs, strict=True))
+    return True
+
+
+def _has_form(node: Node) -> bool:
+    if node.op in (TABLE["ensure_length"], TABLE["shape"]):
+        return True
+    if node.op not in (TABLE["set_item"], TABLE["strided_slice"]):
+        return False
+    first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
+    if any(row != (None, None, None) for row in rest):
+        return False
+    if type(first) is not tuple:
+        return True
+    start, _, step = first
+    is_first_rows = start in (None, 0) and step in (None, 1)
+    return is_first_rows and node.op is TABLE["strided_slice"]
+
+
+def check_results(node: Node, graphs: list[Graph], between: str) -> None:
+    """Raise NotNativeError where the size of a result of a statement is computed, unless it is an
+    array that grows in each of its graphs.
+    """
+    for at, value in enumerate(node.outputs):
+        if not is_static(value.shape) and not all(is_growing(one.outputs[at]) for one in graphs):
+            raise NotNativeError(f"the size of an array differs between {between}", node.where)

@@ -1,0 +1,340 @@
+"""Lists of numbers that a loop appends to or takes from.
+
+Each is a Python object that all its names share. The items are in arrays that grow, one for each
+part of an item, and their number is an integer of the graph. Both are storages, as arrays have.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from ...runtime.core.dtypes import int64
+from ...runtime.core.numpy_dtypes import is_complex
+from ...runtime.ir.graph import Node
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.masking import where
+from ...runtime.ops.array.slicing import getitem, set_item
+from ...runtime.tensors.apply import BUILDER, constant_of
+from .iteration import TracedRange
+from .python_builtins import BUILTINS, chosen
+from .refusal import ItemTypesError, RefusedError
+from .staged_loops import record_for
+from .staged_statements import StateType, joined, state_type_of, tensors_as, value_from
+from .storage import Storage
+from .traced_array import MOST_ELEMENTS, TracedArray, TracedList, fresh
+from .traced_scalar import TracedScalar, require, scalar_of
+
+
+class GrowingList(TracedList):
+    """A list of numbers of one type, or of tuples of as many numbers.
+
+    types     those of the parts of an item; None before the first item
+    columns   the storages of the parts
+    made      the last node of what allocates the columns
+    is_guess  whether the types are guessed, since items are read before the first is appended
+    is_tuple  whether items are tuples
+    """
+
+    def __init__(self, items: list):
+        self.scope = BUILDER.get()
+        self.initial = items
+        self.is_tuple = False
+        self.types: tuple[StateType, ...] | None = None
+        self.columns: list[Storage] = []
+        self.changes = 0
+        self.count = Storage(constant_of(np.int64(len(items))))
+        self.start = self.count.tensor
+        self.is_guess = False
+        self.made: Node | None = None
+        if items:
+            types = functools.reduce(_joined, map(_types_of, items))
+            self.allocate(types)
+
+    @property
+    def home(self):
+        return self.scope
+
+    def allocate(self, types: tuple, is_guess: bool = False) -> None:
+        """Memory for items of these types, in the graph where the list was made."""
+        if self._has_changed():
+            raise RefusedError("a list of items of several types grows in several loops")
+        self.is_tuple, self.types = types
+        self.is_guess = is_guess
+        rows = [self._tensors(item) for item in self.initial]
+        empty = [OPS["fill"]([0], constant_of(np.zeros((), dtype)))
+                 for one in self.types for dtype, _ in one.tensors]  # fmt: skip
+        columns = [OPS["stack"](*column, axis=0) for column in zip(*rows, strict=True)] or empty
+        none = constant_of(np.int64(0))
+        self.columns = [Storage(OPS["ensure_length"](column, none)) for column in columns]
+        self.made = self.scope.nodes[-1]
+
+    def _guess_types(self) -> None:
+        """Items are read in a staged statement, maybe before the first is appended."""
+        self._restore()
+        if self.types is None:
+            raise ItemTypesError(self, (False, (state_type_of(0),)), is_guess=True)
+
+    def _restore(self) -> None:
+        """Allocate again what was dropped with the nodes of the test of a loop."""
+        if self.types is None or any(node is self.made for node in self.scope.nodes):
+            return
+        types, is_guess = (self.is_tuple, self.types), self.is_guess
+        self.types, self.count = None, Storage(self.start)
+        if BUILDER.get() is not self.scope:
+            raise ItemTypesError(self, types, is_guess)
+        self.allocate(types, is_guess)
+
+    def _has_changed(self) -> bool:
+        """Whether the graph where the list was made changes it."""
+        cells = {one.cell for one in (self.count, *self.columns)} - {None}
+        nodes = (inner for node in self.scope.nodes
+                 for inner in (node, *(one for graph in node.subgraphs.values()
+                                       for one in graph.walk())))  # fmt: skip
+        writes = (node for node in nodes if node.op.variable_access == "write")
+        is_written = any(node.attrs["cell"] in cells for node in writes)
+        return is_written or self.count.tensor is not self.start
+
+    # ---- items -------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> TracedScalar:
+        return TracedScalar(self.count.read(), int, MOST_ELEMENTS)
+
+    @property
+    def truth(self):
+        """Whether there are items, as a tensor."""
+        return OPS["less"](constant_of(np.int64(0)), self.count.read())
+
+    def _place(self, index):
+        """The index from the start, as a tensor; Python raises where there is no such item."""
+        number = scalar_of(index)
+        if number.numpy_dtype.kind not in "iub":
+            raise TypeError("list indices must be integers or slices")
+        count = self.count.read()
+        place = OPS["cast"](number.tensor, dtype=int64)
+        place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
+        require(OPS["less_equal"](constant_of(np.int64(0)), place))
+        require(OPS["less"](place, count))
+        return place
+
+    def at(self, index):
+        if isinstance(index, slice):
+            return self._part(index)
+        return self._item(self._place(index))
+
+    __getitem__ = at
+
+    def _part(self, key: slice) -> GrowingList:
+        """A new list of the items of a slice."""
+        self._guess_types()
+        step, count = 1 if key.step is None else key.step, self.length
+        if type(step) is not int or not step:
+            raise RefusedError("a slice with a computed step of a list that grows in a loop")
+        low, high = (0, count) if step > 0 else (-1, count - 1)
+
+        def bound(given, default):
+            if given is None:
+                return default
+            place = chosen(given < 0, given + count, given)
+            return BUILTINS[min](BUILTINS[max](place, low), high)
+
+        first, last = (low, high) if step > 0 else (high, low)
+        made = GrowingList([])
+        made.allocate((self.is_tuple, self.types))
+
+        def append(index):
+            made.append(self._item(index.tensor))
+            return ()
+
+        indices = TracedRange(bound(key.start, first), bound(key.stop, last), step)
+        record_for(indices, append, None, (), ())
+        return made
+
+    def copy(self) -> GrowingList:
+        return self._part(slice(None))
+
+    def _item(self, place):
+        if self.types is None and BUILDER.get() is self.scope:
+            raise IndexError("list index out of range")
+        self._guess_types()
+        tensors = (getitem(column.read(), place) for column in self.columns)
+        parts = tuple(value_from(one, tensors) for one in self.types)
+        return parts if self.is_tuple else parts[0]
+
+    def __setitem__(self, index, item):
+        self._put(self._place(index), item)
+
+    def _put(self, place, item) -> None:
+        self._require_types(item)
+        for column, tensor in zip(self.columns, self._tensors(item), strict=True):
+            column.write(set_item(column.read(), place, tensor))
+
+    def _tensors(self, item) -> list:
+        """What the columns hold of an item."""
+        parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
+        return [tensor for part, one in parts for tensor in tensors_as(part, one)]
+
+    def _require_types(self, item) -> None:
+        self._restore()
+        types = _types_of(item)
+        if self.types is not None and not self.is_guess:
+            types = _joined((self.is_tuple, self.types), types)
+        if types != (self.is_tuple, self.types):
+            if BUILDER.get() is not self.scope:
+                raise ItemTypesError(self, types)
+            self.allocate(types)
+        self.is_guess = False
+
+    # ---- methods of lists --------------------------------------------------------------------
+
+    def append(self, item) -> None:
+        self._require_types(item)
+        place = self.count.read()
+        longer = place + constant_of(np.int64(1))
+        for column in self.columns:
+            column.write(OPS["ensure_length"](column.read(), longer))
+        self._put(place, item)
+        self.count.write(longer)
+        self.changes += 1
+
+    def extend(self, items) -> None:
+        if type(items) not in (list, tuple):
+            raise RefusedError("a list that grows in a loop is extended by other things than items")
+        for one in items:
+            self.append(one)
+
+    def __iadd__(self, items):
+        self.extend(items)
+        return self
+
+    def pop(self, index=-1):
+        if type(index) is not int or index != -1:
+            raise RefusedError("list.pop of another item than the last")
+        item = self._item(self._place(-1))
+        self.count.write(self.count.read() - constant_of(np.int64(1)))
+        self.changes += 1
+        return item
+
+    def clear(self) -> None:
+        self.count.write(constant_of(np.int64(0)))
+        self.changes += 1
+
+    # ---- all items ---------------------------------------------------------------------------
+
+    @property
+    def arrays(self) -> list[TracedArray]:
+        """The parts of the items, each as an array."""
+        count = self.count.read()
+        return [fresh(getitem(column.read(), slice(None, count))) for column in self.columns]
+
+    @property
+    def array(self) -> TracedArray:
+        self._guess_types()
+        return self.arrays[0]
+
+    def as_array(self) -> TracedArray:
+        self._restore()
+        if self.types is None:
+            return fresh(constant_of(np.zeros(0)))
+        dtypes = {one.dtype for one in self.types}
+        if len(dtypes) > 1 or any(one.python and one.alternative for one in self.types):
+            raise RefusedError("an array of a list of numbers of several types")
+        if self.is_tuple or dtypes != {np.dtype(np.float64)}:  # of no items, NumPy makes another
+            require(self.truth)
+        if not self.is_tuple:
+            return self.array
+        return self._table()
+
+    def _table(self) -> TracedArray:
+        """The tuples as rows of an array."""
+        shape, zero = [0, len(self.types)], constant_of(np.zeros((), self.types[0].dtype))
+        rows = Storage(OPS["ensure_length"](OPS["fill"](shape, zero), self.count.read()))
+
+        def store(index):
+            row = OPS["stack"](*(part.tensor for part in self._item(index.tensor)), axis=0)
+            rows.write(set_item(rows.read(), index.tensor, row))
+            return ()
+
+        record_for(TracedRange(self.length), store, None, (), ())
+        return fresh(getitem(rows.read(), slice(None, self.count.read())))
+
+    @property
+    def python(self) -> type | None:
+        return None if self.types is None else self.types[0].python
+
+    def __len__(self) -> int:
+        return operator.index(self.length)
+
+
+def _types_of(item) -> tuple:
+    """Whether an item is a tuple, and the types of its parts."""
+    is_tuple = type(item) is tuple
+    return is_tuple, tuple(map(_type_of, item if is_tuple else (item,)))
+
+
+def _joined(one: tuple, other: tuple) -> tuple:
+    """The types for items of both of these types."""
+    if one[0] != other[0] or len(one[1]) != len(other[1]):
+        raise RefusedError("a list of numbers and tuples, or tuples of several lengths")
+    return one[0], tuple(joined("item", *pair) for pair in zip(one[1], other[1], strict=True))
+
+
+def _type_of(value) -> StateType:
+    found = state_type_of(value)
+    if found is None or found.shape is not None:
+        raise RefusedError("a list of other things than numbers grows in a loop")
+    if is_complex(found.dtype):
+        raise RefusedError("a list of complex numbers grows in a loop")
+    return found
+
+
+# ---- lists of Python's -----------------------------------------------------------------------
+
+
+def with_growing_lists(get_state: Callable, set_state: Callable, names, growing) -> None:
+    """Replace the lists of these names, which a loop changes, where nothing else refers to them."""
+    values = get_state()
+    made = [
+        GrowingList(one) if name in growing and type(one) is list and _may_grow(one) else one
+        for name, one in zip(names, values, strict=True)
+    ]
+    if any(map(operator.is_not, made, values)):
+        set_state(tuple(made))
+
+
+def _may_grow(items: list) -> bool:
+    """Whether a list, of which the caller has a tuple and a name, has one name besides, and can be
+    one of numbers.
+    """
+    if sys.getrefcount(items) > _references():
+        return False
+    try:
+        functools.reduce(_joined, map(_types_of, items)) if items else None
+    except RefusedError:
+        return False
+    return True
+
+
+@functools.cache
+def _references() -> int:
+    """What `_may_grow` counts of a list of one name: versions of Python differ."""
+    counts = []
+
+    def count(items) -> bool:
+        counts.append(sys.getrefcount(items))
+        return False
+
+    def state():
+        name: list = []
+        return lambda: (name,)
+
+    get_state = state()
+    values = get_state()
+    [count(one) if name in ("name",) and type(one) is list and count else one
+     for name, one in zip(("name",), values, strict=True)]  # fmt: skip
+    return counts[0]

@@ -1,0 +1,189 @@
+"""What a traced function returns, as outputs of its graph."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...autograph.operators.undefined import Undefined
+from ...runtime.core.dtypes import int64
+from ...runtime.ir.op import TABLE as OPS
+from ..structures.argument_structures import containers_in, is_named_tuple_class
+from .growing_lists import GrowingList
+from .refusal import RefusedError
+from .storage import Reference, Storage
+from .traced_array import TracedArray
+from .traced_scalar import TracedScalar
+from .views import Item
+
+
+class Result(NamedTuple):
+    """Where a part of the result comes from."""
+
+    argument: int | None  # the position of the argument that it is a view of
+    output: int | None  # the position among the outputs of the graph
+    path: tuple = ()  # the steps to the view
+    python: type | None = None  # the type of a number of Python's
+    alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
+    one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
+    sizes: int | None = None  # the output with the sizes of an array that has memory for more
+    is_rank_0: bool = False  # an array that native code gives as a scalar
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is an output as it is."""
+        is_whole = self.one_of is None and self.sizes is None and not self.is_rank_0
+        return self.output is not None and not self.path and is_whole
+
+
+class ListResult(NamedTuple):
+    """A list of numbers, or of tuples of them.
+
+    columns   for each part of an item: the numbers, and whether they are of the alternative type
+    types     for each part: its type of Python's, None for NumPy's, and the alternative
+    """
+
+    columns: tuple[Result, ...]
+    types: tuple[tuple[type | None, type | None], ...]
+    is_tuple: bool
+
+
+class Output(NamedTuple):
+    """In the key of a returned view: the number that is this output."""
+
+    position: int
+
+
+def is_named_tuple(value) -> bool:
+    """Whether a part of the result is a named tuple of parts."""
+    return type(value) not in (Result, ListResult) and is_named_tuple_class(type(value))
+
+
+def described(result, outputs: list, given: tuple):
+    """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
+    of the call.
+    """
+    seen = {id(one) for one in containers_in(given)}  # lists and dictionaries have an identity
+    made: dict[int, int] = {}  # the outputs by storage
+    chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
+    held: list = []
+
+    def describe(value):
+        if type(value) is tuple:
+            return tuple(map(describe, value))
+        if type(value) in (list, dict):
+            if id(value) in seen:
+                raise RefusedError("a list or a dictionary is returned that has another name")
+            seen.add(id(value))
+            if type(value) is list:
+                return [describe(one) for one in value]
+            return {constant(key): describe(one) for key, one in value.items()}
+        if is_named_tuple(value):
+            return type(value)._make(map(describe, value))
+        if type(value) is TracedScalar:
+            outputs.append(value.tensor)
+            result = Result(None, len(outputs) - 1, (), value.python)
+            if value.alternative is not None:
+                outputs.append(value.alternative.holds)
+                result = result._replace(alternative=(len(outputs) - 1, value.alternative.python))
+            return result
+        if type(value) is TracedArray:
+            return array(value)
+        if type(value) is GrowingList:
+            return growing(value)
+        if value is None or isinstance(
+            value, (bool, int, float, complex, str, np.generic, np.dtype)
+        ):
+            return value
+        if isinstance(value, Undefined):
+            raise RefusedError("values of different types are returned in different cases")
+        raise RefusedError(f"a {type(value).__name__} is returned")
+
+    def growing(value: GrowingList):
+        if id(value) in seen:
+            raise RefusedError("a list is returned under two names")
+        seen.add(id(value))
+        if value.types is None:
+            return []
+        columns = tuple(map(array, arrays := value.arrays))
+        held.extend(arrays)  # outputs are known by the identity of storages
+        types = tuple((one.python, one.alternative) for one in value.types)
+        return ListResult(columns, types, value.is_tuple)
+
+    def constant(key):
+        if type(key) not in (str, int, float, bool, type(None)):
+            raise RefusedError(f"a dictionary is returned with a {type(key).__name__} as a key")
+        return key
+
+    def array(value: TracedArray) -> Result:
+        storage = value.storage
+        if not value.template.flags.writeable:
+            raise RefusedError("a read-only view is returned")
+        path = tuple(map(known, value.path))
+        if storage.argument is not None:
+            return Result(storage.argument, None, path)
+        if type(storage) is Reference:
+            return reference(storage, path)
+        if None in storage.shape:
+            return of_computed_size(storage, path)
+        if chosen.get(id(storage)):
+            raise RefusedError("an array is returned twice, once as one of several")
+        one_of = None
+        if storage.one_of is not None:
+            if any(one.one_of is not None for one in storage.one_of.storages):
+                raise RefusedError("an array is returned that several loops exchange")
+            arguments = tuple(one.argument for one in storage.one_of.storages)
+            if set(arguments) != {None}:
+                outputs.append(storage.one_of.index)
+                one_of = (len(outputs) - 1, arguments)
+        if id(storage) not in made:
+            for one in storage.roots()[1:]:
+                choose(one, storage)
+            made[id(storage)] = len(outputs)
+            outputs.append(storage.read())
+        return Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
+
+    def known(step):
+        """A step with outputs in place of the numbers that the graph computes."""
+        return Item(tuple(map(entry, step.key))) if type(step) is Item else step
+
+    def entry(one):
+        if type(one) is TracedScalar:
+            outputs.append(one.tensor)
+            return Output(len(outputs) - 1)
+        if isinstance(one, slice):
+            return slice(*map(entry, (one.start, one.stop, one.step)))
+        return one
+
+    def of_computed_size(storage: Storage, path: tuple) -> Result:
+        if id(storage) in made:
+            raise RefusedError("an array whose size is computed is returned twice")
+        tensor = storage.read()
+        made[id(storage)] = len(outputs)
+        outputs.extend([OPS["memory_of"](tensor), OPS["shape"](tensor, dtype=int64)])
+        return Result(None, made[id(storage)], path, sizes=made[id(storage)] + 1)
+
+    def choose(one: Storage, storage) -> None:
+        """Take note that what is returned may be `one`, which nothing else may then be."""
+        if one.argument is not None:
+            raise RefusedError("an array is returned that may be one of the arguments")
+        if id(one) in made or id(one) in chosen:
+            raise RefusedError("an array is returned twice, once as one of several")
+        chosen[id(one)] = id(storage)
+
+    def reference(storage: Reference, path: tuple) -> Result:
+        if id(storage) not in made:
+            for one in storage.storages:
+                if one.one_of or one.copy_of:
+                    raise RefusedError("an array is returned that several statements exchange")
+                if one.argument is None:
+                    choose(one, storage)
+            made[id(storage)] = len(outputs)
+            outputs.extend([storage.index, TracedArray(storage).read()])
+        at = made[id(storage)]
+        arguments = tuple(one.argument for one in storage.storages)
+        is_rank_0 = not storage.shape
+        return Result(None, at + 1, path, one_of=(at, arguments), is_rank_0=is_rank_0)
+
+    return describe(result)
