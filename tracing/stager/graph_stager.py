@@ -153,7 +153,7 @@ class GraphStager:
     def note_unrolled(self, items, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
 
-    def enter_while(self, body, get_state, set_state):
+    def enter_loop(self, body, get_state, set_state, names, options):
         pass
 
     def note_iteration(self, body, count, checkpoint):
