@@ -344,9 +344,9 @@ def copied(args: tuple) -> tuple:
         if not isinstance(one, np.ndarray):
             return one
         base = one if one.base is None else one.base
-        new = bases.setdefault(id(base), base.copy())
+        new = bases.setdefault(id(base), base.copy(order="K"))
         first = one.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-        return np.ndarray(one.shape, one.dtype, new.reshape(-1), first, one.strides)
+        return np.ndarray(one.shape, one.dtype, new.ravel(order="K"), first, one.strides)
 
     return tuple(map(copy, args))
 

@@ -94,7 +94,7 @@ def trace(
     """
     refuse_effects(function)
     deciding: set[int] = set()
-    token, orders = SIZE_ARGUMENTS.set(deciding), HAS_ORDERS.set(_has_orders(arguments))
+    token = SIZE_ARGUMENTS.set(deciding)
     long_loops = LONG_LOOPS.set(frozenset())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
@@ -104,7 +104,6 @@ def trace(
         raise
     finally:
         SIZE_ARGUMENTS.reset(token)
-        HAS_ORDERS.reset(orders)
         LONG_LOOPS.reset(long_loops)
 
 
@@ -151,7 +150,7 @@ def _traced(
     graph, count = FuncGraph(function.__name__), len(arguments)
     arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
-    forms = OTHER_FORMS.set(FUNCTIONS)
+    forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -179,6 +178,7 @@ def _traced(
         ACTIVE.reset(token)
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
+        HAS_ORDERS.reset(orders)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
