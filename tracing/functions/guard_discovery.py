@@ -149,9 +149,10 @@ class _Walk:
         """The globals and closure values that a function reads."""
         code, found = function.__code__, []
         reads = loaded_names(code)
+        table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):
-            if name in function.__globals__:
-                found.append(Location("item", function.__globals__, name, f"global {name}"))
+            if name in table:
+                found.append(Location("item", table, name, f"global {name}"))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
                 found.append(Location("cell", cell, None, f"outer variable {name}"))

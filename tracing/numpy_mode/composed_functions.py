@@ -99,6 +99,28 @@ def flat_nonzero(a):
     return places_of_nonzero(a.reshape(-1))[0]
 
 
+PADDED = ("edge", "reflect", "symmetric", "wrap")  # modes with elements of the array itself
+
+
+def padded(array, pad_width, mode: str):
+    """`np.pad` in one of these modes."""
+    if array.computed or 0 in array.shape:
+        raise RefusedError("np.pad of an array whose size is computed")
+    widths = np.broadcast_to(_known(pad_width), (array.ndim, 2)).tolist()
+    for axis, (size, pair) in enumerate(zip(array.shape, widths, strict=True)):
+        if any(pair):
+            places = np.pad(np.arange(size), pair, mode)
+            array = np.take(array, fresh(constant_of(places)), axis)
+    return array if any(map(any, widths)) else array.copy()
+
+
+def _known(value):
+    """Numbers in tuples and lists; those of the graph become constants of the trace."""
+    if isinstance(value, (tuple, list)):
+        return [_known(one) for one in value]
+    return operator.index(value)
+
+
 # ---- counts ----------------------------------------------------------------------------------
 
 
@@ -153,8 +175,11 @@ def counts_of(x, weights=None, minlength=0):
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """`np.histogram` of a number of bins of one width."""
-    if not isinstance(bins, int) or density or weights is not None or not a.size:
-        raise RefusedError("np.histogram with edges, weights or density, or of nothing")
+    bins = operator.index(bins) if type(bins) is TracedScalar else bins
+    if not isinstance(bins, int) or density or not a.size:
+        raise RefusedError("np.histogram with edges or density, or of nothing")
+    if weights is not None and (weights.shape != a.shape or weights.dtype != np.float64):
+        raise RefusedError("np.histogram with weights of another shape, or of other numbers")
     values = a.astype(np.float64).reshape(-1)
     low, high = (np.min(values), np.max(values)) if range is None else range
     require(np.all(np.isfinite(values)).tensor)
@@ -164,11 +189,14 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     steps = fresh(constant_of(np.arange(bins + 1.0)))
     edges = steps * ((high - low) / bins) + low
     edges[-1] = high
-    place = np.searchsorted(edges, values, "right") - 1
-    place = np.where(values == high, bins - 1, place)
     inside = (values >= low) & (values <= high)
-    counts = zeros(bins, np.int64)
-    added_at(counts, np.where(inside, place, 0), inside.astype(np.int64))
+    near = np.where(inside, (values - low) / (high - low) * bins, 0).astype(np.int64)
+    near = np.minimum(near, bins - 1)  # rounding may have put it into the bin beside its own
+    near = near - (inside & (values < edges[near]))
+    near = near + (inside & (values >= edges[near + 1]) & (near != bins - 1))
+    counts = zeros(bins, np.int64 if weights is None else np.float64)
+    counted = 1 if weights is None else weights.reshape(-1)
+    added_at(counts, near, np.where(inside, counted, 0).astype(counts.dtype))
     return counts, edges
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -182,6 +183,69 @@ def _array(source, dtype=None, **options):
     return _constant(np.array(source, dtype))
 
 
+# ---- grids and rows by slices ----------------------------------------------------------------
+
+
+class _BySlices:
+    """`np.mgrid` or `np.ogrid`: bounds that the graph computes become constants of the trace."""
+
+    def __init__(self, maker):
+        self.maker = maker
+
+    def __getitem__(self, key):
+        made = self.maker[_known_slices(key)]
+        return tuple(map(_constant, made)) if isinstance(made, tuple) else _constant(made)
+
+
+def _known_slices(key):
+    if isinstance(key, tuple):
+        return tuple(map(_known_slices, key))
+    bounds = (key.start, key.stop, key.step)
+    return slice(*(one.__index__() if is_traced(one) else one for one in bounds))
+
+
+class _Joined:
+    """`np.r_` or `np.c_` of arrays of rank 1, numbers and slices."""
+
+    def __init__(self, maker, is_column: bool):
+        self.maker = maker
+        self.is_column = is_column
+
+    def __getitem__(self, key):
+        parts = key if isinstance(key, tuple) else (key,)
+        if not holds_traced(parts) or any(isinstance(one, str) for one in parts):
+            return _constant(self.maker[key])
+        if any(isinstance(one, slice) for one in parts):
+            parts = [_BySlices(self.maker)[one] if isinstance(one, slice) else one for one in parts]
+        if self.is_column:
+            if not all(isinstance(one, TracedArray) and one.ndim in (1, 2) for one in parts):
+                raise RefusedError("np.c_ of other things than vectors and matrices")
+            return np.concatenate([one.reshape(-1, 1) if one.ndim == 1 else one for one in parts],
+                                  axis=1)  # fmt: skip
+        types = [one(0) if isinstance(one, type) else one for one in map(type_of, parts)]
+        dtype = np.result_type(*types)
+        rows = [one.astype(dtype) if isinstance(one, TracedArray) else fresh(stacked([one], dtype))
+                for one in parts]  # fmt: skip
+        if any(one.ndim != 1 for one in rows):
+            raise RefusedError("np.r_ of other things than vectors and numbers")
+        return np.concatenate(rows)
+
+
+BY_SLICES = {np.mgrid: _BySlices(np.mgrid), np.ogrid: _BySlices(np.ogrid),
+             np.r_: _Joined(np.r_, False), np.c_: _Joined(np.c_, True)}  # fmt: skip
+
+
+class _NumPy(types.ModuleType):
+    """NumPy, with forms of what is called with slices."""
+
+    def __getattr__(self, name: str):
+        value = getattr(np, name)
+        return BY_SLICES[value] if name in ("mgrid", "ogrid", "r_", "c_") else value
+
+
+MODULE = _NumPy("numpy")
+
+
 def array_of_list(value):
     """The array of a list of computed items; anything else as it is."""
     return value.as_array() if isinstance(value, TracedList) else value
@@ -215,7 +279,8 @@ def _number(dtype):
 
 
 CREATED: dict[Any, Callable] = {
-    np.zeros: zeros, np.empty: zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
+    np.zeros: zeros, np.empty: zeros, np.ndarray: zeros, np.ones: _ones, np.full: _full,
+    np.eye: _eye,
     np.arange: _arange, np.linspace: _linspace, **{function: _known(function) for function in
                            (np.logspace, np.geomspace, np.identity, np.tri)},
     np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,

@@ -295,7 +295,7 @@ _COPYING = {
     np.dstack, np.einsum, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
     np.linalg.det, np.linalg.inv, np.linalg.norm, np.linalg.solve, np.max, np.mean, np.median,
     np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nanstd, np.nansum, np.nanvar,
-    np.outer, np.pad,
+    np.outer,
     np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.round,
     np.searchsorted, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
     np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
@@ -363,6 +363,12 @@ def _copyto(dst, src, casting="same_kind", where=True):
     dst[...] = src if where is True else np.where(where, wrap(elements_of(src, dst.dtype)), dst)
 
 
+def _pad(array, pad_width, mode="constant", **options):
+    if mode in composed_functions.PADDED and not options:
+        return composed_functions.padded(array, pad_width, mode)
+    return _copied(np.pad, (array, pad_width, mode), options)
+
+
 def _roll(a, shift, axis=None):
     if type(shift) is not TracedScalar:
         return _copied(np.roll, (a, shift, axis), {})
@@ -378,6 +384,7 @@ _FORMS: dict[Any, Callable] = {
     np.where: _where,
     np.select: _select,
     np.roll: _roll,
+    np.pad: _pad,
     np.clip: _clip,
     np.copyto: _copyto,
     np.copy: lambda a, order="K", subok=False: a.copy(),

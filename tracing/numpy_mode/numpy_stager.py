@@ -101,7 +101,9 @@ class NumpyStager(GraphStager):
         if on_host is not None:
             return on_host
         refuse_effects_of(function)
-        return super().function(function) if _is_hashable(function) else None
+        if not _is_hashable(function):
+            return None
+        return super().function(function) or CREATED.get(function)
 
     def foreign(self, function):
         if not ACTIVE.get():
@@ -246,7 +248,7 @@ def refuse_effects_of(function) -> None:
 
 def _is_pure(function) -> bool:
     if isinstance(function, type):
-        is_value = issubclass(function, (BaseException, np.generic))
+        is_value = issubclass(function, (BaseException, np.generic, np.ndarray))
         return function in PURE or is_value or is_named_tuple_class(function)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):

@@ -75,17 +75,22 @@ def _as(one: TracedScalar, python: type):
     return cast(one.tensor, PYTHON_DTYPES[python])
 
 
+def _low_bits(one: TracedScalar, python: type = int):
+    """The tensor of an integer, without a check that it holds all of it."""
+    return cast(one.low_bits, PYTHON_DTYPES[python])
+
+
 def _arithmetic(name: str, bound_of):
     def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
         python = _common(a, b)
-        tensor = OPS[name](_as(a, python), _as(b, python))
         if python is not int:
-            return TracedScalar(tensor, python)
+            return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
+        tensor, conditions = OPS[name](_low_bits(a), _low_bits(b)), [*a.conditions, *b.conditions]
         bound = bound_of(a.bound, b.bound)
         if bound >= LARGE and not (name != "multiply" and min(a.bound, b.bound) <= SMALL):
-            near = OPS[name](_as(a, float), _as(b, float))
-            require(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
-        return TracedScalar(tensor, int, min(bound, LARGE))
+            near = OPS[name](_low_bits(a, float), _low_bits(b, float))
+            conditions.append(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
+        return TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
 
     return compute
 
@@ -111,6 +116,10 @@ def _whole_division(name: str):
         python = _common(a, b)
         if python is complex:
             raise RefusedError("whole division of complex numbers")
+        size = _constant(b) if python is int else None
+        if name == "floor_mod" and size is not None and size > 0 and not size & (size - 1):
+            mask = constant_of(np.int64(size - 1))
+            return TracedScalar(OPS["bitwise_and"](_low_bits(a), mask), int, int(size))
         divisor = _as(b, python)
         require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
         bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
@@ -121,6 +130,8 @@ def _whole_division(name: str):
 
 def _power(a, b):
     if a.python is b.python is int and _constant(b) is None:
+        if not b.arguments:
+            return _power_of_integers(a, b)
         b.__index__()  # whether the result is an int depends on it
     exponent = _constant(b)
     if b.python is int and exponent is not None and 0 <= exponent <= REPEATED:
@@ -136,6 +147,14 @@ def _power(a, b):
     return result
 
 
+def _power_of_integers(a, b) -> TracedScalar:
+    """A power with a computed exponent, which must not be negative: Python makes a float then."""
+    require(OPS["less_equal"](constant_of(np.int64(0)), b.tensor))
+    near = OPS["pow"](_as(a, float), _as(b, float))
+    require(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
+    return TracedScalar(OPS["pow"](a.tensor, b.tensor), int, LARGE)
+
+
 def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
     """A power by repeated squaring, with the checks of each product."""
     result = scalar_of(1.0 if base.python is float else 1 + 0j if base.python is complex else 1)
@@ -149,9 +168,8 @@ def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
 
 
 def _constant(one: TracedScalar):
-    if hasattr(one.tensor, "graph_value"):
-        return one.tensor.graph_value.constant
-    return one.tensor.array
+    tensor = one.low_bits
+    return tensor.graph_value.constant if hasattr(tensor, "graph_value") else tensor.array
 
 
 def _negative(a):
@@ -196,25 +214,36 @@ def _bitwise(name: str):
         bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
         operation = {"bitwise_and": "logical_and", "bitwise_or": "logical_or",
                      "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
+        if both is int:
+            return _bits_of_integers(name, a, b, bound)
         return TracedScalar(OPS[operation](_as(a, both), _as(b, both)), both, bound)
 
     return compute
+
+
+def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
+    tensor = OPS[name](_low_bits(a), _low_bits(b))
+    masks = [one for one in map(_constant, (a, b)) if one is not None and one >= 0]
+    if name == "bitwise_and" and masks:  # which only leaves low bits
+        return TracedScalar(tensor, int, int(min(masks)))
+    return TracedScalar(tensor, int, bound).with_conditions((*a.conditions, *b.conditions))
 
 
 def _shift(name: str):
     def compute(a, b):
         if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
-        value, count = _as(a, int), _as(b, int)
+        left = name == "left_shift"
+        value, count = _low_bits(a) if left else _as(a, int), _as(b, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))
         require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
         result = OPS[name](value, count)
-        if name == "right_shift":
+        if not left:
             return TracedScalar(result, int, a.bound)
-        require(OPS["equal"](OPS["right_shift"](result, count), value))
-        number = TracedScalar(result, int, 2 * LARGE)
-        require_within(number, LARGE)
-        return TracedScalar(result, int, LARGE)
+        back = OPS["equal"](OPS["right_shift"](result, count), value)
+        near = OPS["abs"](cast(result, np.dtype(np.float64)))
+        small = OPS["less"](near, constant_of(np.float64(LARGE)))
+        return TracedScalar(result, int, LARGE).with_conditions((*a.conditions, back, small))
 
     return compute
 

@@ -30,6 +30,7 @@ from ..structures.argument_structures import (
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
 from .calls.random_generators import GENERATORS, TracedGenerator
+from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
 from .refusal import (
     LongLoopError,
@@ -141,7 +142,10 @@ def _outer_values(held: list | None, placeholders: list) -> OuterValues:
                 return placeholder
         raise OuterArrayError(array)
 
-    return OuterValues(traced)
+    values = OuterValues(traced)
+    for outer, made in ((np, MODULE), *BY_SLICES.items()):
+        values.known[id(outer)] = (outer, made)
+    return values
 
 
 def _traced(

@@ -11,7 +11,7 @@ from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
-from ...runtime.tensors.apply import constant_of
+from ...runtime.tensors.apply import BUILDER, constant_of
 from .refusal import FormattedError, RefusedError, StaticArgumentError
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
@@ -65,9 +65,12 @@ class TracedScalar:
     bound        a limit of the absolute value of a Python integer
     arguments    the positions of the arguments that it was computed from; None if there are others
     alternative  how its type depends on computed values, if it does
+    low_bits     the tensor of a Python integer that may be too large for it: its low 64 bits
+    conditions   truths of the graph that hold where `low_bits` are all of it
     """
 
-    __slots__ = ("alternative", "arguments", "bound", "python", "tensor")
+    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
+                 "low_bits", "python")  # fmt: skip
     __array_priority__ = 100
 
     def __init__(
@@ -78,16 +81,37 @@ class TracedScalar:
         arguments: frozenset[int] | None = None,
         alternative: Alternative | None = None,
     ):
-        self.tensor = tensor
+        self.low_bits = tensor
+        self.conditions: tuple = ()
         self.python = python
         self.bound = bound
         self.arguments = arguments
         self.alternative = alternative
 
     @property
+    def tensor(self):
+        """The number, where the graph checks that the tensor holds all of it."""
+        if self.conditions and not self._is_checked():
+            for condition in self.conditions:
+                require(condition)
+            builder = BUILDER.get()
+            if builder is self._scope and builder.nodes:
+                self._check = builder.nodes[-1]
+        return self.low_bits
+
+    def with_conditions(self, conditions) -> TracedScalar:
+        """This number, if it holds; they are checked where it is used."""
+        self.conditions = tuple(conditions)
+        self._scope, self._check = BUILDER.get(), None
+        return self
+
+    def _is_checked(self) -> bool:
+        return self._check is not None and any(one is self._check for one in self._scope.nodes)
+
+    @property
     def numpy_dtype(self) -> np.dtype:
         """The data type of the tensor, also of a number of Python's."""
-        return self.tensor.dtype.numpy_dtype
+        return self.low_bits.dtype.numpy_dtype
 
     @property
     def dtype(self) -> np.dtype:

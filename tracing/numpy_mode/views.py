@@ -16,7 +16,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
-from .traced_scalar import TracedScalar, require
+from .traced_scalar import TracedScalar, cast, require
 
 # The positions of the arguments that bounds of slices were computed from.
 SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
@@ -90,17 +90,25 @@ def tensor_key(key: tuple) -> tuple:
     """The key with tensors in place of scalars and arrays of the graph."""
     items: list = []
     for item in key:
-        if hasattr(item, "__tf_tensor__"):
+        if type(item) is TracedScalar:
+            items.append(_index(item))
+        elif hasattr(item, "__tf_tensor__"):
             items.append(item.__tf_tensor__())
         elif isinstance(item, slice):
             bounds = (item.start, item.stop, item.step)
-            items.append(slice(*(one.tensor if type(one) is TracedScalar else one
+            items.append(slice(*(_index(one) if type(one) is TracedScalar else one
                                  for one in bounds)))  # fmt: skip
         elif isinstance(item, np.ndarray):
             raise RefusedError("an index array from outside the function")
         else:
             items.append(item)
     return tuple(items)
+
+
+def _index(number: TracedScalar):
+    """An index as a tensor, of a data type that graphs have indices of."""
+    is_other = is_integer(number.numpy_dtype) and number.numpy_dtype not in (np.int32, np.int64)
+    return cast(number.tensor, np.dtype(np.int64)) if is_other else number.tensor
 
 
 def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:

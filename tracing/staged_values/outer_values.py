@@ -91,6 +91,7 @@ class _Names(dict):
 
     def __init__(self, table: dict, outer: OuterValues):
         super().__init__(table)
+        self.original = table
         self.outer = outer
 
     def __getitem__(self, name):

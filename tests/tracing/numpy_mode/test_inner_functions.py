@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from test_jit import check
 
+import allograph as ag
+
 A = np.arange(6.0)
 
 
@@ -48,3 +50,18 @@ def test_what_an_inner_function_assigns_outside_is_left_to_python():
         return count, sum(a[i] for i in range(3))
 
     check(function, A, 3, native=False)
+
+
+def test_a_function_inside_that_uses_numpy_is_traced_once():
+    def function(a):
+        decayed = lambda x: np.exp(-x)  # noqa: E731 - as users write it
+        total = 0.0
+        for k in range(1, 20):
+            total += decayed(a + k)
+        return total
+
+    compiled = ag.jit(function)
+    compiled(1.0)
+    (entry,) = compiled.table.values()
+    compiled(2.0)
+    assert list(compiled.table.values()) == [entry]

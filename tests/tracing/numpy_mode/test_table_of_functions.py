@@ -11,7 +11,7 @@ import allograph as ag
 from allograph.runtime.numpy_protocol.ufuncs import implementation_of
 from allograph.tracing.numpy_mode.calls.called_functions import is_callable_on_host
 from allograph.tracing.numpy_mode.calls.random_generators import staged_random
-from allograph.tracing.numpy_mode.new_arrays import CREATED
+from allograph.tracing.numpy_mode.new_arrays import BY_SLICES, CREATED
 from allograph.tracing.numpy_mode.numpy_calls import is_supported
 
 PAGE = Path(ag.__file__).parent / "docs" / "jit.md"
@@ -28,7 +28,7 @@ def has_form(name: str) -> bool:
     function = operator.attrgetter(name)(np)
     if isinstance(function, np.ufunc):
         return function is np.hypot or (function.nout == 1 and bool(implementation_of(function)))
-    return function in CREATED or is_supported(function)
+    return any(function in table for table in (CREATED, BY_SLICES)) or is_supported(function)
 
 
 @pytest.mark.parametrize("row", rows())

@@ -1,0 +1,149 @@
+"""Forms of NumPy and Python that numerical programs use here and there: they are native."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native
+
+import allograph as ag
+
+A = np.array([3.0, -1.0, 7.5, 0.0, 2.5])
+B = np.arange(12.0).reshape(3, 4)
+LARGE = [(3, 4), (2**31 - 1, 2**31 - 1), (-7, 2**31 - 1), (12345678901, 98765432109)]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda n: np.mgrid[0:n, 1:4] * 2,
+        lambda n: np.ogrid[0:n, 0:3][1] + n,
+        lambda n: np.mgrid[0:1:5j] * n,
+        lambda n: np.mgrid[n:0:-1] + 1,
+    ],
+)
+def test_grids_by_slices(function):
+    assert_native(function, (3,), (4,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, n: np.r_[a, 0, a[:2]],
+        lambda a, n: np.r_[0:n, a],
+        lambda a, n: np.r_[a[0], a[1], n],
+        lambda a, n: np.c_[a, a * n],
+        lambda a, n: np.c_[np.ones(5), a, np.zeros((5, 2))],
+    ],
+)
+def test_rows_and_columns_by_slices(function):
+    assert_native(function, (A, 3), (A * 2, 3))
+
+
+def test_the_constructor_of_arrays_makes_them():
+    def function(n):
+        made = np.ndarray((n, 2), dtype=np.float32)
+        made[:] = n
+        other = np.ndarray(n)
+        other.fill(2)
+        return made, other
+
+    assert_native(function, (3,), (4,))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.uint64])
+def test_indices_of_any_type(dtype):
+    def function(rows, a):
+        total = 0.0
+        for i in range(len(rows) - 1):
+            total += a[rows[i] : rows[i + 1]].sum() + a[rows[i]]
+        return total
+
+    assert_native(function, (np.array([0, 1, 1, 4], dtype), A))
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+@pytest.mark.parametrize("width", [2, (1, 2), ((1, 0), (0, 3))])
+def test_padding_with_elements(mode, width):
+    assert_native(lambda b: np.pad(b, width, mode=mode) * 2, (B,), (-B,))
+
+
+def test_histograms():
+    def function(a, w):
+        return (
+            *np.histogram(a, 6),
+            np.histogram(a, 6, weights=w)[0],
+            np.histogram(a, bins=5, range=(0.2, 0.6))[0],
+        )
+
+    random = np.random.default_rng(0)
+    for numbers in (random.random(50), np.round(random.random(50), 1), np.linspace(0, 1, 50)):
+        assert_native(function, (numbers, random.random(50)))
+
+
+def test_powers_of_integers_with_computed_exponents():
+    def function(n):
+        total = 0
+        for i in range(1, n):
+            total += 2**i - 3 ** (i % 5)
+        return total
+
+    assert_native(function, (10,), (40,))
+    compiled = ag.jit(function)
+    assert compiled(90) == function(90)
+
+
+def test_a_negative_exponent_of_an_integer_gives_a_float():
+    def function(n):
+        total = 0.0
+        for i in range(n):
+            total += 2 ** (i - 3)
+        return total
+
+    compiled = ag.jit(function)
+    assert compiled(3) == function(3)
+    assert compiled(6) == function(6)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: (x * y) & 15,
+        lambda x, y: (x * y) % 2**16,
+        lambda x, y: ((x << 40) * y + 7) & 0xFFFFFFFF,
+        lambda x, y: ((x * y) ^ x | y) & 63,
+        lambda x, y: (-x * y * y) % 64,
+    ],
+)
+def test_low_bits_of_integers_that_are_too_large(function):
+    for args in LARGE:
+        assert_native(function, args)
+
+
+@pytest.mark.parametrize("pair", LARGE)
+def test_integers_that_are_too_large_are_exact_where_they_are_used(pair):
+    def function(x, y, rounds):
+        product = x * y * x
+        count = 0
+        while product > 1000 and count < rounds:
+            product -= 999
+            count += 1
+        if count > 2:
+            return product & 255, count
+        return product, product % 17
+
+    compiled = ag.jit(function)
+    for rounds in (0, 1, 5):
+        assert compiled(*pair, rounds) == function(*pair, rounds)
+
+
+def test_a_hash_of_32_bits():
+    def function(data, seed):
+        h = seed
+        for one in data:
+            h ^= int(one)
+            h = (h * 0x5BD1E995) & 0xFFFFFFFF
+            h = ((h << 5) + h) & 0xFFFFFFFF
+            h ^= h >> 15
+        return h
+
+    data = np.random.default_rng(0).integers(0, 256, 60).astype(np.uint8)
+    assert_native(function, (data, 7), (data, 2**31))
