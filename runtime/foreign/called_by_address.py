@@ -30,17 +30,16 @@ def called_by_address(function):
     import numba
 
     name, count = _named(function) if isinstance(function, CTYPES) else _named_by_cffi(function)
-    return numba.njit(calling(function, name, count, {}))
+    return numba.njit(calling(function, name, count, [f"x{at}" for at in range(count)], {}))
 
 
-def calling(function, name: str, count: int, fixed: dict[int, Any]):
-    """A function in Python of this name that calls another one with `count` arguments; it has the
-    arguments at some positions as its globals.
+def calling(function, name: str, count: int, arguments: list[str], constants: dict[str, Any]):
+    """A function in Python of this name, of `count` parameters x0, x1, ..., that calls another one
+    with the arguments that this source gives. Constants are its globals.
     """
-    names = [f"x{at}" for at in range(count)]
-    scope = {"function": function, **{names[at]: one for at, one in fixed.items()}}
-    free = (one for at, one in enumerate(names) if at not in fixed)
-    exec(f"def call({', '.join(free)}):\n    return function({', '.join(names)})", scope)
+    parameters = ", ".join(f"x{at}" for at in range(count))
+    scope = {"function": function, **constants}
+    exec(f"def call({parameters}):\n    return function({', '.join(arguments)})", scope)
     scope["call"].__name__ = name
     return scope["call"]
 

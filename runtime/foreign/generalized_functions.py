@@ -10,6 +10,7 @@ import numpy as np
 from ..core.errors import DTypeError, ShapeError
 from ..core.shapes import Shape, broadcast
 from .numba_functions import ArgumentType, NumbaFunction, Signature
+from .result_structures import LEAF, Tuple
 
 
 class GeneralizedFunction(NumbaFunction):
@@ -70,7 +71,8 @@ class GeneralizedFunction(NumbaFunction):
         loops = max([one.rank - len(core) for one, core in rows], default=0)
         ranks = [loops + len(core) for core in self.cores[self.count :]]
         found = map(ArgumentType, dtypes[self.count :], ranks)
-        return Signature(tuple(found), results > 1, True, False)
+        structure = Tuple(None, (LEAF,) * results) if results > 1 else LEAF
+        return Signature(tuple(found), structure, True, False)
 
     def shapes(self, signature: Signature, given: list[Shape]) -> list[Shape]:
         """The shapes of the results by the signature. Raises ShapeError where sizes differ."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from .called_by_address import called_by_address, calling, is_c_function
 from .generalized_functions import GeneralizedFunction
-from .numba_functions import GU, NumbaFunction, is_numba_function
+from .numba_functions import GU, STENCIL, NumbaFunction, python_function
 
 _MADE: weakref.WeakKeyDictionary[Any, NumbaFunction] = weakref.WeakKeyDictionary()
 
@@ -20,30 +20,12 @@ def numba_function(function, **options) -> NumbaFunction:
         function = _recompiled(function)
     if not options and function in _MADE:
         return _MADE[function]
+    if type(function).__name__ == STENCIL:
+        made = NumbaFunction(_calling_stencil(function), **{"shape": _of_first, **_given(options)})
+        return made if options else _MADE.setdefault(function, made)
     cls = GeneralizedFunction if type(function).__name__ == GU else NumbaFunction
     made = cls(function, **options)
     return made if options else _MADE.setdefault(function, made)
-
-
-def with_functions(made: NumbaFunction, arguments: tuple) -> tuple[NumbaFunction, tuple]:
-    """A function and its arguments. Those that are functions of Numba become its globals: the
-    function that calls it with them takes the others.
-    """
-    fixed = {at: one for at, one in enumerate(arguments) if is_numba_function(one)}
-    if not fixed:
-        return made, arguments
-    import numba
-
-    key = (made, *fixed.items())
-    if key not in _WITH_FUNCTIONS:
-        call = calling(made.function, made.own_name, len(arguments), fixed)
-        options = made.shape, made.gradient, made.stateful
-        _WITH_FUNCTIONS[key] = NumbaFunction(numba.njit(call), *options)
-    rest = tuple(one for at, one in enumerate(arguments) if at not in fixed)
-    return _WITH_FUNCTIONS[key], rest
-
-
-_WITH_FUNCTIONS: dict[tuple, NumbaFunction] = {}
 
 
 def _given(options: dict) -> dict:
@@ -57,6 +39,20 @@ def _recompiled(function):
     if function not in _CALLBACKS:
         _CALLBACKS[function] = numba.njit(function._sig)(function._pyfunc)
     return _CALLBACKS[function]
+
+
+def _calling_stencil(function):
+    """A function of `@njit` that calls one of `@stencil`."""
+    import numba
+
+    count = function.kernel_ir.arg_count
+    names = [f"x{at}" for at in range(count)]
+    return numba.njit(calling(function, python_function(function).__name__, count, names, {}))
+
+
+def _of_first(first, *rest):
+    """The shape of what a function of `@stencil` returns."""
+    return first
 
 
 _CALLBACKS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()

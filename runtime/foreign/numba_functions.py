@@ -19,9 +19,11 @@ import numpy as np
 from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ..core.hashing import digest
 from ..core.shapes import Shape, broadcast, is_compatible, show
+from .result_structures import flat, structure_of
 
 GU = "GUFunc"  # the class of functions of `@guvectorize`
-CLASSES = ("CPUDispatcher", "DUFunc", GU, "CFunc")
+STENCIL = "StencilFunc"
+CLASSES = ("CPUDispatcher", "DUFunc", GU, "CFunc", STENCIL)
 _BY_NAME: dict[str, weakref.WeakSet[NumbaFunction]] = {}
 
 
@@ -36,12 +38,12 @@ class ArgumentType(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The types of the results, whether they come as a tuple, whether the function takes arrays
-    that it cannot write to, and whether a result may be one of them.
+    """The types of the results, their structure, whether the function takes arrays that it cannot
+    write to, and whether a result may be one of them.
     """
 
     results: tuple[ArgumentType, ...]
-    is_tuple: bool
+    structure: object
     takes_read_only: bool
     shares_memory: bool
 
@@ -59,7 +61,7 @@ class NumbaFunction:
         self.shape = shape
         self.gradient = gradient
         self.own_name = getattr(function, "__name__", type(function).__name__)
-        self.stateful = _draws(_python_function(function)) if stateful is None else stateful
+        self.stateful = _draws(python_function(function)) if stateful is None else stateful
         self.signatures: dict[tuple[ArgumentType, ...], Signature] = {}
         content = digest(repr(_content(function)).encode()).hex()[:20]
         plain = "".join(letter for letter in self.own_name if letter.isascii() and letter.isalnum())
@@ -78,7 +80,7 @@ class NumbaFunction:
     @property
     def python_function(self):
         """The function in Python that Numba compiled."""
-        return _python_function(self.function)
+        return python_function(self.function)
 
     @property
     def compiler_options(self) -> dict:
@@ -126,9 +128,10 @@ class NumbaFunction:
         from numba.core import types
         from numba.np import numpy_support
 
-        is_tuple = isinstance(returned, types.BaseTuple)
         results, shares_memory = [], not read_only
-        for one in returned if is_tuple else (returned,):
+        leaves: list = []
+        structure = structure_of(returned, leaves)
+        for one in leaves or [returned]:
             shares_memory |= isinstance(one, types.Array) and not one.mutable
             one = types.unliteral(one)
             if isinstance(one, (types.Number, types.Boolean)):
@@ -138,9 +141,9 @@ class NumbaFunction:
             else:
                 raise DTypeError(
                     f"{self.shown(given)} returns {one}, which is no tensor",
-                    "Return numbers, arrays, or a tuple of them.",
+                    "Return numbers, arrays, or tuples of them.",
                 )
-        return Signature(tuple(results), is_tuple, read_only, shares_memory)
+        return Signature(tuple(results), structure, read_only, shares_memory)
 
     def shapes(self, signature: Signature, given: list[Shape]) -> list[Shape]:
         """The shapes of the results, as far as they are known."""
@@ -177,8 +180,7 @@ class NumbaFunction:
         given = tuple(ArgumentType(np.asarray(one).dtype, np.ndim(one)) for one in arrays)
         signature = self.signature(given)
         passed = [_passed(one, signature.takes_read_only) for one in arrays]
-        returned = self.function(*passed)
-        returned = tuple(returned) if signature.is_tuple else (returned,)
+        returned = flat(signature.structure, self.function(*passed))
         results = []
         for one, type_ in zip(returned, signature.results, strict=True):
             is_shared = any(np.may_share_memory(one, other) for other in passed)
@@ -202,9 +204,14 @@ def of_name(name: str) -> NumbaFunction:
 
 
 def is_numba_function(function) -> bool:
-    """Whether a function is one of `@njit`, `@vectorize`, `@guvectorize` or `@cfunc`."""
+    """Whether a function is one that Numba's `@njit` or another of its decorators made."""
     cls = type(function)
     return cls.__module__.startswith("numba.") and cls.__name__ in CLASSES
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is one of named tuples."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
 def is_jitclass(value) -> bool:
@@ -269,7 +276,10 @@ def _in_short(error: Exception) -> str:
 # ---- what a function computes ----------------------------------------------------------------
 
 
-def _python_function(function) -> Callable | None:
+def python_function(function) -> Callable | None:
+    """The function in Python that Numba compiled, if there is one."""
+    if type(function).__name__ == STENCIL:
+        return function.kernel_ir.func_id.func
     for name in ("py_func", "__wrapped__"):
         found = getattr(function, name, None)
         if isinstance(found, python_types.FunctionType):
@@ -287,7 +297,7 @@ def _draws(function: Callable | None, seen: tuple = ()) -> bool:
         return False
     seen = (*seen, function)
     names = {name for code in _codes(function.__code__) for name in code.co_names}
-    called = (_python_function(function.__globals__.get(name)) for name in names)
+    called = (python_function(function.__globals__.get(name)) for name in names)
     own = names & {"random", "print", "objmode"}
     return bool(own) or any(_draws(one, seen) for one in called)
 
@@ -299,7 +309,7 @@ def _codes(code) -> list:
 
 def _content(value, seen: tuple = ()) -> object:
     """What tells functions apart that compute something else: code, constants, options."""
-    python = _python_function(value) or value
+    python = python_function(value) or value
     if id(python) in seen:
         return "itself"
     if isinstance(python, python_types.FunctionType):
@@ -318,7 +328,8 @@ def _content(value, seen: tuple = ()) -> object:
     if isinstance(value, tuple):
         return [_content(one, seen) for one in value]
     if isinstance(value, (type, python_types.BuiltinFunctionType, np.ufunc)):
-        return getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))
+        name = getattr(value, "__qualname__", repr(value))
+        return getattr(value, "__module__", ""), name, getattr(value, "_fields", ())
     return os.urandom(16).hex()  # anything may be behind it: never the same as in another process
 
 
@@ -344,6 +355,8 @@ def _of_name(value, names: list[str], seen: tuple) -> object:
 
 
 def _options(function) -> dict:
+    if type(function).__name__ == STENCIL:
+        return {"mode": function.mode, **function.options}
     owner = getattr(function, "gufunc_builder", function)
     return getattr(owner, "targetoptions", None) or {}
 

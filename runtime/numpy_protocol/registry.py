@@ -60,7 +60,7 @@ def of_numpy(name: str) -> tuple:
 
 
 def name_of(function) -> str:
-    """The name of a NumPy function with its module; a ufunc of another package has none.
+    """The name of a NumPy function with its module; a function of another package has none.
 
     >>> name_of(np.linalg.norm), name_of(np.frompyfunc(abs, 1, 1))
     ('np.linalg.norm', 'abs (vectorized)')
@@ -68,6 +68,8 @@ def name_of(function) -> str:
     if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
         return function.__name__
     module = getattr(function, "__module__", None) or "numpy"
+    if module.partition(".")[0] != "numpy":
+        return function.__name__
     return f"np{module.removeprefix('numpy')}.{function.__name__}"
 
 
@@ -125,11 +127,13 @@ NAMESPACES = ("math", "linalg", "nn", "random")
 SAME_NAMESPACE = {"fft": "signal"}  # by NumPy's name of it
 
 
-def alternative_to(function) -> str:
-    """Advice on what to call instead of a NumPy function that cannot be traced."""
+def alternative_to(function, called: str = "") -> str:
+    """Advice on what to call instead of a NumPy function, or of a method of it, that cannot be
+    traced.
+    """
     name = function.__name__
     wanted = (name, "reduce_" + name)
-    *_, module, _ = name_of(function).split(".")
+    module = name_of(function).rpartition(".")[0].rpartition(".")[2]
     first = {*wanted, *NAMESPACES} if module == "np" else {SAME_NAMESPACE.get(module, module)}
     same = [
         public
@@ -139,7 +143,8 @@ def alternative_to(function) -> str:
     if same:
         return f"Use ag.{min(same, key=len)}."
     return (
-        f"Call it when the graph runs: ag.numpy_function({name_of(function)}, [x], Tout=x.dtype)."
+        "Call it when the graph runs: "
+        f"ag.numpy_function({called or name_of(function)}, [x], Tout=x.dtype)."
     )
 
 

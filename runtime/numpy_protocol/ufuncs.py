@@ -46,7 +46,8 @@ def _applied(ufunc, method: str, inputs, options):
     called = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
     with_options = f" with {', '.join(options)}" if options and implementation is not None else ""
     raise SymbolicValueError(
-        f"{called}{with_options} cannot be traced into a graph", alternative_to(ufunc)
+        f"{called}{with_options} cannot be traced into a graph",
+        alternative_to(ufunc, called),
     )
 
 

@@ -19,6 +19,7 @@ from numba.np.numpy_support import ufunc_find_matching_loop
 from ...core.parsing import parsed
 from ...foreign.generalized_functions import GeneralizedFunction
 from ...foreign.numba_functions import ArgumentType, NumbaFunction, numba_types, of_name
+from ...foreign.result_structures import paths
 from ..kernel_types import INT64, UntranslatableError
 from ..linked_code import CODE
 from ..llvm_values import Number
@@ -238,8 +239,8 @@ def _source(given, signature, converted=()) -> str:
             array = _array(f"x{at}", sizes, type_)
             lines.append(f"x{at} = {f'read_only({array})' if signature.takes_read_only else array}")
     lines.append(f"returned = function({', '.join(arguments)})")
-    for at, type_ in enumerate(signature.results):
-        value = f"returned[{at}]" if signature.is_tuple else "returned"
+    values = [f"returned{path}" for path in paths(signature.structure)]
+    for at, (type_, value) in enumerate(zip(signature.results, values, strict=True)):
         sizes = [f"y{at}_{axis}" for axis in range(type_.rank)]
         names += [f"y{at}", *sizes]
         if type_.rank:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import functools
 
-from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS, float16
-from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
+import numpy as np
+
+from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS, complex128, float16, float64, int64
+from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
+from ...foreign.call_arguments import refuse_object, with_constants
 from ...foreign.called_by_address import is_c_function
-from ...foreign.known_functions import numba_function, with_functions
+from ...foreign.known_functions import numba_function
 from ...foreign.numba_functions import (
     ArgumentType,
     NumbaFunction,
     is_jitclass,
-    is_jitclass_object,
     is_numba_function,
 )
+from ...foreign.result_structures import rebuilt
 from ...ir.op import PURE, WRITES, Spec
-from ...tensors.apply import apply
+from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op
 from ...tensors.tensor import Tensor
 
@@ -133,26 +136,33 @@ def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
     return call
 
 
-def numba_call(function: NumbaFunction, tensors):
-    """The results of a call on tensors, as the function returns them. Arguments that are functions
-    of Numba are constants.
-    """
-    function, tensors = with_functions(function, tuple(tensors))
-    for one in tensors:
-        if is_jitclass_object(one):
-            _refuse_object(type(one))
+def numba_call(function: NumbaFunction, arguments):
+    """The results of a call on tensors, in the structure in which the function returns them."""
+    function, tensors = with_constants(function, tuple(arguments))
+    operands = _operands(function, tensors)
     fuses = function.is_elementwise and not function.stateful
     operation = NumbaElement if fuses else NumbaCall
-    results = apply(operation, tensors, {"function": function})
-    several = isinstance(results, (tuple, list))
-    return results[0] if several and len(results) == 1 else results
+    results = apply(operation, operands, {"function": function})
+    types = (ArgumentType(one.dtype.numpy_dtype, len(one.dims)) for one in operands)
+    structure = function.signature(tuple(types)).structure
+    return rebuilt(structure, iter(results if isinstance(results, (tuple, list)) else (results,)))
 
 
-def _refuse_object(cls: type):
-    raise DTypeError(
-        f"{cls.__name__} is a class of Numba's @jitclass, whose objects are no tensors",
-        "Pass the numbers and arrays that it holds.",
-    )
+def _operands(function: NumbaFunction, arguments: tuple) -> tuple:
+    """Tensors. Numbers of Python's have the data types of Numba. Beside the tensors of an
+    element-wise function, they have those of NumPy.
+    """
+    found = [one if type(one) in _DTYPES else convert_to_tensor(one) for one in arguments]
+    dtypes = [one.dtype.numpy_dtype for one in found if isinstance(one, Tensor)]
+    for at, one in enumerate(found):
+        if not isinstance(one, Tensor):
+            is_weak = function.is_ufunc and dtypes
+            dtype = FROM_NUMPY[np.result_type(*dtypes, one)] if is_weak else _DTYPES[type(one)]
+            found[at] = convert_to_tensor(one, dtype)
+    return tuple(found)
+
+
+_DTYPES = {int: int64, float: float64, complex: complex128}
 
 
 def replacement(function):
@@ -161,12 +171,20 @@ def replacement(function):
         return None
 
     def call(*args, **kwargs):
-        has_tensors = any(isinstance(one, Tensor) for one in (*args, *kwargs.values()))
+        has_tensors = _holds_tensor((*args, *kwargs.values()))
         if has_tensors and is_jitclass(function):
-            _refuse_object(function)
+            refuse_object(function)
         if not has_tensors or (kwargs and numba_function(function).is_ufunc):
             return function(*args, **kwargs)
         made = numba_function(function)
         return numba_call(made, made.positional(args, kwargs))
 
     return call
+
+
+def _holds_tensor(value) -> bool:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_tensor, value))
+    return isinstance(value, Tensor)

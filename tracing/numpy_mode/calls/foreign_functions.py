@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY
-from ....runtime.foreign.known_functions import numba_function, with_functions
-from ....runtime.foreign.numba_functions import ArgumentType, NumbaFunction
+from ....runtime.foreign.call_arguments import with_constants
+from ....runtime.foreign.known_functions import numba_function
+from ....runtime.foreign.numba_functions import ArgumentType, NumbaFunction, is_named_tuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.state.numba_calls import numba_call
 from ....runtime.tensors.apply import constant_of
@@ -20,15 +21,19 @@ def call_foreign(function, *args, **kwargs):
     made = numba_function(function)
     if made.stateful or (kwargs and made.is_ufunc):
         raise RefusedError(f"a call of {made.own_name}")
-    made, args = with_functions(made, made.positional(args, kwargs))
+    made, args = with_constants(made, made.positional(args, kwargs))
     tensors = [_tensor(one) for one in args]
     if made.is_ufunc:
         _check_numbers(made, args, tensors)
     given = tuple(ArgumentType(one.dtype.numpy_dtype, len(one.dims)) for one in tensors)
-    found = numba_call(made, tensors)
-    several = isinstance(found, (list, tuple))
-    results = [_result(made, given, one) for one in (found if several else (found,))]
-    return tuple(results) if several else results[0]
+    return _results(made, given, numba_call(made, tensors))
+
+
+def _results(made: NumbaFunction, given: tuple, found):
+    if isinstance(found, tuple):
+        items = [_results(made, given, one) for one in found]
+        return type(found)(*items) if is_named_tuple(type(found)) else tuple(items)
+    return None if found is None else _result(made, given, found)
 
 
 def _tensor(value):
