@@ -45,7 +45,8 @@ class Generator:
         while self.random.random() < 0.3:
             name, kind = self.name("s"), self.pick(["integer", "floating", "pair"])
             self.lists[name] = kind
-            lines.append(f"    {name} = [{self.pick(['', self.item(kind)])}]")
+            size = self.pick(["", "", " * 3", " * len(a)"])
+            lines.append(f"    {name} = [{self.pick(['', self.item(kind)])}]{size}")
         lines += self.block(4, 1)
         results = [self.vector(0), self.floating(0), self.pick(self.numbers), *self.lists]
         return "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
@@ -114,6 +115,8 @@ class Generator:
             f"float({one}[{key}].shape[0])", f"np.dot({one}[{key}], {one}[{key}])",
             f"np.sum(m[{rows}, {inner}])", f"np.sum(m[{rows}, {inner}] @ b[:5][{inner}])",
             f"np.sum(a[:4][{rows}] @ m[{rows}])", f"np.sum(abs({one}[{key}]))",
+            f"sum(y for y in {one} if y > {self.floating(0)})", f"max({one}[{key}])",
+            f"len([y for y in {one} if y * 2.0 > {self.floating(0)}])",
             f"np.sum(m[:, {inner}].T[{self.part()}, 1])", f"np.sum({one}[{key}][{self.bound()}:])",
         ])  # fmt: skip
 
@@ -190,7 +193,7 @@ class Generator:
         return self.pick([
             [f"{pad}{name}.append({item})"],
             [f"{pad}{name}.append({item})"],
-            [f"{pad}if {name}:", f"{pad}    {name}.pop()"],
+            [f"{pad}if {name}:", f"{pad}    {name}.pop({self.pick(['', '', '0', '-1'])})"],
             [f"{pad}if len({name}) > 2:", f"{pad}    {name}[{self.index()} % 3] = {item}"],
             [f"{pad}if {name}:", f"{pad}    {one}[{self.index()}] += {number} % 2.5"],
             [f"{pad}for y in {name}:",

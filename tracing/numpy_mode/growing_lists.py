@@ -21,6 +21,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
 from .iteration import TracedRange
+from .new_arrays import holds_traced
 from .python_builtins import BUILTINS, chosen
 from .refusal import ItemTypesError, RefusedError
 from .staged_loops import record_for
@@ -55,6 +56,18 @@ class GrowingList(TracedList):
             types = functools.reduce(_joined, map(_types_of, items))
             self.allocate(types)
 
+    def _initial_columns(self) -> list:
+        if holds_traced(self.initial):
+            rows = [self._tensors(item) for item in self.initial]
+            return [OPS["stack"](*column, axis=0) for column in zip(*rows, strict=True)]
+        arrays = []
+        for at, one in enumerate(self.types):
+            parts = [item[at] if self.is_tuple else item for item in self.initial]
+            arrays.append(np.array(parts, one.dtype))
+            if one.alternative is not None:
+                arrays.append(np.array([type(part) is one.alternative for part in parts], bool))
+        return list(map(constant_of, arrays))
+
     @property
     def home(self):
         return self.scope
@@ -65,10 +78,7 @@ class GrowingList(TracedList):
             raise RefusedError("a list of items of several types grows in several loops")
         self.is_tuple, self.types = types
         self.is_guess = is_guess
-        rows = [self._tensors(item) for item in self.initial]
-        empty = [OPS["fill"]([0], constant_of(np.zeros((), dtype)))
-                 for one in self.types for dtype, _ in one.tensors]  # fmt: skip
-        columns = [OPS["stack"](*column, axis=0) for column in zip(*rows, strict=True)] or empty
+        columns = self._initial_columns()
         none = constant_of(np.int64(0))
         self.columns = [Storage(OPS["ensure_length"](column, none)) for column in columns]
         self.made = self.scope.nodes[-1]
@@ -213,12 +223,28 @@ class GrowingList(TracedList):
         return self
 
     def pop(self, index=-1):
+        if isinstance(index, float):
+            raise TypeError("'float' object cannot be interpreted as an integer")
+        place = self._place(index)
+        item = self._item(place)
         if type(index) is not int or index != -1:
-            raise RefusedError("list.pop of another item than the last")
-        item = self._item(self._place(-1))
+            self._close(place)
         self.count.write(self.count.read() - constant_of(np.int64(1)))
         self.changes += 1
         return item
+
+    def _close(self, place) -> None:
+        """Move the items behind a place forward."""
+
+        def move(index):
+            behind = (index + 1).tensor
+            for column in self.columns:
+                rows = column.read()
+                column.write(set_item(rows, index.tensor, getitem(rows, behind)))
+            return ()
+
+        first = TracedScalar(place, int, MOST_ELEMENTS)
+        record_for(TracedRange(first, self.length - 1), move, None, (), ())
 
     def clear(self) -> None:
         self.count.write(constant_of(np.int64(0)))
@@ -297,10 +323,14 @@ def _type_of(value) -> StateType:
 
 
 def with_growing_lists(get_state: Callable, set_state: Callable, names, growing) -> None:
-    """Replace the lists of these names, which a loop changes, where nothing else refers to them."""
+    """Replace the lists that a loop changes by lists of the graph, where nothing else refers to
+    them. Those of the names `growing` may be empty.
+    """
     values = get_state()
     made = [
-        GrowingList(one) if name in growing and type(one) is list and _may_grow(one) else one
+        GrowingList(one)
+        if type(one) is list and (one or name in growing) and _may_grow(one)
+        else one
         for name, one in zip(names, values, strict=True)
     ]
     if any(map(operator.is_not, made, values)):

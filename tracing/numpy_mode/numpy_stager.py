@@ -17,13 +17,14 @@ from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.random_generators import staged_random
+from .collected_lists import appended_when, collected, collected_each
 from .growing_lists import GrowingList, with_growing_lists
 from .iteration import TracedRange, is_iterated
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
-from .staged_loops import collected, record_for, record_while
+from .staged_loops import record_for, record_while
 from .staged_statements import Truth, record_if
 from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
@@ -129,6 +130,14 @@ class NumpyStager(GraphStager):
     def collect(self, items, build):
         return collected(items, build) if ACTIVE.get() else super().collect(items, build)
 
+    def collect_each(self, items, build):
+        return collected_each(items, build) if ACTIVE.get() else super().collect_each(items, build)
+
+    def add_when(self, items, test, value) -> bool:
+        if not ACTIVE.get():
+            return super().add_when(items, test, value)
+        return appended_when(items, test, value)
+
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
@@ -141,6 +150,8 @@ class NumpyStager(GraphStager):
             return super().tensor_for(array, *operands)
         if isinstance(array, (TracedArray, TracedList, tuple)) or not operands:
             return None
+        if type(array) is list and not _is_in_statement():
+            return None  # it changes while tracing, once
         raise RefusedError(f"an item of a {type(array).__name__} changes")
 
     def note_unrolled(self, items, checkpoint):
@@ -148,8 +159,8 @@ class NumpyStager(GraphStager):
             super().note_unrolled(items, checkpoint)
 
     def enter_loop(self, body, get_state, set_state, names, options):
-        if ACTIVE.get() and options.get("lists"):
-            with_growing_lists(get_state, set_state, names, options["lists"])
+        if ACTIVE.get():
+            with_growing_lists(get_state, set_state, names, options.get("lists", ()))
         if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 
@@ -160,13 +171,16 @@ class NumpyStager(GraphStager):
             raise LongLoopError(body.__code__)
 
 
+def _is_in_statement() -> bool:
+    """Whether what is traced runs in a branch, or several times."""
+    return BUILDER.get().outer is not None
+
+
 def _staged_number(value):
     return scalar_of(value) if type(value) in (int, float) else value
 
 
 _REFUSED = {
-    "collect_each": "a comprehension with a computed test",
-    "add_when": "a comprehension with a computed test",
     "escaped_list": "a list that grows in a loop",
     "is_truth": "`match` of computed values",
 }
@@ -255,8 +269,8 @@ def _is_pure(function) -> bool:
         return True
     if type(owner) is dict and holds_traced(owner):
         return function.__name__ in ("get", "items", "keys", "values")
-    if type(owner) is list:  # outside of staged statements, it changes while tracing, once
-        return BUILDER.get().outer is None
+    if type(owner) is list:  # it changes while tracing, once
+        return not _is_in_statement()
     homes = (type(function).__module__, getattr(function, "__module__", None) or "")
     if isinstance(function, np.ufunc) or any(home.startswith(__package__) for home in homes):
         return True

@@ -40,9 +40,9 @@ MOST_COMPARED = 64  # numbers that `in` compares one by one
 
 def _is_vector(items) -> bool:
     """Whether a staged loop goes over items: those of a comprehension, or of an array of rank 1."""
-    is_array = type(items) is TracedArray and items.ndim == 1 and not items.computed
+    is_array = type(items) is TracedArray and items.ndim == 1
     is_list = isinstance(items, TracedList) and not items.is_tuple
-    return is_list or (is_array and len(items) > 0)
+    return is_list or (is_array and (bool(items.computed) or len(items) > 0))
 
 
 def _folded(step: Callable, items, start):

@@ -13,7 +13,7 @@ from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .growing_lists import GrowingList
 from .refusal import RefusedError
 from .storage import Reference, Storage
-from .traced_array import TracedArray
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar
 from .views import Item
 
@@ -92,6 +92,8 @@ def described(result, outputs: list, given: tuple):
             return array(value)
         if type(value) is GrowingList:
             return growing(value)
+        if isinstance(value, TracedList):
+            return of_comprehension(value)
         if value is None or isinstance(
             value, (bool, int, float, complex, str, np.generic, np.dtype)
         ):
@@ -110,6 +112,12 @@ def described(result, outputs: list, given: tuple):
         held.extend(arrays)  # outputs are known by the identity of storages
         types = tuple((one.python, one.alternative) for one in value.types)
         return ListResult(columns, types, value.is_tuple)
+
+    def of_comprehension(value: TracedList):
+        if id(value) in seen:
+            raise RefusedError("a list is returned under two names")
+        seen.add(id(value))
+        return ListResult((array(value.array),), ((value.python, None),), False)
 
     def constant(key):
         if type(key) not in (str, int, float, bool, type(None)):

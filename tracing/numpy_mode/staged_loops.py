@@ -6,7 +6,6 @@ each stands for. During the loop these names are the only ones of their arrays.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
-from .iteration import Items, items_of
+from .iteration import items_of
 from .new_arrays import is_traced
 from .refusal import RefusedError, StateTypesError
 from .staged_statements import (
@@ -39,7 +38,7 @@ from .staged_statements import (
     with_tuples,
 )
 from .storage import Places, Reference, Storage
-from .traced_array import TracedArray, TracedList, fresh
+from .traced_array import TracedArray, TracedList
 from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 
 MOST_ITERATIONS = 2**56  # in any feasible time
@@ -262,44 +261,6 @@ def _plain(name: str) -> str:
 
 
 # ---- for -------------------------------------------------------------------------------------
-
-
-def collected(source, build: Callable) -> TracedList:
-    """The list `build(items)` for a comprehension of numbers over items that a loop goes over."""
-    items = items_of(source)
-    if items is None:
-        raise RefusedError(f"a comprehension over a {type(source).__name__}")
-    count = known_count(items.count)
-    if not count:
-        raise RefusedError("a comprehension over nothing")
-    with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-        kind = _kind_of(build([items.at(scalar_of(0))]))
-    array = fresh(OPS["fill"]([count], constant_of(np.zeros((), kind.dtype))))
-
-    def store(item):
-        index, one = item
-        made = build([one])
-        if _kind_of(made) != kind:
-            raise RefusedError("a comprehension that makes numbers of several types")
-        array[index] = made[0]
-        return ()
-
-    record_for(Items(items.count, lambda index: (index, items.at(index))), store, None, (), ())
-    return TracedList(array, kind.python)
-
-
-def _kind_of(made: list) -> StateType:
-    kind = state_type_of(made[0]) if len(made) == 1 else None
-    if kind is None or kind.shape is not None or kind.alternative is not None:
-        raise RefusedError("a comprehension that makes other things than numbers")
-    return kind
-
-
-def known_count(count: TracedScalar) -> int:
-    """A number of items while tracing; an argument that decides it becomes a constant."""
-    constant = count.tensor
-    value = constant.graph_value.constant if hasattr(constant, "graph_value") else constant.array
-    return operator.index(count) if value is None else int(value)
 
 
 def record_for(source, body: Callable, extra_test, state, names) -> tuple:

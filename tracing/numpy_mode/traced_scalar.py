@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -236,6 +237,11 @@ def _is_float64(value) -> bool:
     return type(value) is np.float64
 
 
+def _is_number(value) -> bool:
+    """Whether `*` multiplies a value, and does not repeat it."""
+    return not isinstance(value, (list, tuple, str, bytes))
+
+
 def _attach_operators() -> None:
     """Give TracedScalar its operators, from the table of ufuncs."""
     for name, ufunc in OPERATORS.items():
@@ -245,6 +251,10 @@ def _attach_operators() -> None:
         setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: _apply(ufunc, a, b))
     for name, ufunc in UNARY.items():
         setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: _apply(ufunc, a))
+    TracedScalar.__mul__ = lambda a, b: _apply(np.multiply, a, b) if _is_number(b) else b * index(a)
+    TracedScalar.__rmul__ = lambda a, b: (
+        _apply(np.multiply, b, a) if _is_number(b) else b * index(a)
+    )
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)
 

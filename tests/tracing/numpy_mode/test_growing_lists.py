@@ -138,6 +138,55 @@ def items_before_they_change(a, n):
     return made, b
 
 
+@native
+def the_first_items_leave(a, n):
+    queue, order = [(0, n)], []
+    while queue:
+        i, depth = queue.pop(0)
+        order.append(i * depth)
+        if depth > 6:
+            queue.append((i + 1, depth - 1))
+            queue.append((i + 2, depth - 2))
+    queue = [3, 1, 2]
+    for i in range(n):
+        queue.pop(i % 2)
+        queue.append(i)
+    return order, queue
+
+
+@native
+def items_that_change(a, n):
+    memo, counts, best = [0] * (n + 1), [0] * 3, [np.inf] * len(a)
+    memo[1] = 1
+    for i in range(2, n + 1):
+        memo[i] = memo[i - 1] + memo[i - 2]
+        counts[i % 3] += i
+        best[i % 7] = a[i % 7]
+    return memo, counts, best
+
+
+@native
+def comprehensions_with_tests(a, n):
+    peaks = [i for i in range(1, 6) if a[i] > a[i - 1] and a[i] > a[i + 1]]
+    pairs = [(x, x * n) for x in a if x > 0]
+    some = [i for i in range(3) if a[i] > 0]
+    total = sum(x for x in a if x > 0.3)
+    return np.array(peaks), pairs, some, total, [x * 2 for x in a], len(peaks)
+
+
+@native
+def largest_of_parts(a, n):
+    made = []
+    for i in range(1, n // 2):
+        made.append(max(a[:i]) + min(a[i - 1 :]))
+    return made
+
+
+@native
+def repeated_items(a, n):
+    return np.array([1.5] * n) + a[0], np.array(n * [2]) * a[1], [0] * n
+
+
 @pytest.mark.parametrize("function", NATIVE.values(), ids=NATIVE)
 def test_a_list_that_grows_is_native(function):
     compiled = ag.jit(function)
@@ -293,7 +342,22 @@ def given(a, n, items=(1, 2)):
     return made
 
 
-OTHERS = [pop_of_nothing, index_too_large, grows_while_it_is_read, no_items, arrays,
+def largest_of_nothing(a, n):
+    made = []
+    for i in range(n):
+        made.append(max(a[i:i]))
+    return made
+
+
+def item_of_the_caller(a, n):
+    made = [0] * 5
+    made[n % 5] = 1
+    made[-1] += 2
+    return made, [made[i] for i in range(5)]
+
+
+OTHERS = [largest_of_nothing, item_of_the_caller,
+          pop_of_nothing, index_too_large, grows_while_it_is_read, no_items, arrays,
           two_names_before, changed_by_a_function, returned_twice, held_by_another, chosen_list,
           other_items, new_list, given,
           returned_where_it_is_made, returned_in_a_loop]  # fmt: skip
@@ -321,3 +385,15 @@ def test_a_list_of_the_caller_changes():
     items = [1]
     add(items, 8)
     assert items == [1, 0, 1, 2, 3, 4, 5, 6, 7]
+
+
+def test_items_of_lists_of_the_caller_change():
+    @ag.jit
+    def change(items, n):
+        items[0] = 5
+        for i in range(1, n):
+            items[i] += items[i - 1]
+
+    items = [1] * 8
+    change(items, 8)
+    assert items == [5, 6, 7, 8, 9, 10, 11, 12]
