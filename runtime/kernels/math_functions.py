@@ -48,6 +48,8 @@ def named(family: str, bits: str) -> dict:
 def floor_divide(x, y):
     if y == 0:
         raise ZeroDivisionError
+    if y < 0 and y + 1 == 0:  # processors trap where x is the lowest number; NumPy wraps
+        return x * y
     return x // y
 
 
@@ -55,7 +57,19 @@ def floor_divide(x, y):
 def floor_mod(x, y):
     if y == 0:
         raise ZeroDivisionError
+    if y < 0 and y + 1 == 0:
+        return x * 0
     return x % y
+
+
+@kernel_function
+def truncate_mod(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    if y < 0 and y + 1 == 0:
+        return x * 0
+    rest = x % y
+    return rest - y if rest != 0 and (rest < 0) != (x < 0) else rest
 
 
 @kernel_function
@@ -105,6 +119,7 @@ INTEGERS = {
     "floor_divide": floor_divide,
     "mean_of": floor_divide,
     "floor_mod": floor_mod,
+    "truncate_mod": truncate_mod,
     "power": power,
     "sign": sign,
     "maximum": maximum,
@@ -153,6 +168,7 @@ PLAIN = {
     "mean_of": _divide,
     "floor_divide": _floor_divide,
     "floor_mod": _floor_mod,
+    "truncate_mod": lambda x, y: x.remainder(y),
     "floor": floor,
     "ceil": ceil,
     "rint": rint,
@@ -160,6 +176,7 @@ PLAIN = {
     "isinf": _is_infinite,
     "isfinite": _is_finite,
     "power": library("pow"),
+    "hypot": library("hypot"),
     "copysign": copysign,
     "lgamma": library("lgamma"),
 }

@@ -220,14 +220,14 @@ BUILTINS: dict[Any, Callable] = {
 }
 
 
-def _math(ufunc):
+def _math(implementation: Callable, count: int):
     """A function of `math` of floats of Python's; Python raises outside its domain."""
 
     def compute(*values):
-        if len(values) != ufunc.nin:
-            raise RefusedError(f"math.{ufunc.__name__} with {len(values)} arguments")
+        if len(values) != count:
+            raise RefusedError(f"a function of math with {len(values)} arguments")
         operands = [_float(value).tensor for value in values]
-        result = implementation_of(ufunc)(*operands)
+        result = implementation(*operands)
         if not is_floating(result.dtype.numpy_dtype):
             return TracedScalar(result, bool, 1)
         require(OPS["is_finite"](result))
@@ -236,20 +236,33 @@ def _math(ufunc):
     return compute
 
 
+def _of_ufunc(name: str):
+    ufunc = getattr(np, name)
+    return _math(implementation_of(ufunc), ufunc.nin)
+
+
+def _of_op(name: str):
+    def call(value):
+        return OPS[name](value)  # it is registered when it is first called
+
+    return _math(call, 1)
+
+
 MATHEMATICS = {
     **{
-        getattr(math, name): _math(getattr(np, ufunc))
+        getattr(math, name): _of_ufunc(ufunc)
         for name, ufunc in (
             *((same, same) for same in (
                 "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
                 "sinh", "cosh", "tanh", "copysign", "fabs", "isnan", "isinf",
-                "isfinite", "degrees", "radians",
+                "isfinite", "degrees", "radians", "cbrt", "exp2", "fmod", "hypot",
             )),
             ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("atan2", "arctan2"),
             ("asinh", "arcsinh"), ("acosh", "arccosh"), ("atanh", "arctanh"), ("pow", "power"),
         )
         if implementation_of(getattr(np, ufunc)) is not None
     },
+    **{getattr(math, name): _of_op(name) for name in ("erf", "erfc", "lgamma")},
     complex: _complex,
     math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil), math.trunc: _int,
 }  # fmt: skip

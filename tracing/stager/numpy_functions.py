@@ -37,12 +37,25 @@ CASTS: tuple[type, ...] = (
     np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
     np.float16, np.float32, np.float64, np.complex64, np.complex128,
 )  # fmt: skip
+
+
+def _of_op(name: str):
+    """An operation, which is registered when it is first called."""
+
+    def call(value):
+        return OPS[name](value)
+
+    return call
+
+
 MATHEMATICS: dict[str, Callable] = {
     "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
-    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "copysign": np.copysign,
-    "cos": np.cos, "cosh": np.cosh, "degrees": np.degrees, "exp": np.exp, "expm1": np.expm1,
-    "fabs": np.abs, "fmod": np.fmod, "hypot": np.hypot, "isfinite": np.isfinite, "isinf": np.isinf,
-    "isnan": np.isnan, "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
+    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt,
+    "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh, "degrees": np.degrees,
+    "erf": _of_op("erf"), "erfc": _of_op("erfc"), "exp": np.exp, "exp2": np.exp2,
+    "expm1": np.expm1, "fabs": np.abs, "fmod": np.fmod, "hypot": np.hypot,
+    "isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "lgamma": _of_op("lgamma"),
+    "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
     "radians": np.radians, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan,
     "tanh": np.tanh,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from ...core.dtypes import COMPLEX, FLOATS, INTEGERS
 from ...ir.op import no_gradient
 from ...tensors.operation import op, ops
 from ..shape_rules import broadcast_together, same_as_input
-from .elementwise import refuse_zero
+from .elementwise import divides_by_zero, refuse_zero
 
 INEXACT = FLOATS | COMPLEX
 
@@ -194,6 +194,8 @@ class TruncateMod:
 
     accepts = FLOATS | INTEGERS
     result = broadcast_together
+    scalar = "truncate_mod({x}, {y})"
+    may_raise = divides_by_zero
     public = ("truncatemod", "math.truncatemod")
 
     def kernel(x, y):

@@ -153,6 +153,7 @@ class Hypot:
     accepts = FLOATS
     kernel = np.hypot
     result = broadcast_together
+    scalar = "hypot({x}, {y})"
     inputs = ("x", "y")
     public = ("math.hypot",)
 

@@ -189,15 +189,22 @@ def test_a_loop_over_elements_uses_vectors(name, bits):
     assert f" x {'float' if bits == 32 else 'double'}>" in code
 
 
-@pytest.mark.parametrize(
-    "name, numpy", [("floor_divide", np.floor_divide), ("floor_mod", np.remainder)]
-)
-def test_integer_division_floors(name, numpy):
-    x, y = (each.ravel() for each in np.meshgrid(np.arange(-7, 8), [-3, -2, -1, 1, 2, 3]))
-    assert np.array_equal(evaluated(name, x, y, kind="i"), numpy(x, y))
+DIVISIONS = {
+    "floor_divide": np.floor_divide, "floor_mod": np.remainder, "truncate_mod": np.fmod,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["floor_divide", "floor_mod"])
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_integer_division_rounds_as_numpy(name):
+    lowest = np.iinfo(np.int64).min  # divided by -1 it is too large, which processors signal
+    numbers = [*range(-7, 8), lowest, -lowest - 1]
+    x, y = (each.ravel() for each in np.meshgrid(numbers, [-3, -2, -1, 1, 2, 3]))
+    with np.errstate(over="ignore"):
+        wanted = DIVISIONS[name](x, y)
+    assert np.array_equal(evaluated(name, x, y, kind="i"), wanted)
+
+
+@pytest.mark.parametrize("name", DIVISIONS)
 def test_integer_division_by_zero_is_signalled(name):
     with pytest.raises(ArithmeticError):
         evaluated(name, np.array([1]), np.array([0]), kind="i")

@@ -1,0 +1,59 @@
+"""Functions of `math` in functions of `jit`, and on tensors."""
+
+import math
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+OF_ONE = (math.erf, math.erfc, math.lgamma, math.cbrt, math.exp2)
+OF_TWO = (math.fmod, math.hypot)
+pytestmark = pytest.mark.slow
+
+
+def summed(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += math.erf(a[i]) + math.erfc(b[i]) * math.cbrt(a[i])
+        total += math.exp2(a[i]) + math.lgamma(a[i]) + math.fmod(b[i], a[i])
+    return total + math.hypot(a[0], b[0])
+
+
+def test_loops_that_call_them_are_native():
+    a, b = np.linspace(0.5, 3, 9), np.linspace(-4, 4, 9)
+    run = ag.jit(summed)
+    np.testing.assert_allclose(run(a, b), summed(a, b), rtol=1e-13)
+    assert "native code" in run.inspect()
+
+
+@pytest.mark.parametrize("function", [*OF_ONE, *OF_TWO])
+def test_numbers_are_arguments_and_not_constants(function):
+    count = 2 if function in OF_TWO else 1
+    run = ag.jit(lambda x, y: function(*(x, y)[:count]))
+    for x, y in ((0.5, 2.0), (-1.5, 0.25), (3.0, math.inf), (-0.25, 1.0)):
+        np.testing.assert_allclose(run(x, y), function(*(x, y)[:count]), rtol=1e-14)
+    assert run.inspect().count("native code") == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(math.fmod, (1.0, 0.0)), (math.fmod, (math.inf, 1.0)), (math.lgamma, (-2.0,)),
+     (math.exp2, (5000.0,)), (math.hypot, (1e308, 1.7e308))],
+)  # fmt: skip
+def test_errors_are_those_of_python(function, args):
+    run = ag.jit(lambda *args: function(*args))
+    try:
+        wanted = function(*args)
+    except (ValueError, OverflowError) as error:
+        with pytest.raises(type(error)):
+            run(*args)
+    else:
+        assert run(*args) == wanted
+
+
+def test_they_are_operations_on_tensors():
+    x = ag.constant([0.5, 2.0], ag.float64)
+    for function in OF_ONE:
+        found = ag.function(lambda x: function(x))(x)  # noqa: B023
+        np.testing.assert_allclose(found, [function(0.5), function(2.0)], rtol=1e-14)
