@@ -87,6 +87,11 @@ def refused(error: Exception) -> RefusedRaise | None:
     return None
 
 
+def is_caught(error: Exception) -> bool:
+    """Whether a handler around may catch an exception that is raised here."""
+    return any(catches(error) for _, catches, _ in _HANDLERS.get())
+
+
 def refuse_if_caught(error: Exception, surely: bool = False) -> None:
     """Refuse what raises an exception when the graph runs, if a handler around would catch it, or
     surely would.

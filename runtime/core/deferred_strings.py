@@ -11,6 +11,7 @@ import inspect
 import re
 import types
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from .classes import record
@@ -80,6 +81,10 @@ def fill(form, values):
     return form.fill(values) if isinstance(form, (Hole, Items, ErrorForm)) else form
 
 
+def _made_dict(keys: list, values) -> dict:
+    return dict(zip(keys, values, strict=True))
+
+
 class Forms:
     """Makes forms; `tensors` are those that the holes of all of them stand for."""
 
@@ -101,10 +106,7 @@ class Forms:
         if type(value) is list:
             return self._of_items(value, list, value)
         if type(value) is dict:
-            keys = list(value)
-            return self._of_items(
-                value, lambda values: dict(zip(keys, values, strict=True)), list(value.values())
-            )
+            return self._of_items(value, partial(_made_dict, list(value)), list(value.values()))
         return value
 
     def _of_items(self, value, make, items: list):

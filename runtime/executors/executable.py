@@ -100,7 +100,7 @@ class Executable:
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
-            return self.native.kernels[0].calls.alone(self.source.donated)
+            return self.native.kernels[0].calls.alone(self.source.donated, self.native.fails_late)
         native = self._native
 
         def copied(*arrays):

@@ -21,11 +21,12 @@ from ..tensors.tensor import EagerTensor
 class KernelCalls(NamedTuple):
     """The functions that call a kernel.
 
-    `run` takes its inputs and returns a tuple of results. `alone(donated)` makes a form of it whose
-    results are neither arguments, nor constants, nor one another, except for outputs in donated
-    inputs. `on_tensors(cells)` makes a form of it that takes tensors, or objects of a class of
-    cells, and returns a tensor, or NotImplemented where they are not what the kernel was compiled
-    for. It is None where the kernel has not one result.
+    `run` takes its inputs and returns a tuple of results. `alone(donated, fails_late)` makes a form
+    of it whose results are neither arguments, nor constants, nor one another, except for outputs in
+    donated inputs; where it fails, these hold what they held. `on_tensors(cells)` makes a form of
+    it that takes tensors, or objects of a class of cells, and returns a tensor, or NotImplemented
+    where they are not what the kernel was compiled for. It is None where the kernel has not one
+    result.
     """
 
     run: Callable
@@ -119,15 +120,31 @@ class _Wrapped:
         run = self.scope["run"] if self.is_as_returned else self._function([])
         return KernelCalls(run, self._alone, on_tensors)
 
-    def _alone(self, donated: frozenset[tuple[int, int]] = frozenset()) -> Callable:
+    def _alone(
+        self, donated: frozenset[tuple[int, int]] = frozenset(), fails_late: bool = False
+    ) -> Callable:
         own = {self.results[output]: self.inputs[position] for position, output in donated}
-        return self._function(self._copies(own))
+        restored = [self.inputs[position] for position, _ in sorted(donated)] if fails_late else []
+        return self._function(self._copies(own), restored)
 
-    def _function(self, copies: list[str]) -> Callable:
+    def _function(self, copies: list[str], restored: Sequence[str] = ()) -> Callable:
+        """The function around `run` that does `copies`. Arguments that are `restored` change while
+        it runs, so that other threads can change other elements, and not where it raises.
+        """
         arguments = ", ".join(self.inputs)
         found = f"{', '.join(self.results)}, = " if self.results else ""
+        body = [f"    {found}run({arguments})"]
+        if restored:
+            body = [
+                *(f"    {name}_before = {name}.copy()" for name in restored),
+                "    try:",
+                f"    {body[0]}",
+                "    except BaseException:",
+                *(f"        {name}[...] = {name}_before" for name in restored),
+                "        raise",
+            ]
         end = f"    return ({''.join(expression + ', ' for expression in self.returned)})"
-        head = [f"def call({arguments}):", f"    {found}run({arguments})"]
+        head = [f"def call({arguments}):", *body]
         exec("\n".join([*head, *copies, end]), self.scope)
         return self.scope.pop("call")
 

@@ -75,10 +75,14 @@ class Kernel:
 
 @record()
 class NativeProgram:
-    """A program whose work is done by kernels; `function` runs it like a NumPy program."""
+    """A program whose work is done by kernels; `function` runs it like a NumPy program.
+
+    `fails_late` tells that it may raise after it has overwritten donated inputs.
+    """
 
     function: Callable
     kernels: tuple[Kernel, ...]
+    fails_late: bool = False
 
 
 def compile_program(program: Program, whole: bool = False) -> NativeProgram:
@@ -93,7 +97,7 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     if _size(program) <= WHOLE_LIMIT:
         try:
             kernel = compile_kernel(program)
-            return NativeProgram(kernel.function, (kernel,))
+            return NativeProgram(kernel.function, (kernel,), program.fails_late)
         except NotNativeError:
             if whole:
                 raise
@@ -117,7 +121,7 @@ def compile_sized(form: NativeForm) -> NativeProgram | None:
     if program is None:
         return None
     kernel = compile_kernel(program)  # one: no NumPy plan takes arrays for their capacity
-    return NativeProgram(kernel.function, (kernel,))
+    return NativeProgram(kernel.function, (kernel,), program.fails_late)
 
 
 def why_not(step) -> str | None:

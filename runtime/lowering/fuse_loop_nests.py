@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
@@ -35,23 +36,48 @@ def lower(graph: Graph) -> Program:
     donated = tuple((graph.inputs[one], graph.outputs[other]) for one, other in graph.donated)
     return Program(
         graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
-        () if _may_fail_late(graph, donated) else donated,
+        donated, _may_fail_late(graph, donated),
     )  # fmt: skip
 
 
 def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bool:
-    """Whether something may raise after a donated input was read, and so perhaps overwritten.
+    """Whether something may raise after a donated input was perhaps overwritten.
 
-    One that is never read may be overwritten from the start.
+    Its memory is a buffer like others from the last node on that reads it. An index that was
+    checked once is not out of range later.
     """
-    inputs = {value for value, _ in donated}
-    has_begun = not inputs.issubset(value for node in graph.nodes for value in node.inputs)
-    for node in graph.nodes:
-        has_begun = has_begun or not inputs.isdisjoint(node.inputs)
+    begin = min((_last_use(graph, value) for value, _ in donated), default=len(graph.nodes))
+    checked: set[tuple] = set()
+    for position, node in enumerate(graph.nodes):
         inner = [each for one in node.subgraphs.values() for each in one.walk()]
-        if has_begun and any(each.may_raise and not each.subgraphs for each in [node, *inner]):
+        may_raise = any(each.may_raise and not each.subgraphs for each in (node, *inner))
+        at = _checked_index(node)
+        if at is None:
+            is_of_nest = is_fusible(node) and node.output.shape != ()  # as the next nodes may be
+            is_late = position >= begin or is_of_nest
+        else:
+            is_late = position > begin and at not in checked
+            if not any(type(one) is tuple for one in node.attrs["index"]):
+                checked.add(at)  # slices also have to fit what is set there
+        if may_raise and is_late:
             return True
     return False
+
+
+def _last_use(graph: Graph, value: Value) -> int:
+    """The position of the last node that reads a value; -1 if there is none."""
+    return max((at for at, node in enumerate(graph.nodes) if value in node.inputs), default=-1)
+
+
+def _checked_index(node: Node) -> tuple | None:
+    """The index of a node that checks it, if at all, before it writes: it is made of numbers."""
+    operands = {"strided_slice": 1, "set_item": 2}.get(node.op.name)
+    if operands is None:
+        return None
+    index = node.attrs["index"]
+    if not all(isinstance(one, (Slot, int, tuple)) for one in index):
+        return None
+    return node.inputs[0].shape, repr(index), node.inputs[operands:]
 
 
 def _steps(graph: Graph):

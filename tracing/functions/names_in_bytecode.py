@@ -8,10 +8,11 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# Methods that only write to their object: `log.append(x)` does not read the log.
+# Methods that only write to their object: `log.append(x)` does not read the log. `sort` is a method
+# of arrays too, of which another may get the name.
 MUTATORS = {
     "add", "append", "appendleft", "clear", "discard", "extend", "insert", "remove", "reverse",
-    "setdefault", "sort", "update",
+    "setdefault", "update",
 }  # fmt: skip
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
 CELLS = {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"}

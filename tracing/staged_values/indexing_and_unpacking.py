@@ -14,6 +14,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
+from .staged_list import require_index
 
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
@@ -68,7 +69,9 @@ def item_of(target, key):
             f"different structures: {_differing(target, nest.same_structure)}"
         )
     columns = zip(*map(nest.flatten, target), strict=True)
-    return nest.pack_sequence_as(target[0], [_stacked(column)[key] for column in columns])
+    items = [_stacked(column) for column in columns]
+    require_index(index, len(target))
+    return nest.pack_sequence_as(target[0], [one[key] for one in items])
 
 
 def tensor_for(array, operands):

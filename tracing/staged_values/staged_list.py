@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
-from ...autograph.operators.raising import raised, refuse_if_caught
+from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, is_static, show
@@ -21,6 +21,8 @@ from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
 from ..structures.retrace import RetraceError
+
+OUT_OF_RANGE = "list index out of range"
 
 
 class UnknownRows(Deferred):
@@ -142,7 +144,8 @@ class StagedList:
 
     def __getitem__(self, key):
         if not isinstance(key, slice):
-            refuse_if_caught(IndexError("list index out of range"), surely=True)
+            refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
+            require_index(key, self.size)
         rows = nest.map_structure(lambda rows: rows[key], self.stack())
         if not isinstance(key, slice):
             return rows
@@ -287,6 +290,17 @@ class StagedList:
                 "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
         return made
+
+
+def require_index(key, size) -> None:
+    """Raise Python's IndexError when the graph runs, unless a list of this size has such an item.
+
+    The item itself may be a value that nobody reads, which the graph does not compute. Where a
+    handler around may catch the error, that is left to the operation that reads the item.
+    """
+    if not is_caught(IndexError(OUT_OF_RANGE)):
+        key = convert_to_tensor(key)
+        _require((key >= -size) & (key < size), OUT_OF_RANGE)
 
 
 def _require(holds, message: str) -> None:

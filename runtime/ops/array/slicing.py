@@ -146,15 +146,21 @@ def _sliced_shape(shape, index: tuple):
 
 
 def _may_leave(node) -> bool:
-    """Whether an index of `x[index]` may be outside its axis, or a step 0, or an assigned value may
-    not fit; slices are cut off.
-    """
+    """Whether an index of `x[index]` may be outside its axis, or a step 0; slices are cut off."""
     index = node.attrs["index"]
     if not all(is_static(value.shape) for value in node.inputs):
         return True
     return any(
         type(entry) is Slot or (type(entry) is tuple and type(entry[2]) is Slot) for entry in index
     )
+
+
+def _may_not_fit(node) -> bool:
+    """Whether `x[index] = y` may raise: also where `y` does not have the size of a slice."""
+    has_sizes = any(
+        type(entry) is tuple and Slot in map(type, entry) for entry in node.attrs["index"]
+    )
+    return _may_leave(node) or (has_sizes and node.inputs[1].shape != ())
 
 
 @op
@@ -315,7 +321,7 @@ class SetItem:
     hidden = True
     moves_only = True
     parallel_safe = True
-    may_raise = _may_leave
+    may_raise = _may_not_fit
 
     def kernel(x, value, *scalars, index):
         return _set(np.array(x), value, *scalars, index=index)

@@ -1,4 +1,6 @@
-"""Native code writes into the memory of inputs that are donated, where it cannot fail."""
+"""Native code writes into the memory of inputs that are donated."""
+
+import threading
 
 import numpy as np
 import pytest
@@ -58,3 +60,68 @@ def test_arguments_of_jit_change_without_copies():
     (entry,) = compiled.table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert "copy_elements" not in kernel.source
+
+
+def increment(c, i):
+    c[i] += 1
+
+
+def exchange(c, i):
+    c[i], c[i - 1] = c[i - 1], c[i]
+
+
+def add_to_slice(c, i):
+    c[i : i + 3] += c[: len(c[i : i + 3])]
+
+
+def fill_from(c, i):
+    c[i:] = 0
+
+
+@pytest.mark.parametrize("function", [increment, exchange, add_to_slice, fill_from])
+def test_what_checks_before_it_writes_copies_nothing(function):
+    compiled = ag.jit(function)
+    for i in (3, -1, 0):
+        found, expected = np.arange(8.0), np.arange(8.0)
+        compiled(found, i)
+        function(expected, i)
+        np.testing.assert_array_equal(found, expected)
+    (entry,) = compiled.table.values()
+    assert not entry.traced.executable.native.fails_late
+    (kernel,) = entry.traced.executable.native.kernels
+    assert "copy_elements" not in kernel.source
+
+
+def test_what_may_fail_midway_runs_again_from_the_start():
+    @ag.jit
+    def count(c, indices):
+        for i in range(len(indices)):
+            c[indices[i]] += 1
+
+    counted = np.zeros(3)
+    count(counted, np.array([0, 2, 2]))
+    (entry,) = count.table.values()
+    assert entry.reason is None
+    assert entry.traced.executable.native.fails_late
+    with pytest.raises(IndexError):
+        count(counted, np.array([0, 5, 2]))
+    assert counted.tolist() == [2, 0, 2]
+
+
+def test_threads_may_change_elements_of_one_array():
+    @ag.jit
+    def count(c, i, times):
+        for _ in range(times):
+            c[i] += 1
+
+    counted = np.zeros(1000)
+    count(counted, 0, 5)
+    threads = [
+        threading.Thread(target=lambda i=i: [count(counted, i, 5) for _ in range(200)])
+        for i in (1, 2)
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert counted[:4].tolist() == [5, 1000, 1000, 0]

@@ -250,3 +250,16 @@ def test_native_code_reads_the_constants_of_a_graph_that_was_pickled():
     f = ag.function(lambda x: ag.tanh(x) * row, jit_compile=True)
     again = through(pickle, f.get_concrete_function(ag.TensorSpec([6], ag.float32)))
     np.testing.assert_allclose(again(ag.ones([6])), np.tanh(1) * row, rtol=1e-6)
+
+
+def test_an_exception_that_a_graph_may_raise_travels():
+    @ag.function
+    def checked(x):
+        if x > 3:
+            raise ValueError(f"{x} is large")
+        return x
+
+    again = pickle.loads(pickle.dumps(checked.get_concrete_function(ag.constant(1))))
+    assert int(again(ag.constant(2))) == 2
+    with pytest.raises(ValueError, match="9 is large"):
+        again(ag.constant(9))

@@ -220,3 +220,16 @@ def test_threads_that_share_a_global_array():
 def test_as_cfunc_asks_for_an_array_as_a_parameter():
     with pytest.raises(ag.errors.InvalidArgumentError, match="Make the array a parameter"):
         ag.jit(lambda x: x * WEIGHTS[0]).as_cfunc("float64(float64)")
+
+
+def test_an_outer_array_that_is_only_sorted_may_become_another():
+    rows = np.array([3, 1, 2])
+
+    @ag.jit
+    def order():
+        rows.sort()
+
+    order()
+    rows = np.array([9, 7, 8])
+    order()
+    np.testing.assert_array_equal(rows, [7, 8, 9])

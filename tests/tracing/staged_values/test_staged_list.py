@@ -499,3 +499,27 @@ def test_pop_and_insert_at_an_index_are_those_of_python(index):
     else:
         with pytest.raises(IndexError, match="pop index out of range"):
             staged(without, 3)
+
+
+def unread_of_a_grown_list(index):
+    rows = [index]
+    for i in ag.range(3):
+        rows.append(i)
+    rows[index]
+    return index
+
+
+def unread_of_a_list_of_known_length(index):
+    rows = [3, 1, 4, 1]
+    rows[index]
+    return index
+
+
+@pytest.mark.parametrize("function", [unread_of_a_grown_list, unread_of_a_list_of_known_length])
+@pytest.mark.parametrize("index", [4, -5, 9])
+def test_an_item_that_nobody_reads_is_not_out_of_range_without_a_word(function, index):
+    features = ag.autograph.experimental.Feature.LISTS
+    compiled = ag.function(function, experimental_autograph_options=features)
+    assert [int(compiled(ag.constant(one))) for one in (3, -4, 0)] == [3, -4, 0]
+    with pytest.raises(IndexError, match="list index out of range"):
+        compiled(ag.constant(index))
