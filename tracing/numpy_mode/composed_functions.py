@@ -13,6 +13,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .new_arrays import type_of, zeros
 from .refusal import RefusedError
+from .storage import Storage
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
 from .traced_scalar import TracedScalar, number_in, require
 
@@ -68,6 +69,26 @@ def split(ary, indices_or_sections, axis=0):
     (at,) = _axes(ary, axis)
     bounds = zip([0, *ends], [*ends, None], strict=True)
     return [ary[(*(slice(None),) * at, slice(*pair))] for pair in bounds]
+
+
+def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """`sliding_window_view`: elements that nothing may change where this is read."""
+    if x.computed or writeable:
+        raise RefusedError("windows that change, or of an array whose size is computed")
+    sizes = [operator.index(one) for one in np.atleast_1d(_known(window_shape)).tolist()]
+    axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis)
+    if len(sizes) != len(axes) or any(one < 0 for one in sizes):
+        raise ValueError("a size is needed for each axis, and none is negative")
+    made = x
+    for at, size in zip(axes, sizes, strict=True):
+        count = made.shape[at] - size + 1
+        if count <= 0:
+            raise ValueError("window shape cannot be larger than input array shape")
+        places = np.arange(count)[:, None] + np.arange(size)
+        made = moved_axes(np.take(made, fresh(constant_of(places)), at), at + 1, -1)
+    view = TracedArray(Storage(made.read(), copy_of=x.storage.roots()))
+    view.template.flags.writeable = False
+    return view
 
 
 def rotated(m, k=1, axes=(0, 1)):
@@ -366,6 +387,7 @@ FORMS: dict[Any, Callable] = {
     np.expand_dims: expanded,
     np.split: split,
     np.rot90: rotated,
+    np.lib.stride_tricks.sliding_window_view: windows,
     np.allclose: is_close_everywhere,
     np.array_equal: is_equal_everywhere,
     np.count_nonzero: count_of_nonzero,

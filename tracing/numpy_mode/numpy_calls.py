@@ -254,6 +254,15 @@ def is_supported(function) -> bool:
     return function in _FORMS or function in _COPYING
 
 
+def arrays_of(function) -> int:
+    """The number of first arguments of a function of NumPy's of which it makes arrays."""
+    if function in _JOINING or function in (np.select, np.einsum, np.meshgrid):
+        return 0
+    if function not in _COPYING and function not in composed_functions.FORMS:
+        return 0
+    return 2 if function in _OF_PAIRS else 1
+
+
 def _tensors(value):
     """Arguments with tensors in place of arrays; numbers that the graph computes are refused."""
     if type(value) is TracedArray:
@@ -285,6 +294,10 @@ _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.mini
 # Functions that do not make an array of a first argument that is a number of Python's.
 _OF_PYTHON = {np.real, np.imag, np.isclose, np.allclose}
 _JOINING = {np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.concatenate}
+_OF_PAIRS = {
+    np.allclose, np.append, np.array_equal, np.convolve, np.cross, np.dot, np.inner, np.isclose,
+    np.kron, np.linalg.solve, np.outer, np.polyval, np.searchsorted, np.vdot,
+}  # fmt: skip
 _NEEDS_ELEMENTS = {
     np.argmax, np.argmin, np.max, np.min, np.nanmax, np.nanmin, np.ptp, np.percentile, np.quantile,
 }  # fmt: skip

@@ -21,7 +21,7 @@ from .collected_lists import appended_when, collected, collected_each
 from .growing_lists import GrowingList, with_growing_lists
 from .iteration import TracedRange, is_iterated
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
-from .numpy_calls import is_supported
+from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
@@ -115,7 +115,11 @@ class NumpyStager(GraphStager):
         if on_host is not None:
             return on_host
         refuse_effects_of(function)
-        return FUNCTIONS.get(function) if _is_hashable(function) else None
+        if not _is_hashable(function):
+            return None
+        count = arrays_of(function)
+        form = FUNCTIONS.get(function)
+        return _of_lists(function, count) if form is None and count else form
 
     def rows(self, value, count, starred):
         if not ACTIVE.get():
@@ -169,6 +173,23 @@ class NumpyStager(GraphStager):
             return
         if self.checkpoint() != checkpoint:  # it does more than count
             raise LongLoopError(body.__code__)
+
+
+def _of_lists(function, count: int):
+    """A function of NumPy's with arrays in place of lists of numbers that the graph computes, among
+    the first `count` arguments.
+    """
+
+    def call(*args, **kwargs):
+        return function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
+
+    return call
+
+
+def _array_of_numbers(value):
+    if type(value) not in (list, tuple) or not holds_traced(value):
+        return value
+    return CREATED[np.array](value)
 
 
 def _is_in_statement() -> bool:

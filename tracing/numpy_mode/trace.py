@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from ...runtime.executors.executable import Executable
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.trip_counts import induction_variable_of
+from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..staged_values.outer_values import OuterValues
@@ -49,6 +51,7 @@ from .views import SIZE_ARGUMENTS, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
+MOST_CALLS = 200  # of one function in loops and branches, each of which is traced
 
 
 class Traced(NamedTuple):
@@ -290,9 +293,14 @@ def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -
 
 def _checking(others: Callable | None) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
+    counts: Counter = Counter()  # of calls in statements, by code
 
     def hook(function, args, kwargs):
         if is_user_code(function):
+            code = getattr(function, "__code__", None)
+            counts[code] += BUILDER.get().outer is not None
+            if counts[code] > MOST_CALLS:
+                raise RefusedError(f"{function.__qualname__} calls itself in computed branches")
             refuse_effects(function)
         else:
             refuse_effects_of(function)

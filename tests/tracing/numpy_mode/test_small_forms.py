@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from numpy_programs import assert_native
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
 
@@ -147,3 +148,58 @@ def test_a_hash_of_32_bits():
 
     data = np.random.default_rng(0).integers(0, 256, 60).astype(np.uint8)
     assert_native(function, (data, 7), (data, 2**31))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b: sliding_window_view(a, 2).mean(axis=1),
+        lambda a, b: sliding_window_view(a, 3) * 2,
+        lambda a, b: sliding_window_view(b, (2, 3)).sum(axis=(2, 3)),
+        lambda a, b: sliding_window_view(b, 2, axis=0).max(axis=-1),
+    ],
+)
+def test_windows(function):
+    assert_native(function, (A, B), (-A, B * B))
+
+
+def test_windows_of_an_array_that_changes():
+    def function(a):
+        view = sliding_window_view(a, 2)
+        a[1] = 9.0
+        return view.sum(axis=1)
+
+    assert_same_outcome(function, ag.jit(function), (A,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a: np.argmin([a[0], a[1], 0.5]),
+        lambda a: np.linalg.norm([a[0], a[1]]),
+        lambda a: np.max((a[0], 1.0)),
+        lambda a: np.dot([a[0], 1], [a[1], 2]),
+        lambda a: np.cross([a[0], a[1], a[2]], a[:3]),
+        lambda a: np.cumsum([a[0], 1]),
+        lambda a: np.concatenate(([a[0]], a, [1, 2])),
+    ],
+)
+def test_functions_of_lists_of_computed_numbers(function):
+    assert_native(function, (A,), (-A,))
+
+
+def test_a_function_that_calls_itself_in_branches_is_not_traced_without_end():
+    def function(n):
+        memo = np.zeros(n + 1)
+
+        def fibonacci(k):
+            if k < 2:
+                return k
+            if memo[k] != 0:
+                return memo[k]
+            memo[k] = fibonacci(k - 1) + fibonacci(k - 2)
+            return memo[k]
+
+        return fibonacci(n)
+
+    assert_same_outcome(function, ag.jit(function), (40,))
