@@ -131,8 +131,8 @@ class Stager(Protocol):
     def deferred(self, make: Callable) -> tuple:
         """`make()`, with references to staged values in its strings, and these values."""
 
-    def display(self, value, show: Callable) -> str:
-        """`show(value)` for a staged value; inside `deferred`, a reference to it."""
+    def display(self, value, directive: str) -> str:
+        """`directive % value` for a staged value; inside `deferred`, a reference to it."""
 
     def fail(self, error: BaseException, values) -> None:
         """Raise an exception, made by `deferred`, when the graph runs."""

@@ -116,7 +116,7 @@ def percent(template: str, values):
             return "%"
         value = next(remaining)
         if stager.is_staged(value):
-            return stager.display(value, lambda value: directive % (value,))
+            return stager.display(value, directive)
         return directive % (value,)
 
     return _DIRECTIVE.sub(filled, template)

@@ -148,7 +148,7 @@ class _Loader:
     def check_node(self, node: Node) -> None:
         """Raise an error for an operation that no file may contain, or not without permission."""
         is_known = node.op.is_foreign and isinstance(node.attrs["function"], NumbaFunction)
-        if node.op.runs_python and not is_known:
+        if node.op.runs_python and not (is_known or node.op.always_raises):
             raise ValueError(f"'{node.op.name}' calls Python code, which no file holds")
         if node.uses_files and not self.allow_files:
             raise PermissionDeniedError(

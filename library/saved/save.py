@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ...runtime.core.deferred_strings import unsavable
 from ...runtime.core.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.core.public_names import public
 from ...runtime.foreign.numba_functions import NumbaFunction
-from ...runtime.ir.graph import Graph
+from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.graph_printer import print_graphs
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.apply import BUILDER
@@ -36,16 +37,6 @@ from .tensor_file import tensor_file_chunks
 
 MAX_INLINE_ELEMENTS = 1024  # larger constants are written to the tensor file
 DEFAULT_SIGNATURE = "serving_default"
-UNSAVED = {  # facts of operations that cannot be saved, and alternatives
-    "always_raises": (
-        "raises an exception of Python",
-        "Use ag.debugging.Assert or `assert` instead of `raise`.",
-    ),
-    "runs_python": (
-        "calls Python code",
-        "Use operations instead of py_function or numpy_function.",
-    ),
-}
 
 
 class UntrackedError(FailedPreconditionError, AssertionError):
@@ -188,15 +179,23 @@ class _Saver:
     def graph(self, concrete: ConcreteFunction) -> dict:
         """The names of the graph of a concrete function and of its captured tensors."""
         for node in concrete.frozen.walk():
-            for fact, (reason, cure) in UNSAVED.items():
-                if getattr(node.op, fact) and not node.op.is_foreign:
-                    raise InvalidArgumentError(
-                        f"'{self.function}' cannot be saved: it {reason}, which a file does not "
-                        "hold",
-                        cure,
-                    ).at(node.where)
+            self.check(node)
         captures = [self.capture(tensor) for tensor in concrete.captured_tensors]
         return {"graph": self.title(concrete.frozen), "captures": captures}
+
+    def check(self, node: Node) -> None:
+        """Raise an error at the line of an operation that a file cannot hold."""
+        reason = None
+        if node.op.always_raises:
+            reason = unsavable(node.attrs["form"])
+            what, cure = f"raises {reason}", "Raise an exception of Python, or use `assert`."
+        elif node.op.runs_python and not node.op.is_foreign:
+            reason = what = "calls Python code"
+            cure = "Use operations instead of py_function or numpy_function."
+        if reason is not None:
+            raise InvalidArgumentError(
+                f"'{self.function}' cannot be saved: it {what}, which a file does not hold", cure
+            ).at(node.where)
 
     def title(self, graph: Graph) -> str:
         """The title of a graph, which is printed once."""

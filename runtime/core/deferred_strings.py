@@ -7,20 +7,22 @@ tensors and for strings with placeholders.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 import types
+from collections.abc import Callable
 from contextvars import ContextVar
-from functools import partial
 from typing import Any
 
 from .classes import record
+from .public_names import lookup
 
 DEFERRED: ContextVar[list | None] = ContextVar("allograph_quotes", default=None)
 _PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
 
 
-def deferred(tensor, show) -> str | None:
+def deferred(tensor, show: Show) -> str | None:
     """The placeholder of the string `show(tensor)`; None where strings are not deferred."""
     rows = DEFERRED.get()
     if rows is None:
@@ -30,11 +32,34 @@ def deferred(tensor, show) -> str | None:
 
 
 @record(eq=True)
+class Show:
+    """How the value of a tensor is formatted: by `str`, `repr`, `format` or `%`.
+
+    >>> Show("format", ">4")(5), Show("percent", "%x")(255)
+    ('   5', 'ff')
+    """
+
+    how: str
+    directive: str = ""
+
+    def __call__(self, value) -> str:
+        return FORMATS[self.how](value, self.directive)
+
+
+FORMATS: dict[str, Callable] = {
+    "str": lambda value, _: str(value),
+    "repr": lambda value, _: repr(value),
+    "format": format,
+    "percent": lambda value, directive: directive % (value,),
+}
+
+
+@record(eq=True)
 class Hole:
     """A hole for a tensor: its index among the values, and how it is formatted (None: as it is)."""
 
     index: int
-    show: Any = None
+    show: Show | None = None
 
     def fill(self, values):
         value = values[self.index]
@@ -43,13 +68,24 @@ class Hole:
 
 @record(eq=True)
 class Items:
-    """A string, list, tuple or dictionary with holes; `make` builds it from the filled parts."""
+    """A string, list, tuple or dictionary with holes; `make` builds it from the filled parts.
+
+    `make` is "dict", a key of `CONTAINERS`, or the `_make` of a class of named tuples. `keys` are
+    those of a dictionary.
+    """
 
     make: Any
     parts: tuple
+    keys: tuple = ()
 
     def fill(self, values):
-        return self.make([fill(part, values) for part in self.parts])
+        parts = [fill(part, values) for part in self.parts]
+        if self.make == "dict":
+            return dict(zip(self.keys, parts, strict=True))
+        return CONTAINERS[self.make](parts) if isinstance(self.make, str) else self.make(parts)
+
+
+CONTAINERS: dict[str, Callable] = {"str": "".join, "list": list, "tuple": tuple}
 
 
 @record(eq=True)
@@ -76,13 +112,58 @@ class ErrorForm:
         return error
 
 
+def check_holes(form, count: int) -> None:
+    """Raise ValueError unless all holes are for the first `count` values."""
+    if isinstance(form, Hole) and form.index >= count:
+        raise ValueError(f"there is no value {form.index}")
+    for inner in _inner(form):
+        check_holes(inner, count)
+
+
+def unsavable(form) -> str | None:
+    """Why a file cannot hold a form: what it contains; None if it can.
+
+    >>> unsavable(ErrorForm(ValueError, ("it is", object()), {}, None, False))
+    'a value of the class object'
+    """
+    if isinstance(form, ErrorForm) and name_of_error(form.error_class) is None:
+        return f"{form.error_class.__name__}, a class of the program"
+    if isinstance(form, Items) and not isinstance(form.make, str):
+        return "a named tuple"
+    if type(form) not in (Hole, Items, ErrorForm, tuple, list, *_PLAIN):
+        return f"a value of the class {type(form).__name__}"
+    return next(filter(None, map(unsavable, _inner(form))), None)
+
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+
+
+def _inner(form) -> list:
+    if isinstance(form, ErrorForm):
+        return [form.args, form.attributes, form.cause]
+    if isinstance(form, Items):
+        if form.make != "dict":
+            return list(form.parts)
+        named = zip(form.keys, form.parts, strict=True)  # no file holds the line of an error
+        return [*form.keys, *(part for key, part in named if key != "where")]
+    return list(form) if type(form) in (tuple, list) else []
+
+
+def error_named(name: str) -> type[Exception] | None:
+    """The exception class of this name: one of the library's public ones, or one of Python's."""
+    error = lookup(f"errors.{name}") or getattr(builtins, name, None)
+    return error if isinstance(error, type) and issubclass(error, Exception) else None
+
+
+def name_of_error(error_class: type) -> str | None:
+    """The name by which `error_named` finds a class."""
+    name = error_class.__name__
+    return name if error_named(name) is error_class else None
+
+
 def fill(form, values):
     """The object that a form describes, given the values of its tensors."""
     return form.fill(values) if isinstance(form, (Hole, Items, ErrorForm)) else form
-
-
-def _made_dict(keys: list, values) -> dict:
-    return dict(zip(keys, values, strict=True))
 
 
 class Forms:
@@ -101,18 +182,18 @@ class Forms:
         if isinstance(value, BaseException):
             return self._of_error(value)
         if isinstance(value, tuple):
-            make = value._make if hasattr(value, "_make") else type(value)
+            make = "tuple" if type(value) is tuple else getattr(value, "_make", type(value))
             return self._of_items(value, make, list(value))
         if type(value) is list:
-            return self._of_items(value, list, value)
+            return self._of_items(value, "list", value)
         if type(value) is dict:
-            return self._of_items(value, partial(_made_dict, list(value)), list(value.values()))
+            return Items("dict", tuple(map(self.of, value.values())), tuple(value))
         return value
 
     def _of_items(self, value, make, items: list):
         parts = tuple(map(self.of, items))
         same = all(one is other for one, other in zip(items, parts, strict=True))
-        return value if same and not isinstance(value, dict) else Items(make, parts)
+        return value if same else Items(make, parts)
 
     def _of_string(self, string: str):
         segments = _PLACEHOLDER.split(string)
@@ -124,7 +205,7 @@ class Forms:
             else segment
             for position, segment in enumerate(segments)
         ]
-        return Items("".join, tuple(holes))
+        return Items("str", tuple(holes))
 
     def _of_error(self, error: BaseException) -> ErrorForm:
         return ErrorForm(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import builtins
 import functools
 import math
 import re
@@ -18,8 +17,8 @@ from typing import NoReturn
 
 import numpy as np
 
+from ..core.deferred_strings import FORMATS, ErrorForm, Hole, Items, Show, error_named
 from ..core.dtypes import dtype_named
-from ..core.public_names import lookup
 from .indexing import Slot
 from .op import Spec
 from .saved_lists import list_stack
@@ -210,9 +209,51 @@ def _stack(items) -> np.ndarray:
 
 
 def _error(name: str) -> type:
-    """An exception class by name: one of the library's public ones, or one of Python's."""
-    error = lookup(f"errors.{name}") or getattr(builtins, name, None)
-    return error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
+    return error_named(name) or RuntimeError
+
+
+def _hole(index, how=None, directive="") -> Hole:
+    """A hole for an operand. A directive for more than 9,999 characters is refused."""
+    if type(index) is not int or index < 0:
+        raise ValueError(f"hole({index!r}) is not the number of an operand")
+    if how is None:
+        return Hole(index)
+    if how not in FORMATS or type(directive) is not str or re.search(r"\d{5}|\*", directive):
+        raise ValueError(f"hole({index}, {how!r}, {directive!r}) has no such format")
+    return Hole(index, Show(how, directive))
+
+
+def _items(make, parts, keys=()) -> Items:
+    if make not in ("str", "list", "tuple", "dict") or {type(parts), type(keys)} != {tuple}:
+        raise ValueError(f"items({make!r}) is no container")
+    if len(keys) != len(parts) * (make == "dict"):
+        raise ValueError(f"{len(keys)} keys of {len(parts)} items")
+    if make == "str" and not all(map(_is_string, parts)):
+        raise ValueError("a string is made of strings")
+    return Items(make, parts, keys)
+
+
+def _is_string(form) -> bool:
+    return type(form) is str or (isinstance(form, Hole) and form.show is not None)
+
+
+def _raised(error_class, args, attributes, cause, suppresses) -> ErrorForm:
+    """An exception. Its attributes are data: none of them replaces a method."""
+    is_whole = (
+        isinstance(error_class, type)
+        and (type(args) is tuple or (isinstance(args, Items) and args.make == "tuple"))
+        and (isinstance(attributes, Items) and attributes.make == "dict")
+        and (cause is None or isinstance(cause, ErrorForm))
+        and type(suppresses) is bool
+    )
+    if not is_whole:
+        raise ValueError("this is not an exception")
+    for key, value in zip(attributes.keys, attributes.parts, strict=True):
+        if type(key) is not str or (key != "__notes__" and hasattr(BaseException, key)):
+            raise ValueError(f"an exception cannot have the attribute {key!r}")
+        if key == "where" and value is not None:
+            raise ValueError("a file knows no line of this program")
+    return ErrorForm(error_class, args, attributes, cause, suppresses)
 
 
 def _float(name) -> float:
@@ -248,6 +289,9 @@ _READERS: dict[str, Callable] = {
     "slot": _slot,
     "spec": _spec,
     "error": _error,
+    "hole": _hole,
+    "items": _items,
+    "raised": _raised,
     "array": _array,
     "scalar": lambda array: array[()],
     "data": _data,

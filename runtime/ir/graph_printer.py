@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..core.deferred_strings import ErrorForm, Hole, Items
 from ..core.dtypes import DType, stack
 from ..core.numpy_dtypes import is_complex, is_exact
 from ..core.shapes import dimensions
@@ -150,12 +151,43 @@ def _show_float(value: float) -> str:
     return repr(value) if np.isfinite(value) else f"float({str(value)!r})"
 
 
+def _show_hole(hole: Hole) -> str:
+    if hole.show is None:
+        return f"hole({hole.index})"
+    directive = f", {hole.show.directive!r}" if hole.show.directive else ""
+    return f"hole({hole.index}, {hole.show.how!r}{directive})"
+
+
+def _show_items(items: Items) -> str:
+    keys = f", {show_attribute(items.keys)}" if items.keys else ""
+    return f"items({items.make!r}, {show_attribute(items.parts)}{keys})"
+
+
+def _show_raised(form: ErrorForm) -> str:
+    """An exception; the line that it names is one of this process."""
+    named = form.attributes
+    parts = (
+        None if key == "where" else part for key, part in zip(named.keys, named.parts, strict=True)
+    )
+    operands = (
+        form.error_class,
+        form.args,
+        Items("dict", tuple(parts), named.keys),
+        form.cause,
+        form.suppresses,
+    )
+    return f"raised({', '.join(map(show_attribute, operands))})"
+
+
 _WRITERS: dict[type, Callable] = {
     float: _show_float,
     complex: lambda value: f"complex({_show_float(value.real)}, {_show_float(value.imag)})",
     DType: lambda value: f"dtype({value.name!r})",
     Slot: lambda value: f"slot({value.position})",
     Spec: lambda value: f"spec({value.dtype.name!r}, {value.shape!r})",
+    Hole: _show_hole,
+    Items: _show_items,
+    ErrorForm: _show_raised,
 }
 
 

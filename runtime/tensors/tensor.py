@@ -4,12 +4,11 @@ built.
 
 from __future__ import annotations
 
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.deferred_strings import deferred
+from ..core.deferred_strings import Show, deferred
 from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
@@ -379,14 +378,14 @@ class SymbolicTensor(Tensor):
 
     def __str__(self):
         named = f'Tensor("{self.name}", shape={show(self.dims)}, dtype={self.dtype.name})'
-        return deferred(self, str) or named
+        return deferred(self, Show("str")) or named
 
     def __repr__(self):
         given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
-        return deferred(self, repr) or f"<{package_name()}.Tensor {given}>"
+        return deferred(self, Show("repr")) or f"<{package_name()}.Tensor {given}>"
 
     def __format__(self, spec):
-        shown = deferred(self, methodcaller("__format__", spec))
+        shown = deferred(self, Show("format", spec))
         if shown is not None:
             return shown
         try:

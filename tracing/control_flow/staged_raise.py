@@ -10,7 +10,7 @@ from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
-from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
+from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, Show, fill
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ops.control.raise_error import RaiseError
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
@@ -166,8 +166,9 @@ def parts_of(message) -> list:
     return [forms.tensors[one.index] if isinstance(one, Hole) else one for one in form.parts]
 
 
-def display_of(value, show) -> str:
-    tensor = tensor_of(value)
+def display_of(value, directive: str) -> str:
+    """The string `directive % value`."""
+    tensor, show = tensor_of(value), Show("percent", directive)
     reference = deferred_strings.deferred(tensor, show) if is_symbolic_tensor(tensor) else None
     return show(value) if reference is None else reference
 

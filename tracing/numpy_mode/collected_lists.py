@@ -28,14 +28,14 @@ def collected(source, build: Callable) -> TracedList:
         raise RefusedError(f"a comprehension over a {type(source).__name__}")
     try:
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-            kind = _kind_of(build([items.at(scalar_of(0))]))
+            state_type = _state_type_of(build([items.at(scalar_of(0))]))
     except StagedTestError:
-        kind = None
-    if kind is None:
+        state_type = None
+    if state_type is None:
         made = GrowingList([])
         record_for(items, lambda item: _appended(item, build, made), None, (), ())
         return made
-    return _of_known_length(items, build, kind)
+    return _of_known_length(items, build, state_type)
 
 
 def collected_each(items, build: Callable) -> GrowingList:
@@ -79,30 +79,30 @@ def appended_when(items, test, value: Callable) -> bool:
     return True
 
 
-def _of_known_length(items: Items, build: Callable, kind: StateType) -> TracedList:
+def _of_known_length(items: Items, build: Callable, state_type: StateType) -> TracedList:
     count = known_count(items.count)
     if not count:
         raise RefusedError("a comprehension over nothing")
-    array = fresh(OPS["fill"]([count], constant_of(np.zeros((), kind.dtype))))
+    array = fresh(OPS["fill"]([count], constant_of(np.zeros((), state_type.dtype))))
 
     def store(item):
         index, one = item
         made = build([one])
-        if _kind_of(made) != kind:
+        if _state_type_of(made) != state_type:
             raise RefusedError("a comprehension that makes numbers of several types")
         array[index] = made[0]
         return ()
 
     record_for(Items(items.count, lambda index: (index, items.at(index))), store, None, (), ())
-    return TracedList(array, kind.python)
+    return TracedList(array, state_type.python)
 
 
-def _kind_of(made: list) -> StateType | None:
+def _state_type_of(made: list) -> StateType | None:
     """The type of the numbers that a comprehension makes; None for other items."""
-    kind = state_type_of(made[0]) if len(made) == 1 else None
-    if kind is None or kind.shape is not None or kind.alternative is not None:
+    state_type = state_type_of(made[0]) if len(made) == 1 else None
+    if state_type is None or state_type.shape is not None or state_type.alternative is not None:
         return None
-    return kind
+    return state_type
 
 
 def known_count(count: TracedScalar) -> int:

@@ -83,7 +83,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "native": traced.executable.native_results(), "MISS": MISS,
         "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
         "begin": RUNNING.begin, "undo": RUNNING.undo,
-        "contiguous": np.ascontiguousarray, "as_array": np.asarray,
+        "contiguous": np.ascontiguousarray, "to_array": np.asarray,
         "overlap": np.may_share_memory, "built": _built, "listed": _listed,
         "only_warns": only_warns,
         "errstate": current_errstate, "USUAL": USUAL,
@@ -201,7 +201,7 @@ def _result_form(result, names: str, scope: dict) -> str:
     if result.python is not None:
         return f"{result.python.__name__}({whole})"
     if result.is_rank_0:
-        whole = f"as_array({whole})"
+        whole = f"to_array({whole})"
     return whole + "".join(_step_form(step) for step in result.path)
 
 

@@ -263,7 +263,7 @@ class GrowingList(TracedList):
         self._guess_types()
         return self.arrays[0]
 
-    def as_array(self) -> TracedArray:
+    def to_array(self) -> TracedArray:
         self._restore()
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))

@@ -173,7 +173,7 @@ def item_of_constants(source, key: TracedScalar):
 
 def _array(source, dtype=None, **options):
     if isinstance(source, TracedList):
-        return _array(source.as_array(), dtype, **options)
+        return _array(source.to_array(), dtype, **options)
     if isinstance(source, TracedArray) and options.get("copy", True):
         return source.astype(dtype or source.dtype)
     if options:
@@ -248,7 +248,7 @@ MODULE = _NumPy("numpy")
 
 def array_of_list(value):
     """The array of a list of computed items; anything else as it is."""
-    return value.as_array() if isinstance(value, TracedList) else value
+    return value.to_array() if isinstance(value, TracedList) else value
 
 
 def _contiguous(source, dtype=None, **options):

@@ -387,7 +387,7 @@ class TracedList:
     def length(self):
         return len(self.array)
 
-    def as_array(self) -> TracedArray:
+    def to_array(self) -> TracedArray:
         """What `np.array` makes of the list."""
         return self.array
 

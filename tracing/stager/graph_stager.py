@@ -169,8 +169,8 @@ class GraphStager:
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)
 
-    def display(self, value, show: Callable) -> str:
-        return staged_raise.display_of(value, show)
+    def display(self, value, directive: str) -> str:
+        return staged_raise.display_of(value, directive)
 
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)

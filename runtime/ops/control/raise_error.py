@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.deferred_strings import fill
+from ...core.deferred_strings import check_holes, fill
 from ...core.dtypes import ANY
 from ...ir.op import WRITES
 from ...tensors.operation import op
@@ -25,4 +25,5 @@ class RaiseError:
         raise fill(form, [EagerTensor(one) for one in data])
 
     def result(*data, form):
+        check_holes(form, len(data))
         return ()

@@ -45,6 +45,41 @@ def test_an_expression_that_is_no_attribute_is_refused(source):
         attribute(source)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "hole(-1)",
+        "hole(0, 'eval', '1')",
+        "hole(0, 'format', '>99999999')",
+        "hole(0, 'percent', '%*d')",
+        "items('exec', (1,))",
+        "items('str', (1,))",
+        "items('dict', (1, 2), ('a',))",
+        "raised('ValueError', (), items('dict', ()), None, False)",
+        "raised(error('ValueError'), 5, items('dict', ()), None, False)",
+        "raised(error('ValueError'), (), items('dict', (1,), ('__class__',)), None, False)",
+        "raised(error('ValueError'), (), items('dict', (1,), ('with_traceback',)), None, False)",
+        "raised(error('ValueError'), (), items('dict', (1,), ('where',)), None, False)",
+        "raised(error('ValueError'), (), items('dict', ()), 'cause', False)",
+    ],
+)
+def test_an_exception_consists_of_data(source):
+    with pytest.raises(ValueError):
+        attribute(source)
+
+
+def test_an_exception_has_the_operands_that_it_shows():
+    form = "raised(error('KeyError'), items('tuple', (hole({0}),)), items('dict', ()), None, False)"
+    assert one_node("raise_error(x) form=" + form.format(0), output="x")
+    with pytest.raises(ValueError, match="there is no value 1"):
+        one_node("raise_error(x) form=" + form.format(1), output="x")
+
+
+def test_an_exception_of_the_system_is_not_raised():
+    found = attribute("raised(error('SystemExit'), (), items('dict', ()), None, False)")
+    assert found.error_class is RuntimeError
+
+
 def test_brackets_may_be_nested_only_so_deep():
     assert attribute("[" * 90 + "]" * 90)
     with pytest.raises(ValueError, match="nested more than 100 times"):

@@ -326,13 +326,36 @@ def test_next_to_parts_of_a_loop_that_are_cut_and_fused():
     assert outcome(f, ag.concat([x, -x], 0)) == (ValueError, "at 50: -1.0")
 
 
-def test_a_function_that_raises_is_not_saved(tmp_path):
+class Checked(ag.Module):
+    @ag.function(input_signature=[ag.TensorSpec([]), ag.TensorSpec([], ag.int32)])
+    def __call__(self, x, n):
+        if x < 0.0:
+            raise ValueError("%5.2f %r" % (x, n), {"n": n}, [f"{n:>4}"]) from KeyError(n)  # noqa: UP031
+        if x > 9.0:
+            raise OverflowError
+        return x * [1.0, 2.0][n]
+
+
+@pytest.mark.parametrize(("x", "n"), [(1.0, 1), (-1.0, 1), (10.0, 1), (1.0, 3), (1.0, -3)])
+def test_a_saved_function_raises_what_it_raised(tmp_path, x, n):
+    module = Checked()
+    ag.saved_model.save(module, tmp_path)
+    loaded = ag.saved_model.load(tmp_path)
+    arguments = ag.constant(x), ag.constant(n)
+    assert repr(outcome(loaded, *arguments)) == repr(outcome(module, *arguments))
+
+
+class Negative(ValueError):
+    pass
+
+
+def test_a_function_that_raises_a_class_of_the_program_is_not_saved(tmp_path):
     class Checked(ag.Module):
         @ag.function(input_signature=[ag.TensorSpec([])])
         def __call__(self, x):
             if x < 0.0:
-                raise ValueError("negative")
+                raise Negative("negative")
             return x
 
-    with pytest.raises(ValueError, match="it raises an exception"):
+    with pytest.raises(ValueError, match="it raises Negative, a class of the program"):
         ag.saved_model.save(Checked(), str(tmp_path / "saved"))
