@@ -21,11 +21,10 @@ from ..stager import CURRENT
 from .checked_values import Checked, stored
 from .containers import Snapshot, attributes_of, slots_of
 from .items import ldu
-from .reachable_state import PACKAGE, Reachable
+from .reachable_state import PACKAGE, UNBOUND, Reachable, content
 from .undefined import Undefined
 
 MISSING = object()
-UNBOUND = Undefined("a closure variable")
 
 
 class Place(NamedTuple):
@@ -40,9 +39,11 @@ class Place(NamedTuple):
 class Watch:
     """The content of what lies in local variables beside the state of a statement."""
 
-    def __init__(self, lists):
-        """`lists` names variables of the statement itself that may change while it is traced."""
-        found = Reachable(lists)
+    def __init__(self, lists, set_state):
+        """`lists` names variables of the statement itself that may change while it is traced, and
+        `set_state` sets its state.
+        """
+        found = Reachable(lists, set_state)
         self.containers, self.objects, self.cells = found.containers, found.objects, found.cells
         self.arrays, self.iterators = found.arrays, found.iterators
 
@@ -57,7 +58,7 @@ class Watch:
         self.attributes = [(name, one, attributes_of(one)) for name, one in self.objects]
         self.classes = [type(one) for _, one in self.objects]
         self.layouts = [(one.shape, one.strides, one.dtype) for one in self.arrays]
-        self.bound = [(name, cell, _content(cell)) for name, cell in self.cells]
+        self.bound = [(name, cell, content(cell)) for name, cell in self.cells]
         compared = {id(one) for one, _ in contents.others}
         self.locked = [
             one for one in self.arrays if id(one) not in compared and one.flags.writeable
@@ -84,10 +85,10 @@ class Watch:
                     places.append(_attribute(f"{name}.{key}", one, key))
         places += [
             Place(
-                name, functools.partial(_content, cell), functools.partial(_bind, cell), (id(cell),)
+                name, functools.partial(content, cell), functools.partial(_bind, cell), (id(cell),)
             )
             for name, cell, before in self.bound
-            if _content(cell) is not before
+            if content(cell) is not before
         ]
         return places
 
@@ -126,14 +127,6 @@ class Watch:
                 _put(one, key, before.get(key, MISSING))
         for _, cell, before in self.bound:
             _bind(cell, before)
-
-
-def _content(cell):
-    """The value of a closure variable of a function that has returned."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return UNBOUND
 
 
 def _bind(cell, value) -> None:

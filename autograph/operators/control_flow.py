@@ -209,7 +209,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
                 put([position], [CURRENT.stager.escaped_list(symbol_names[position])])
 
     names = tuple(symbol_names[position] for position in kept)
-    return get, functools.partial(put, kept), names, close
+    return get, lambda values: put(kept, values), names, close
 
 
 def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> bool:

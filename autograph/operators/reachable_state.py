@@ -30,9 +30,12 @@ from ..stager import CURRENT
 from .comprehensions import Postponed
 from .containers import attributes_of, children, fields_of, is_record_class, slots_of
 from .opaque_content import of_class
+from .undefined import Undefined
 
 LIMIT = 100_000  # objects: their content is compared after each staged block
 PACKAGE = __name__.partition(".")[0]
+OPERATORS = __name__.rpartition(".")[0]
+UNBOUND = Undefined("a closure variable")
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
@@ -51,15 +54,17 @@ PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
 class Reachable:
     """The containers, objects and closure cells, with their names, the arrays and the iterators."""
 
-    def __init__(self, lists):
-        """`lists` names variables of the statement itself that may change while it is traced."""
+    def __init__(self, lists, set_state):
+        """`lists` names variables of the statement itself that may change while it is traced, and
+        `set_state` sets its state.
+        """
         self.containers: list[tuple] = []
         self.objects: list[tuple] = []
         self.cells: list[tuple] = []
         self.arrays: list[np.ndarray] = []
         self.iterators: list = []
         frames = _Frames(lists)
-        self._frames = frames
+        self._state = _cells_of(set_state)
         self._outside = frames.outside
         self._seen: set[tuple] = set()
         # Breadth first, so that each gets its shortest name. The third says whether a container
@@ -102,11 +107,8 @@ class Reachable:
         self.objects.append((name, function))
         self._queue.append((f"{name}.__defaults__", function.__defaults__, False))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            try:
-                value = cell.cell_contents
-            except ValueError:  # unbound
-                continue
-            if id(cell) in self._frames.cells or not self._outside.isdisjoint((id(value), name)):
+            value = content(cell)
+            if id(cell) in self._state or not self._outside.isdisjoint((id(value), name)):
                 continue
             if (id(cell), False) not in self._seen:
                 self._seen.add((id(cell), False))
@@ -133,14 +135,10 @@ class _Frames:
     def __init__(self, lists):
         self.variables: list[tuple] = []
         self.outside: set = set()
-        self._outlined: list[types.FunctionType] = []
-        self._cells: set[int] | None = None
         outermost, is_own = None, True
         for frame in traced_frames():
             code, values = frame.f_code, frame.f_locals
-            local, outlined = _names_of_locals(code)
-            self._outlined += [values[name] for name in outlined if name in values]
-            for name in local:
+            for name in _names_of_locals(code):
                 value = values.get(name)
                 if _role(type(value)) == PLAIN:
                     continue
@@ -155,14 +153,6 @@ class _Frames:
             for name in outermost.f_code.co_freevars:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
-
-    @property
-    def cells(self) -> set[int]:
-        """The identities of the closure cells that are state of statements."""
-        if self._cells is None:
-            closures = (one.__closure__ or () for one in self._outlined)
-            self._cells = {id(cell) for closure in closures for cell in closure}
-        return self._cells
 
 
 def traced_frames() -> list[types.FrameType]:
@@ -193,14 +183,41 @@ def _is_installed(root: str) -> bool:
 
 
 @functools.lru_cache(512)
-def _names_of_locals(code) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The variables of a function, without those of the functions around it; and the names of the
+def _names_of_locals(code) -> tuple[str, ...]:
+    """The variables of a function, without those of the functions around it, and without the
     functions outlined from it.
     """
     inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    outlined = dict.fromkeys(OUTLINED.get(one) for one in inner if one in OUTLINED)
+    outlined = {OUTLINED.get(one) for one in inner if one in OUTLINED}
     names = dict.fromkeys((*code.co_varnames, *code.co_cellvars))
-    return tuple(name for name in names if name not in outlined), tuple(outlined)
+    return tuple(name for name in names if name not in outlined)
+
+
+def content(cell):
+    """The value of a closure variable."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNBOUND
+
+
+def _is_generated(function) -> bool:
+    return function.__code__ in OUTLINED or (function.__module__ or "").startswith(OPERATORS)
+
+
+def _cells_of(set_state) -> set[int]:
+    """The identities of the closure cells that a function of generated code, and those of this
+    package around it, set.
+    """
+    found: set[int] = set()
+    queue = [set_state]
+    for function in queue:  # which grows meanwhile
+        for cell in function.__closure__ or ():
+            found.add(id(cell))
+            value = content(cell)
+            if isinstance(value, types.FunctionType) and _is_generated(value):
+                queue.append(value)
+    return found
 
 
 def _parts(name: str, value, role: int) -> list[tuple]:

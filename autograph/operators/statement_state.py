@@ -33,7 +33,7 @@ class State:
         self.get_variables = get_state
         self.set_variables = set_state
         self.names = tuple(names)
-        self.watch = Watch(dict(options).get("lists", ()))
+        self.watch = Watch(dict(options).get("lists", ()), set_state)
         self.places: list[Place] = []  # changed by called functions
         self._begin()
 
