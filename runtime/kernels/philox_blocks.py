@@ -4,7 +4,8 @@ Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. A bl
 of two products of 64 bits. Vectors have no such products and build them from smaller ones. But a
 processor multiplies in vectors and in plain registers at the same time: a step computes vectors of
 blocks and, between their rounds, single blocks in plain registers. There are just so many of these
-that neither their latency nor their instructions delay the vectors.
+that neither their latency nor their instructions delay the vectors. The first two rounds take one
+product each from a block: their other products are the same for all blocks.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ ROUNDS = 10
 LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
-VECTORS, SINGLES = 3, 5  # of a step: vectors, and single blocks
+BEGUN = 2  # rounds that have few products
+VECTORS, SINGLES = 3, 4  # of a step: vectors, and single blocks
 
 
 def vector_blocks() -> int:
@@ -39,7 +41,7 @@ def vector_blocks() -> int:
 
 
 def step_blocks() -> int:
-    """The blocks of a step: 11, 17 or 29."""
+    """The blocks of a step: 10, 16 or 28."""
     return VECTORS * vector_blocks() + SINGLES
 
 
@@ -64,11 +66,12 @@ def _blocks() -> Callable:
             keys[index, 0], keys[index, 1] = key0, key1
             key0 += weyl0
             key1 += weyl1
+        shared = _shared(keys[0, 0], keys[0, 1] ^ counter, keys[1, 0], keys[1, 1])
         for at in range(0, count, step):
-            vectors = _vectors(first + U64(at), counter)
+            vectors = _vectors(first + U64(at), shared)
             for index in range(SINGLES):
                 start = at + in_vectors + index
-                single = _single(first + U64(start), counter)
+                single = _single(first + U64(start), shared)
                 vectors = _rounds(vectors, single, keys, index, words, start)
             _store(words, at, vectors)
 
@@ -76,21 +79,40 @@ def _blocks() -> Callable:
 
 
 @intrinsic
-def _vectors(writer, first: Number, counter: Number) -> tuple[Number, ...]:
-    """The counters of all vectors of a step, whose blocks begin with `first`."""
+def _shared(writer, a: Number, c: Number, key0: Number, key1: Number) -> tuple[Number, ...]:
+    """What the first two rounds take from the key and the counter: the same for all blocks.
+
+    The two inner integers of a counter are zero. So the first round multiplies zero, and the second
+    one a key.
+    """
+    high, low = _product(MULTIPLIERS[0], a)
+    return c, key0, key1 ^ high, low
+
+
+@intrinsic
+def _vectors(writer, first: Number, shared: tuple) -> tuple[Number, ...]:
+    """All vectors of a step after two rounds. The blocks begin with `first`."""
     length, made = vector_blocks(), []
-    zero, type_ = first.like(0).spread(length), vector_type(first.type, length)
+    type_ = vector_type(first.type, length)
     for start in range(0, VECTORS * length, length):
         numbers = first.with_value(type_(list(range(start, start + length)))) + first
-        made += [numbers, zero, zero, counter.spread(length)]
+        made += _begun(numbers, shared)
     return tuple(made)
 
 
 @intrinsic
-def _single(writer, number: Number, counter: Number) -> tuple[Number, ...]:
-    """The counter of a block."""
-    zero = number.like(0)
-    return number, zero, zero, counter
+def _single(writer, number: Number, shared: tuple) -> tuple[Number, ...]:
+    """A single block after two rounds."""
+    return tuple(_begun(number, shared))
+
+
+def _begun(number: Number, shared: tuple) -> list[Number]:
+    """The state of a block, or of a vector of blocks, after two rounds."""
+    product = _product_in_vectors if number.length else _product
+    in_first, in_second, across, last = (one.spread(number.length) for one in shared)
+    high, low = product(MULTIPLIERS[0], number)
+    upper, lower = product(MULTIPLIERS[1], high ^ in_first)
+    return [upper ^ in_second, lower, low ^ across, last]
 
 
 @intrinsic
@@ -98,14 +120,15 @@ def _rounds(
     writer, vectors: tuple, single: tuple, keys: Array, index, words: Array, start
 ) -> tuple[Number, ...]:
     """The vectors after their next rounds. Between these, a single block is computed and stored."""
-    builder, word, share = writer.builder, integer_type(64), ROUNDS // SINGLES
+    builder, word, share = writer.builder, integer_type(64), (ROUNDS - BEGUN) // SINGLES
     whole = builder.bitcast(keys.data, word.as_pointer())
+    whole = builder.gep(whole, [word(2 * BEGUN)], inbounds=True)
     offset = builder.mul(writer.int64(index), word(2 * share))
     own = builder.gep(whole, [offset], inbounds=True)
 
     def key(first, number: int) -> list[Number]:
         places = (builder.gep(first, [word(2 * number + half)], inbounds=True) for half in (0, 1))
-        return [single[0].with_value(builder.load(place)) for place in places]
+        return [vectors[0].with_value(builder.load(place)) for place in places]
 
     for part in range(share):
         vectors = _round(vectors, *key(own, part))

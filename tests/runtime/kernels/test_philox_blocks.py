@@ -20,7 +20,7 @@ def kernel(words, count, key0, key1, first, counter):
 
 @pytest.mark.parametrize(
     "vector_bytes, features, step",
-    [(16, (), 11), (32, (), 17), (64, (), 29), (64, ("avx512ifma",), 29)],
+    [(16, (), 10), (32, (), 16), (64, (), 28), (64, ("avx512ifma",), 28)],
 )
 def test_every_vector_width_gives_the_blocks_of_numpy(monkeypatch, vector_bytes, features, step):
     if not all(map(cpu.has, features)):
