@@ -32,7 +32,7 @@ LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
 BEGUN = 2  # rounds that have few products
-VECTORS, SINGLES = 3, 4  # of a step: vectors, and single blocks
+VECTORS, SINGLES = 3, ROUNDS - BEGUN  # of a step: vectors, and single blocks
 
 
 def vector_blocks() -> int:
@@ -41,7 +41,7 @@ def vector_blocks() -> int:
 
 
 def step_blocks() -> int:
-    """The blocks of a step: 10, 16 or 28."""
+    """The blocks of a step: 14, 20 or 32."""
     return VECTORS * vector_blocks() + SINGLES
 
 
@@ -119,21 +119,18 @@ def _begun(number: Number, shared: tuple) -> list[Number]:
 def _rounds(
     writer, vectors: tuple, single: tuple, keys: Array, index, words: Array, start
 ) -> tuple[Number, ...]:
-    """The vectors after their next rounds. Between these, a single block is computed and stored."""
-    builder, word, share = writer.builder, integer_type(64), (ROUNDS - BEGUN) // SINGLES
+    """The vectors after their next round. Meanwhile a single block is computed and stored."""
+    builder, word = writer.builder, integer_type(64)
     whole = builder.bitcast(keys.data, word.as_pointer())
-    whole = builder.gep(whole, [word(2 * BEGUN)], inbounds=True)
-    offset = builder.mul(writer.int64(index), word(2 * share))
-    own = builder.gep(whole, [offset], inbounds=True)
 
-    def key(first, number: int) -> list[Number]:
-        places = (builder.gep(first, [word(2 * number + half)], inbounds=True) for half in (0, 1))
-        return [vectors[0].with_value(builder.load(place)) for place in places]
+    def key(number) -> list[Number]:
+        at = builder.mul(number, word(2))
+        halves = (builder.gep(whole, [builder.add(at, word(half))]) for half in (0, 1))
+        return [vectors[0].with_value(builder.load(half)) for half in halves]
 
-    for part in range(share):
-        vectors = _round(vectors, *key(own, part))
-        for number in range(part * SINGLES, (part + 1) * SINGLES):
-            single = _round(single, *key(whole, number))
+    vectors = _round(vectors, *key(builder.add(writer.int64(index), word(BEGUN))))
+    for number in range(BEGUN, ROUNDS):
+        single = _round(single, *key(word(number)))
     _store(writer, words, start, single)
     return vectors
 
@@ -195,14 +192,25 @@ def _store(writer, words: Array, at, states: tuple) -> None:
             for offset, value in enumerate(values):
                 builder.store(value, builder.gep(place, [type_(offset)], inbounds=True))
             continue
-        order = [part * length + element for element in range(length) for part in range(4)]
-        whole = _joined(
-            builder, _joined(builder, *values[:2]), _joined(builder, *values[2:]), order
-        )
-        builder.store(whole, builder.bitcast(place, whole.type.as_pointer())).align = 8
+        for half in (0, 1):
+            whole = _half_of_blocks(builder, values, half)
+            to = builder.gep(place, [type_(half * 2 * length)], inbounds=True)
+            builder.store(whole, builder.bitcast(to, whole.type.as_pointer())).align = 8
 
 
-def _joined(builder, x, y, order: list[int] | None = None):
+def _half_of_blocks(builder, values: list, half: int):
+    """Four vectors, each with an integer of every block, as blocks: the first half or the second.
+
+    Each step takes the elements of two vectors, for which processors have one instruction.
+    """
+    length = values[0].type.count
+    begin = half * length // 2
+    order = [at + one for at in range(begin, begin + length // 2) for one in (0, length)]
+    pairs = [_shuffled(builder, *values[at : at + 2], order) for at in (0, 2)]
+    across = (0, 1, length, length + 1)
+    return _shuffled(builder, *pairs, [at + one for at in range(0, length, 2) for one in across])
+
+
+def _shuffled(builder, x, y, order: list[int]):
     """The elements of two vectors, in this order."""
-    order = list(range(2 * x.type.count)) if order is None else order
     return builder.shuffle_vector(x, y, vector_type(integer_type(32), len(order))(order))

@@ -18,7 +18,7 @@ from ..jit.loop_hints import intrinsic, kernel_function
 from .philox_blocks import philox_blocks, step_blocks
 
 U32, U64 = np.uint32, np.uint64
-MOST_BLOCKS = 120  # that are computed at once
+MOST_BLOCKS = 128  # that are computed at once
 BLOCK_BYTES = 32
 STATE = 5  # integers of 64 bits
 END = 3.6541528853610088  # the beginning of the tail of the normal distribution

@@ -20,7 +20,7 @@ def kernel(words, count, key0, key1, first, counter):
 
 @pytest.mark.parametrize(
     "vector_bytes, features, step",
-    [(16, (), 10), (32, (), 16), (64, (), 28), (64, ("avx512ifma",), 28)],
+    [(16, (), 14), (32, (), 20), (64, (), 32), (64, ("avx512ifma",), 32)],
 )
 def test_every_vector_width_gives_the_blocks_of_numpy(monkeypatch, vector_bytes, features, step):
     if not all(map(cpu.has, features)):
