@@ -1,16 +1,23 @@
-"""What a staged `for` goes over: ranges, arrays, and `zip`, `enumerate` and `reversed` of them."""
+"""What a staged `for` goes over: ranges, arrays, `zip`, `enumerate` and `reversed` of them, and the
+indices of arrays.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
+
+import numpy as np
 
 from ...autograph.stager import CURRENT
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
+from .refusal import RefusedError
 from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, require, scalar_of
+from .views import FlatIterator
 
 UNROLLED = 4  # iterations over constants that Python runs
 
@@ -48,6 +55,8 @@ def items_of(source) -> Items | None:
         return Items(_trip_count(source), lambda index: _item_of(source, index))
     if isinstance(source, TracedList):
         return Items(scalar_of(source.length), source.at)
+    if type(source) is FlatIterator:
+        source = source.row
     if type(source) is TracedArray and source.ndim:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     return None
@@ -55,7 +64,7 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    return isinstance(source, (TracedRange, TracedList, Items)) or (
+    return isinstance(source, (TracedRange, TracedList, Items, FlatIterator)) or (
         isinstance(source, range) and len(source) > UNROLLED
     )
 
@@ -109,6 +118,59 @@ def backward(source):
     if items is None:
         return reversed(list(source))
     return Items(items.count, lambda index: items.at(items.count - 1 - index))
+
+
+def _grid(sizes) -> Items:
+    """The indices of an array, in the order of its rows."""
+    strides: list = [scalar_of(1)]
+    for size in reversed(sizes):
+        strides.append(strides[-1] * size)
+    count, *strides = reversed(strides)
+
+    def at(index):
+        pairs = zip(strides, sizes, strict=True)
+        return tuple(index // stride % size for stride, size in pairs)
+
+    return Items(count, at)
+
+
+def indices(*shape) -> Items:
+    """`np.ndindex`."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    for size in sizes:
+        if type(size) is TracedScalar:
+            require((size >= 0).tensor)
+    np.ndindex(*(size for size in sizes if type(size) is not TracedScalar))  # which may raise
+    return _grid(sizes)
+
+
+def with_indices(array) -> Items:
+    """`np.ndenumerate`."""
+    if type(array) is not TracedArray:
+        raise RefusedError("np.ndenumerate of another thing than an array")
+    grid = _grid(array.shape)
+
+    def at(index):
+        where = grid.at(index)
+        return where, array[where]
+
+    return Items(grid.count, at)
+
+
+def product(*sources, repeat=1):
+    """`itertools.product`: by index where one of several ranges is long, else of Python's lists."""
+    sources *= repeat
+    are_ranges = all(isinstance(one, (range, TracedRange)) for one in sources)
+    if not (are_ranges and any(map(is_iterated, sources))):
+        return itertools.product(*map(list, sources))
+    parts = [items_of(one) for one in sources]
+    grid = _grid([part.count for part in parts])
+
+    def at(index):
+        pairs = zip(parts, grid.at(index), strict=True)
+        return tuple(part.at(one) for part, one in pairs)
+
+    return Items(grid.count, at)
 
 
 @public("prange")

@@ -26,7 +26,7 @@ from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
 from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, key_of_constant, misses
 from .numpy_stager import ACTIVE
-from .refusal import RefusedError, StaticArgumentError
+from .refusal import RefusedError, StaticArgumentError, UnknownSizeError
 from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
@@ -246,9 +246,13 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 leaves, structures = taken_apart(args, is_constant)
             for value in leaves:
                 _check_argument(value)
+            if len(self.table) >= MOST_TYPES and any(
+                type(leaves[at]) is float for at in self.static
+            ):
+                raise RefusedError(f"a size depends on a float, which had {MOST_TYPES} values")
             compiler = compiling_with(self.kernel_compiler)
             with discovering_guards(discovery), compiler, sharing(self.kernels):
-                traced = trace(self.python_function, leaves, self.static, self.keywords, structures)
+                traced = self._trace(leaves, structures)
         except StaticArgumentError as error:
             self.static |= error.positions
             return None
@@ -260,6 +264,29 @@ class JitFunction(Pickled, ToC, RichDisplay):
             return _Entry(None, f"{type(error).__name__}: {error}")
         discovery.by_reference = set(map(id, traced.held))
         return _Entry(traced, None, discovery.guards())
+
+    def _trace(self, leaves: tuple, structures) -> Traced:
+        """The native code; numbers among the arguments that sizes depend on become constants."""
+
+        def traced(static: frozenset[int]) -> Traced:
+            return trace(self.python_function, leaves, static, self.keywords, structures)
+
+        try:
+            return traced(self.static)
+        except UnknownSizeError as error:
+            refused: RefusedError = error
+        for types in ({int, bool}, PYTHON_DTYPES):
+            numbers = (at for at, one in enumerate(leaves) if type(one) in types)
+            constants = self.static.union(numbers)
+            if constants == self.static:
+                continue
+            try:
+                traced(constants)
+            except RefusedError as error:
+                refused = error
+            else:
+                raise StaticArgumentError(constants)
+        raise refused
 
 
 def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:

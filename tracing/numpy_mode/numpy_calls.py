@@ -99,7 +99,10 @@ def _computed(ufunc, inputs):
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
-    return wrap(cast(implementation(*operands), resolved[-1]))
+    result = wrap(cast(implementation(*operands), resolved[-1]))
+    if any(isinstance(one, TracedArray) for one in inputs):
+        return result
+    return result.computed_from(*inputs)
 
 
 _COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}

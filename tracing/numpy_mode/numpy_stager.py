@@ -28,6 +28,7 @@ from .staged_loops import record_for, record_while
 from .staged_statements import Truth, record_if
 from .traced_array import TracedArray, TracedList
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
+from .views import FlatIterator
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
@@ -104,7 +105,7 @@ class NumpyStager(GraphStager):
         refuse_effects_of(function)
         if not _is_hashable(function):
             return None
-        return super().function(function) or CREATED.get(function)
+        return super().function(function) or FUNCTIONS.get(function)
 
     def foreign(self, function):
         if not ACTIVE.get():
@@ -152,7 +153,7 @@ class NumpyStager(GraphStager):
     def tensor_for(self, array, *operands):
         if not ACTIVE.get():
             return super().tensor_for(array, *operands)
-        if isinstance(array, (TracedArray, TracedList, tuple)) or not operands:
+        if isinstance(array, (TracedArray, TracedList, FlatIterator, tuple)) or not operands:
             return None
         if type(array) is list and not _is_in_statement():
             return None  # it changes while tracing, once

@@ -37,9 +37,7 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     if form is None:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
     operands = [scalar_of(value) for value in inputs]
-    result = form(*_without_alternatives(ufunc, operands))
-    known = [one.arguments for one in operands]
-    result.arguments = None if None in known else frozenset().union(*known)
+    result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
         every = holds[0]
@@ -137,7 +135,7 @@ def _power(a, b):
     if b.python is int and exponent is not None and 0 <= exponent <= REPEATED:
         result = _repeated(a, int(exponent))
     elif complex in (a.python, b.python):
-        raise RefusedError("a power of complex numbers of Python's with a computed exponent")
+        return _complex_power(a, b)
     elif float in (a.python, b.python):
         result = TracedScalar(OPS["pow"](_as(a, float), _as(b, float)), float)
     else:
@@ -145,6 +143,15 @@ def _power(a, b):
     if result.python is float:  # Python raises where it overflows
         require(OPS["is_finite"](result.tensor))
     return result
+
+
+def _complex_power(a, b) -> TracedScalar:
+    """Python raises for powers of zero, and where a power overflows."""
+    base = _as(a, complex)
+    require(OPS["not_equal"](base, constant_of(np.complex128(0))))
+    result = OPS["pow"](base, _as(b, complex))
+    require(OPS["is_finite"](OPS["abs"](result)))
+    return TracedScalar(result, complex)
 
 
 def _power_of_integers(a, b) -> TracedScalar:

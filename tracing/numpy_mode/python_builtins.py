@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,15 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
-from .iteration import TracedRange, backward, enumerated, zipped
+from .iteration import (
+    TracedRange,
+    backward,
+    enumerated,
+    indices,
+    product,
+    with_indices,
+    zipped,
+)
 from .refusal import RefusedError
 from .staged_loops import record_for
 from .traced_array import TracedArray, TracedList
@@ -99,7 +108,8 @@ def chosen(condition, one, other) -> TracedScalar:
     if other_type is not None:
         holds = (holds_alternative(each, other_type) for each in (first, second))
         alternative = Alternative(where(condition.tensor, *holds), other_type)
-    return TracedScalar(tensor, python, max(first.bound, second.bound), None, alternative)
+    result = TracedScalar(tensor, python, max(first.bound, second.bound), None, alternative)
+    return result.computed_from(condition, first, second)
 
 
 def _sum(items, start=0):
@@ -115,7 +125,8 @@ def _float(value=0.0):
     scalar = scalar_of(number_in(value))
     if is_complex(scalar.numpy_dtype):
         raise RefusedError("float() of a complex number")
-    return TracedScalar(cast(scalar.tensor, np.dtype(np.float64)), float)
+    made = TracedScalar(cast(scalar.tensor, np.dtype(np.float64)), float)
+    return made.computed_from(scalar)
 
 
 def _complex(real=0.0, imag=0.0):
@@ -137,8 +148,9 @@ def _int(value=0):
     is_wide = is_integer(scalar.numpy_dtype) and scalar.numpy_dtype.itemsize == 8
     if is_wide and scalar.python is None:
         require_in_62_bits(scalar.tensor)
-    known = (LARGE, None) if scalar.python in (None, float) else (scalar.bound, scalar.arguments)
-    return TracedScalar(cast(scalar.tensor, np.dtype(np.int64)), int, *known)
+    bound = LARGE if scalar.python in (None, float) else scalar.bound
+    tensor = cast(scalar.tensor, np.dtype(np.int64))
+    return TracedScalar(tensor, int, bound).computed_from(scalar)
 
 
 def _rounded(ufunc):
@@ -154,7 +166,8 @@ def _rounded(ufunc):
             raise RefusedError("a complex number is rounded")
         if not is_floating(scalar.numpy_dtype):
             return _int(scalar)
-        return _int(TracedScalar(implementation_of(ufunc)(scalar.tensor)))
+        rounded = TracedScalar(implementation_of(ufunc)(scalar.tensor))
+        return _int(rounded.computed_from(scalar))
 
     return compute
 
@@ -226,12 +239,12 @@ def _math(implementation: Callable, count: int):
     def compute(*values):
         if len(values) != count:
             raise RefusedError(f"a function of math with {len(values)} arguments")
-        operands = [_float(value).tensor for value in values]
-        result = implementation(*operands)
+        operands = list(map(_float, values))
+        result = implementation(*(one.tensor for one in operands))
         if not is_floating(result.dtype.numpy_dtype):
-            return TracedScalar(result, bool, 1)
+            return TracedScalar(result, bool, 1).computed_from(*operands)
         require(OPS["is_finite"](result))
-        return TracedScalar(result, float)
+        return TracedScalar(result, float).computed_from(*operands)
 
     return compute
 
@@ -241,6 +254,16 @@ def _of_ufunc(name: str):
     return _math(implementation_of(ufunc), ufunc.nin)
 
 
+def _where_computed(function: Callable, form: Callable) -> Callable:
+    """`form` where an argument is computed; a number is one of Python's elsewhere."""
+
+    def call(*values):
+        computed = any(isinstance(one, (TracedScalar, TracedArray)) for one in values)
+        return (form if computed else function)(*values)
+
+    return call
+
+
 def _of_op(name: str):
     def call(value):
         return OPS[name](value)  # it is registered when it is first called
@@ -248,7 +271,7 @@ def _of_op(name: str):
     return _math(call, 1)
 
 
-MATHEMATICS = {
+_NUMBERS = {
     **{
         getattr(math, name): _of_ufunc(ufunc)
         for name, ufunc in (
@@ -263,11 +286,17 @@ MATHEMATICS = {
         if implementation_of(getattr(np, ufunc)) is not None
     },
     **{getattr(math, name): _of_op(name) for name in ("erf", "erfc", "lgamma")},
-    complex: _complex,
-    math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil), math.trunc: _int,
+    complex: _complex, math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil),
+    math.trunc: _int,
 }  # fmt: skip
+MATHEMATICS: dict[Any, Callable] = {
+    **{function: _where_computed(function, form) for function, form in _NUMBERS.items()},
+    np.ndindex: indices,
+    np.ndenumerate: with_indices,
+    itertools.product: product,
+}
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, id, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr,
-    np.iinfo, np.finfo, np.dtype,
+    np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,
 }  # fmt: skip

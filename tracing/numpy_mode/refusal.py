@@ -20,6 +20,13 @@ class RefusedError(BaseException):
     """The function cannot be traced: NumPy runs it. The message is the reason."""
 
 
+class UnknownSizeError(RefusedError):
+    """A size, an axis or an index of Python's depends on computed values."""
+
+    def __init__(self):
+        super().__init__("a size, an axis or an index of Python's depends on computed values")
+
+
 class FormattedError(Exception):
     """A computed value becomes a string, as in the message of an exception."""
 

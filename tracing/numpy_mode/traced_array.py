@@ -19,6 +19,7 @@ from .storage import Reference, Storage
 from .traced_scalar import DISPATCH, NATIVE, TracedScalar, cast, stored
 from .views import (
     Axes,
+    FlatIterator,
     Item,
     Part,
     Shape,
@@ -247,7 +248,15 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def flat(self):
-        raise RefusedError("ndarray.flat")
+        if self.computed or not self.template.flags.c_contiguous:
+            raise RefusedError("ndarray.flat of elements that are not in one row")
+        return FlatIterator(self.reshape(-1))
+
+    @flat.setter
+    def flat(self, value):
+        if type(value) is not FlatIterator or value.row.storage is not self.storage:
+            raise RefusedError("ndarray.flat is assigned")
+        # the end of `x.flat[index] = y`, which has changed the element
 
     # ---- what is known -----------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer, is
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import FormattedError, RefusedError, StaticArgumentError
+from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownSizeError
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
@@ -106,6 +106,12 @@ class TracedScalar:
         self._scope, self._check = BUILDER.get(), None
         return self
 
+    def computed_from(self, *operands) -> TracedScalar:
+        """This number, which depends on nothing but the operands."""
+        known = [scalar_of(one).arguments for one in operands]
+        self.arguments = None if None in known else frozenset().union(*known)
+        return self
+
     def _is_checked(self) -> bool:
         return self._check is not None and any(one is self._check for one in self._scope.nodes)
 
@@ -152,7 +158,7 @@ class TracedScalar:
     def __index__(self):
         if self.arguments:
             raise StaticArgumentError(self.arguments)
-        raise RefusedError("a size, an axis or an index of Python's depends on computed values")
+        raise UnknownSizeError
 
     __int__ = __index__
 
@@ -309,7 +315,7 @@ def scalar_of(value) -> TracedScalar:
         array = np.array(value, PYTHON_DTYPES[type(value)])
         return TracedScalar(constant_of(array), type(value), bound, frozenset())
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
-        return TracedScalar(constant_of(np.asarray(value)))
+        return TracedScalar(constant_of(np.asarray(value)), arguments=frozenset())
     raise RefusedError(f"a {type(value).__name__} among numbers of the graph")
 
 

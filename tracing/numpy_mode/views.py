@@ -207,3 +207,30 @@ def backward(parent, step, tensor):
     if type(step) is Axes:
         return OPS["transpose"](tensor, perm=tuple(np.argsort(step.order).tolist()))
     return OPS["reshape"](tensor, list(parent.dims))
+
+
+class FlatIterator:
+    """`ndarray.flat`: the elements of an array, of which `row` is a view of rank 1."""
+
+    def __init__(self, row):
+        self.row = row
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __iter__(self):
+        return iter(self.row)
+
+    def __getitem__(self, key):
+        self._check(key)
+        return self.row[key].copy() if isinstance(key, slice) else self.row[key]
+
+    def __setitem__(self, key, value):
+        self._check(key)
+        if hasattr(value, "__len__"):
+            raise RefusedError("an array is assigned to items of ndarray.flat")
+        self.row[key] = value
+
+    def _check(self, key) -> None:
+        if hasattr(key, "__len__"):
+            raise RefusedError("ndarray.flat with an array as an index")

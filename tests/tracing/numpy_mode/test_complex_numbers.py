@@ -67,3 +67,25 @@ def test_numbers_as_arguments_and_division_by_zero():
     assert_native(divide, (2 + 1j, 1 - 1j), (0.5j, np.complex64(2)))
     with pytest.raises(ZeroDivisionError):
         ag.jit(divide)(1j, 0j)
+
+
+def test_powers_of_complex_numbers_of_python():
+    def transform(x):
+        n = len(x)
+        found = np.zeros(n, complex)
+        for k in range(n):
+            for j in range(n):
+                found[k] += x[j] * np.e ** (-2j * np.pi * k * j / n)
+        return found, (1 + 2j) ** n, (0.5 + 1j * n) ** -1.5, 2.0 ** (1j * n)
+
+    assert_native(transform, (np.linspace(-1, 1, 9),))
+
+
+def test_powers_of_a_complex_zero_are_those_of_python():
+    f = ag.jit(lambda c, x: c**x)
+    for arguments in ((0j, 2.5), (0j, 0.0), (1j, -0.5)):
+        assert f(*arguments) == pytest.approx(arguments[0] ** arguments[1])
+    with pytest.raises(ZeroDivisionError):
+        f(0j, -1.5)
+    with pytest.raises(OverflowError):
+        f(1e300 + 0j, 2.5)

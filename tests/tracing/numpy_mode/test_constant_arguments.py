@@ -90,3 +90,54 @@ def test_a_method_of_an_array_is_not_a_constant():
     for value in (1.0, 2.0):
         a = np.full(3, value)
         assert f(a, a.sum) == a[0] + a.sum()
+
+
+def steps_of_a_float(stop, step):
+    x = np.zeros(int(math.ceil(stop / step)))
+    for i in range(len(x)):
+        x[i] = i * step
+    return x
+
+
+def levels_of_a_loop(n):
+    levels = 0
+    while n > 1:
+        n //= 2
+        levels += 1
+    return np.ones(levels)
+
+
+def half_of_an_even_number(n):
+    return np.ones(n // 2 if n % 2 == 0 else n)
+
+
+@pytest.mark.parametrize(
+    "function, calls",
+    [
+        (steps_of_a_float, [(7.2, 0.3), (1.0, 0.25), (0.0, 0.5)]),
+        (levels_of_a_loop, [(1,), (9,), (64,)]),
+        (half_of_an_even_number, [(4,), (7,)]),
+        (lambda n: np.ones(int(math.sqrt(n))), [(16,), (17,)]),
+        (lambda n: np.ones(int(np.log2(n)) + 1), [(16,), (17,)]),
+        (lambda x, n: np.ones(max(round(x), n)), [(2.5, 1), (3.5, 5)]),
+    ],
+)
+def test_a_number_that_a_size_depends_on_in_any_way_is_a_constant(function, calls):
+    f = ag.jit(function)
+    for arguments in calls:
+        np.testing.assert_array_equal(f(*arguments), function(*arguments))
+    assert f.inspect().count("native code") == len(calls)
+
+
+def test_a_size_that_an_element_gives_leaves_numbers_as_they_are():
+    f = ag.jit(lambda a, n: np.ones(int(a[0])) * n)
+    for n in (1, 2, 3):
+        assert f(A[0] + 4, n).tolist() == [n, n]
+    assert f.inspect().splitlines()[0].startswith("(float64[4], int): NumPy: a size")
+
+
+def test_a_float_of_many_values_that_decides_a_size_is_left_to_numpy():
+    f = ag.jit(lambda x: np.ones(int(x * 8)))
+    for x in np.linspace(0.0, 9.0, 70).tolist():
+        assert len(f(x)) == int(x * 8)
+    assert "a size depends on a float, which had 64 values" in f.inspect()
