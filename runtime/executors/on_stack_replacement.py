@@ -118,11 +118,12 @@ class _Continuation:
         self.saw_outer = False
         self.seconds = 0.0
         self.owed = 0.0  # seconds of CPU time that the compiler thread is to get
+        self.entered, self.done, self.trip_count = 0.0, 0, math.inf  # of the current run
 
     def runs(self, trip_count: float) -> Iterator[Iterator[None]]:
         """Runs of iterations, with a look at the clock after each."""
-        size, done, start = 1, 0, time.perf_counter()
-        entered = start
+        size, start = 1, time.perf_counter()
+        self.entered, self.done, self.trip_count = start, 0, trip_count
         while self.function is None:
             if self.settled.is_set() and self.function is None:
                 yield itertools.repeat(None)  # there is no native code for it
@@ -130,38 +131,49 @@ class _Continuation:
             now = time.perf_counter()
             spent = now - start
             self.seconds += spent
-            done += size
-            remaining = (trip_count - done) * (now - entered) / done  # seconds on NumPy
+            self.done += size
             is_short = spent < LOOPS.check_seconds
             size = min(2 * size, LOOPS.most_iterations) if is_short else max(size // 2, 1)
-            if self.seconds > LOOPS.hot_seconds and remaining > self.loop.compile_seconds:
-                awaited = self.queue()
-                if awaited is not None:
-                    self.yield_time(awaited, now, spent)
-                    now = time.perf_counter()
+            if self.seconds > LOOPS.hot_seconds:
+                self.replace(now, spent)
+                now = time.perf_counter()
             start = now
 
-    def queue(self) -> _Continuation | None:
-        """Queue the outer loops for compilation, then this one; gives the one to wait for."""
+    def replace(self, now: float, spent: float) -> None:
+        """Have this loop or one around it compiled if that pays, and wait for it."""
+        chosen = self.to_compile()
+        if chosen is None:
+            return
+        remaining = chosen.remaining(now)
+        known, estimate = remaining < math.inf, chosen.loop.compile_seconds
+        if remaining <= estimate or not (known or self.seconds > LOOPS.unknown_seconds):
+            return
+        if not chosen.queued_at:
+            chosen.queued_at = now
+            compile_in_background(chosen)
+        wait = min(remaining, LOOPS.longest_wait * estimate) - (now - chosen.queued_at)
+        if wait > 0:
+            chosen.settled.wait(wait)
+            return
+        self.owed += spent * LOOPS.largest_share
+        if self.owed > LOOPS.check_seconds:
+            chosen.settled.wait(self.owed)
+            self.owed = 0.0
+
+    def remaining(self, now: float) -> float:
+        """The seconds that the rest of the current run takes on NumPy; infinity where unknown."""
+        return (self.trip_count - self.done) * (now - self.entered) / max(self.done, 1)
+
+    def to_compile(self) -> _Continuation | None:
+        """The outermost loop that is not settled; None where that around this one takes over."""
         outer = self.loop.outer
         around = outer.at(()) if outer is not None and outer.is_static else None
         if around is not None and not around.settled.is_set():
-            return around.queue()
+            return around.to_compile()
         if around is not None and around.function is not None and not self.saw_outer:
             self.saw_outer, self.seconds = True, 0.0  # the outer loop is about to take over
             return None
-        if not self.queued_at:
-            self.queued_at = time.perf_counter()
-            compile_in_background(self)
         return self
-
-    def yield_time(self, awaited: _Continuation, now: float, spent: float) -> None:
-        """Pause for the compiler thread, after `spent` seconds of the NumPy program."""
-        share = (now - awaited.queued_at) / LOOPS.patience
-        self.owed += spent * min(share, LOOPS.largest_share)
-        if self.owed > LOOPS.check_seconds:
-            awaited.settled.wait(self.owed)
-            self.owed = 0.0
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over."""

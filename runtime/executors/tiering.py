@@ -29,22 +29,23 @@ class LoopPolicy(NamedTuple):
 
     The loop has run for `hot_seconds`, and the remaining iterations are estimated to take longer
     on NumPy than compiling them: `compile_seconds`, and `compile_seconds_each` for each operation
-    of the body.
+    of the body. Where nothing tells the number of iterations, it has run for `unknown_seconds`.
 
     The clock is read about every `check_seconds`, and after `most_iterations` at the latest.
 
-    The compiler thread releases the GIL at each call into LLVM, and waits up to 5 ms to get it
-    back. So the NumPy program pauses now and then. After it has waited `patience` seconds for
-    native code both threads have the same share of the time. The share of the compiler grows with
-    the wait, up to `largest_share` times that of the program.
+    Then the NumPy program waits for native code: most of compiling is Python code, which runs twice
+    as long beside a thread that wants the GIL too. It waits no longer than the remaining iterations
+    would take, or `longest_wait` times the estimate for compiling. If that was too short, it
+    goes on, and leaves the compiler `largest_share` times the time that it takes itself.
     """
 
     hot_seconds: float
+    unknown_seconds: float
     compile_seconds: float
     compile_seconds_each: float
     check_seconds: float
     most_iterations: int
-    patience: float
+    longest_wait: float
     largest_share: float
     most_shapes: int  # that are compiled of one loop: others stay on NumPy
 
@@ -64,11 +65,12 @@ class ShapePolicy(NamedTuple):
 FUNCTIONS = FunctionPolicy(hot_seconds=0.02, hot_calls=50, slow_seconds=0.15)
 LOOPS = LoopPolicy(
     hot_seconds=0.01,
+    unknown_seconds=0.02,
     compile_seconds=0.05,
     compile_seconds_each=0.005,
     check_seconds=0.001,
     most_iterations=1024,
-    patience=0.01,
+    longest_wait=2.0,
     largest_share=8.0,
     most_shapes=16,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,9 @@ def finished(monkeypatch):
             rest.why_not_native = str(error)
 
     monkeypatch.setattr(ReplaceableLoop, "continuation", noted)
-    at_once = LOOPS._replace(hot_seconds=0.0, compile_seconds=0.0, compile_seconds_each=0.0)
+    at_once = LOOPS._replace(
+        hot_seconds=0.0, unknown_seconds=0.0, compile_seconds=0.0, compile_seconds_each=0.0
+    )
     monkeypatch.setattr(on_stack_replacement, "LOOPS", at_once)
     monkeypatch.setattr(
         "allograph.runtime.executors.on_stack_replacement.compile_in_background", compiled_now
@@ -171,6 +175,45 @@ def test_sizes_that_the_trace_left_open_are_those_of_the_call(finished):
         assert_same(f, ag.ones([size]), ag.constant(200))
     shapes = {array.shape for _, operands in finished for array in operands}
     assert shapes == {(), (3,), (5,)}
+
+
+def halved(x):
+    """A loop whose number of iterations nothing tells."""
+    count = 0
+    while x > 1.0:
+        x, count = x / 2, count + 1
+    return x, count
+
+
+def test_a_loop_of_unknown_length_is_compiled_later_than_others(finished, monkeypatch):
+    later = on_stack_replacement.LOOPS._replace(unknown_seconds=1000.0)
+    monkeypatch.setattr(on_stack_replacement, "LOOPS", later)
+    assert_same(ag.function(halved), ag.constant(2.0**100))
+    assert not finished
+
+    @ag.function
+    def counted(n):
+        total = 0
+        for i in ag.range(n):
+            total += i * i % 7
+        return total
+
+    assert_same(counted, ag.constant(1000))
+    assert finished
+
+
+def test_a_loop_waits_for_its_native_code(finished, monkeypatch):
+    patient = on_stack_replacement.LOOPS._replace(compile_seconds=1e-9, longest_wait=1e12)
+    monkeypatch.setattr(on_stack_replacement, "LOOPS", patient)
+    compiled_now = on_stack_replacement.compile_in_background
+
+    def compiled_soon(rest):
+        threading.Timer(0.01, compiled_now, [rest]).start()
+
+    monkeypatch.setattr(on_stack_replacement, "compile_in_background", compiled_soon)
+    assert_same(ag.function(halved), ag.constant(2.0**100))
+    ((_, operands),) = finished
+    assert int(operands[1]) == 1
 
 
 def test_a_loop_without_native_form_stays_on_the_plan(finished):
