@@ -43,7 +43,7 @@ class Generator:
     def source(self) -> str:
         lines = [HEAD]
         while self.random.random() < 0.3:
-            name, kind = self.name("s"), self.pick(["integer", "floating", "pair"])
+            name, kind = self.name("s"), self.pick(["integer", "floating", "pair", "vector"])
             self.lists[name] = kind
             size = self.pick(["", "", " * 3", " * len(a)"])
             lines.append(f"    {name} = [{self.pick(['', self.item(kind)])}]{size}")
@@ -182,6 +182,10 @@ class Generator:
     def item(self, kind: str) -> str:
         if kind == "pair":
             return f"({self.integer(0)}, {self.floating(0)})"
+        if kind == "vector":
+            return self.pick(
+                [self.vector(1), f"({self.vector(1)} + 0.5)", f"{self.vector(0)}.copy()"]
+            )
         return self.integer(1) if kind == "integer" else self.floating(1)
 
     def change_of_list(self, pad: str) -> list[str]:
@@ -189,15 +193,22 @@ class Generator:
         name = self.pick(self.lists)
         kind = self.lists[name]
         item, one = self.item(kind), self.pick(self.vectors)
-        number = f"{name}[-1]{'[1]' if kind == 'pair' else ''}"
-        return self.pick([
-            [f"{pad}{name}.append({item})"],
+        part = {"pair": "[0]", "vector": f"[{self.index()}]"}.get(kind, "")
+        number = f"{name}[-1]{'[1]' if kind == 'pair' else part}"
+        if kind == "vector" and self.random.random() < 0.3:
+            return [f"{pad}if {name}:", self.pick([
+                f"{pad}    {one}[:] = np.array({name})[-1]", f"{pad}    {one}[:] = {name}[-1]",
+                f"{pad}    {one}[:] += np.stack({name}).sum(axis=0) % 2.0",
+                f"{pad}    {one}[{self.index()}] = np.concatenate({name})[{self.index()}]",
+                f"{pad}    {name}[-1] = {name}[0] * 0.5", f"{pad}    {name}[0][1] += 0.5",
+            ])]  # fmt: skip
+        return self.pick([            [f"{pad}{name}.append({item})"],
             [f"{pad}{name}.append({item})"],
             [f"{pad}if {name}:", f"{pad}    {name}.pop({self.pick(['', '', '0', '-1'])})"],
             [f"{pad}if len({name}) > 2:", f"{pad}    {name}[{self.index()} % 3] = {item}"],
             [f"{pad}if {name}:", f"{pad}    {one}[{self.index()}] += {number} % 2.5"],
             [f"{pad}for y in {name}:",
-             f"{pad}    {one}[{self.index()}] += y{'[0]' if kind == 'pair' else ''} % 3.0"],
+             f"{pad}    {one}[{self.index()}] += y{part} % 3.0"],
             [f"{pad}if len({name}) > 9:", f"{pad}    {name}.clear()"],
         ])  # fmt: skip
 

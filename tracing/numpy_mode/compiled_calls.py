@@ -261,14 +261,22 @@ def _built(result: Result, args: tuple, outputs) -> Any:
 def _listed(result: ListResult, columns: tuple) -> list:
     """A list of numbers, or of tuples, of which these are the columns."""
     rest, made = iter(columns), []
-    for python, alternative in result.types:
-        column = next(rest)
-        numbers = column.tolist() if python else list(column)
+    for python, alternative, levels in result.types:
+        numbers = _items_of(next(rest), python, levels)
         if alternative is not None:
             pairs = zip(numbers, next(rest).tolist(), strict=True)
             numbers = [alternative(one) if holds else one for one, holds in pairs]
         made.append(numbers)
     return list(zip(*made, strict=True)) if result.is_tuple else made[0]
+
+
+def _items_of(column: np.ndarray, python: type | None, levels: int) -> list:
+    """The items of a list; `levels` is how many lists of lists each is."""
+    if levels:
+        return [_items_of(row, python, levels - 1) for row in column]
+    if column.ndim > 1:
+        return [row.copy() for row in column]
+    return column.tolist() if python else list(column)
 
 
 def _view(array, path: tuple, outputs):

@@ -14,8 +14,9 @@ from ...autograph.stager import CURRENT
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
+from .lists.traced_list import TracedList
 from .refusal import RefusedError
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, require, scalar_of
 from .views import FlatIterator
 

@@ -13,8 +13,9 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
+from .lists.traced_list import TracedList
 from .refusal import RefusedError
-from .traced_array import TracedArray, TracedList, elements_of, fresh, stacked
+from .traced_array import TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
     NATIVE,
@@ -40,7 +41,7 @@ def holds_traced(value) -> bool:
         return any(map(holds_traced, value))
     if isinstance(value, dict):
         return any(map(holds_traced, value.values()))
-    return is_traced(value)
+    return is_traced(value) or isinstance(value, TracedList)
 
 
 def type_of(value):

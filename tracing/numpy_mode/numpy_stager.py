@@ -17,23 +17,24 @@ from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.random_generators import staged_random
-from .collected_lists import appended_when, collected, collected_each
-from .growing_lists import GrowingList, with_growing_lists
 from .iteration import TracedRange, is_iterated
+from .lists.collected_lists import JOINING, appended_when, collected, collected_each
+from .lists.growing_lists import GrowingList, with_growing_lists
+from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
 from .staged_statements import Truth, record_if
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
-FUNCTIONS = {**CREATED, **MATHEMATICS}
+FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING}
 PURE_MODULES = ("math", "_operator")
 
 

@@ -15,6 +15,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from .iteration import (
+    Items,
     TracedRange,
     backward,
     enumerated,
@@ -23,9 +24,10 @@ from .iteration import (
     with_indices,
     zipped,
 )
+from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .staged_loops import record_for
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import (
     DISPATCH,
     LARGE,
@@ -118,6 +120,11 @@ def _sum(items, start=0):
             raise RefusedError("sum() of floats of Python's, which it adds up more exactly")
         return total + item
 
+    if isinstance(items, TracedList) and not items.is_tuple and items.has_arrays:
+        require(boolean(scalar_of(items.length) > 0))  # the sum of no arrays is a number
+        rest = Items(scalar_of(items.length) - 1, lambda index: items.at(index + 1))
+        start = step(items.at(0), start)
+        return record_for(rest, lambda *pair: (step(*pair),), None, (start,), ("result",))[0]
     return _folded(step, items, start)
 
 

@@ -10,10 +10,11 @@ from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int64
 from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
-from .growing_lists import GrowingList
+from .lists.growing_lists import GrowingList
+from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .storage import Reference, Storage
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
 from .views import Item
 
@@ -41,11 +42,12 @@ class ListResult(NamedTuple):
     """A list of numbers, or of tuples of them.
 
     columns   for each part of an item: the numbers, and whether they are of the alternative type
-    types     for each part: its type of Python's, None for NumPy's, and the alternative
+    types     for each part: its type of Python's, None for NumPy's, the alternative, and how many
+              lists of lists it is
     """
 
     columns: tuple[Result, ...]
-    types: tuple[tuple[type | None, type | None], ...]
+    types: tuple[tuple[type | None, type | None, int], ...]
     is_tuple: bool
 
 
@@ -102,22 +104,29 @@ def described(result, outputs: list, given: tuple):
             raise RefusedError("values of different types are returned in different cases")
         raise RefusedError(f"a {type(value).__name__} is returned")
 
-    def growing(value: GrowingList):
+    def require_alone(value: TracedList) -> None:
+        """Nothing else may be this list, or one of the arrays in it."""
         if id(value) in seen:
             raise RefusedError("a list is returned under two names")
         seen.add(id(value))
+        if value.is_known:
+            raise RefusedError("a list is returned with an array that something else may have")
+        if id(value.held) in chosen:
+            raise RefusedError("an array is returned, and a list that may hold it")
+        chosen[id(value.held)] = id(value)
+
+    def growing(value: GrowingList):
+        require_alone(value)
         if value.types is None:
             return []
         columns = tuple(map(array, arrays := value.arrays))
         held.extend(arrays)  # outputs are known by the identity of storages
-        types = tuple((one.python, one.alternative) for one in value.types)
+        types = tuple((one.python, one.alternative, one.levels) for one in value.types)
         return ListResult(columns, types, value.is_tuple)
 
     def of_comprehension(value: TracedList):
-        if id(value) in seen:
-            raise RefusedError("a list is returned under two names")
-        seen.add(id(value))
-        return ListResult((array(value.array),), ((value.python, None),), False)
+        require_alone(value)
+        return ListResult((array(value.array),), ((value.python, None, value.levels),), False)
 
     def constant(key):
         if type(key) not in (str, int, float, bool, type(None)):

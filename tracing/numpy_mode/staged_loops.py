@@ -17,6 +17,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
 from .iteration import items_of
+from .lists.traced_list import TracedList
 from .new_arrays import is_traced
 from .refusal import RefusedError, StateTypesError
 from .staged_statements import (
@@ -38,7 +39,7 @@ from .staged_statements import (
     with_tuples,
 )
 from .storage import Places, Reference, Storage
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 
 MOST_ITERATIONS = 2**56  # in any feasible time

@@ -22,6 +22,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.staged_cond import share_operands
+from .lists.traced_list import TracedList
 from .refusal import (
     ItemTypesError,
     RefusedError,
@@ -30,7 +31,7 @@ from .refusal import (
     TupleStateError,
 )
 from .storage import OneOf, Reference, Storage
-from .traced_array import TracedArray, TracedList
+from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
@@ -52,6 +53,7 @@ class StateType(NamedTuple):
     is_exchanged  an integer says which of the arrays that names exchange it is
     references    it is one of these storages: an integer, which is all that is carried, says which
     sources       its elements may really be those of one of these storages
+    levels        how many lists of lists the array stands for; 0 for an array
     """
 
     dtype: np.dtype
@@ -61,6 +63,7 @@ class StateType(NamedTuple):
     is_exchanged: bool = False
     references: tuple[Storage, ...] = ()
     sources: tuple[Storage, ...] = ()
+    levels: int = 0
 
     @property
     def numpy_dtype(self) -> np.dtype:
@@ -97,7 +100,7 @@ def joined(name: str, one: StateType, other: StateType) -> StateType:
     """How a name is carried that holds values of both types at different times."""
     if one == other:
         return one
-    if one.shape is not None and one[:3] == other[:3]:
+    if one.shape is not None and one[:3] == other[:3] and one.levels == other.levels:
         return one._replace(sources=one.sources or other.sources)
     if one.shape is not None or other.shape is not None:
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")

@@ -124,10 +124,36 @@ class Storage:
         """This storage, and those whose elements it may really be."""
         return [self, *(root for one in self.copy_of for root in one.roots())]
 
+    def hold(self, held: Storage) -> None:
+        """Have it refused that the array changes, which is an item of a list from now on.
+
+        The list has a copy of it. `held` stands for all items of the list.
+        """
+        is_changed = self.cell is not None and not _is_of_this_iteration(self.scope)
+        if self.one_of or self.places or self.is_lent or is_changed:
+            raise RefusedError("a list holds an array that changes, or has another name")
+        if held not in self.copy_of:
+            self.copy_of.append(held)
+
+    def is_known_elsewhere(self, held: Storage) -> bool:
+        """Whether something else may have the array, before a list holds it."""
+        is_old = self.argument is not None or not _is_of_this_iteration(self.scope)
+        return is_old or held in self.copy_of
+
     def move_to_cell(self) -> None:
         """From now on staged statements may change the array."""
         self.cell = ArrayCell(self.dtype, self.shape)
         apply(OPS["declare_cell"], (self.tensor,), {"cell": self.cell})
+
+
+def _is_of_this_iteration(scope) -> bool:
+    """Whether no loop is between the graph `scope` and the one that is being recorded."""
+    builder = BUILDER.get()
+    while builder is not scope and builder is not None:
+        if builder.name.rpartition(".")[2] in ("body", "test"):
+            return False
+        builder = builder.outer
+    return builder is scope
 
 
 class Reference:
@@ -166,6 +192,9 @@ class Reference:
 
     def roots(self) -> list[Storage]:
         return [root for one in self.storages for root in one.roots()]
+
+    def hold(self, held: Storage) -> None:
+        raise RefusedError("a list holds one of several arrays")
 
 
 # ---- the memory of arrays that are given -----------------------------------------------------

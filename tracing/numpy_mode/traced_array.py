@@ -173,15 +173,17 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         """The same as `reshape`, of an array whose size the graph computes."""
         if shape == (-1,) and self.ndim == 1:
             return self
-        if shape == (-1,):
-            return self._flattened()
         if self.ndim == 1 and shape in ((-1, 1), (1, -1)):
             return self[:, None] if shape[1] == 1 else self[None, :]
+        if shape.count(-1) == 1 and all(type(size) is int for size in shape):
+            return self._flattened(*shape)
         raise RefusedError("another shape of an array whose size is computed")
 
-    def _flattened(self):
-        """The elements in one row, which may be those of this array: neither may change."""
-        tensor = OPS["reshape"](self.read(), [-1])
+    def _flattened(self, *shape: int):
+        """The elements in one row, or in a shape. They may be those of this array: neither may
+        change.
+        """
+        tensor = OPS["reshape"](self.read(), list(shape or (-1,)))
         return TracedArray(Storage(tensor, copy_of=self.storage.roots()))
 
     def ravel(self, order="C"):
@@ -374,63 +376,6 @@ METHODS = {
 }  # fmt: skip
 
 
-class TracedList:
-    """A list of numbers of one type, which a comprehension made; nothing changes it.
-
-    `is_tuple` tells lists of tuples, and `changes` counts those of a list that grows.
-    """
-
-    is_tuple = False
-    changes = 0
-
-    def __init__(self, array: TracedArray, python: type | None):
-        self.array = array
-        self.python = python
-
-    @property
-    def home(self):
-        """The graph where the list was made."""
-        return self.array.storage.scope
-
-    @property
-    def length(self):
-        return len(self.array)
-
-    def to_array(self) -> TracedArray:
-        """What `np.array` makes of the list."""
-        return self.array
-
-    def at(self, index) -> TracedScalar:
-        item = self.array[index]
-        return item if self.python is None else TracedScalar(item.tensor, self.python)
-
-    __getitem__ = at
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __iter__(self):
-        raise RefusedError("Python goes over a list of computed items")
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        return DISPATCH.ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, args, kwargs):
-        return DISPATCH.function(function, args, kwargs)
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise RefusedError(f"list.{name}")
-
-    def __eq__(self, other):
-        raise RefusedError("a list is compared")
-
-    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = __eq__
-    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
-    __hash__ = None  # type: ignore[assignment]
-
-
 def _is_mask(entry) -> bool:
     return isinstance(entry, TracedArray) and entry.dtype.kind == "b"
 
@@ -462,6 +407,7 @@ def elements_of(value, dtype: np.dtype):
 
 def stacked(source, dtype=None):
     """A nested list of numbers and arrays as a tensor; NumPy finds the dtype if none is given."""
+    source = [one.to_array() if hasattr(type(one), "to_array") else one for one in source]
     dtype = np.dtype(dtype) if dtype else np.array(_example(source)).dtype
     parts = [
         stacked(one, dtype) if isinstance(one, (list, tuple)) else elements_of(one, dtype)

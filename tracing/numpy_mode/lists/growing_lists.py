@@ -1,4 +1,4 @@
-"""Lists of numbers that a loop appends to or takes from.
+"""Lists of numbers, or of arrays of one shape, that a loop appends to or takes from.
 
 Each is a Python object that all its names share. The items are in arrays that grow, one for each
 part of an item, and their number is an integer of the graph. Both are storages, as arrays have.
@@ -13,26 +13,27 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.numpy_dtypes import is_complex
-from ...runtime.ir.graph import Node
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.slicing import getitem, set_item
-from ...runtime.tensors.apply import BUILDER, constant_of
-from .iteration import TracedRange
-from .new_arrays import holds_traced
-from .python_builtins import BUILTINS, chosen
-from .refusal import ItemTypesError, RefusedError
-from .staged_loops import record_for
-from .staged_statements import StateType, joined, state_type_of, tensors_as, value_from
-from .storage import Storage
-from .traced_array import MOST_ELEMENTS, TracedArray, TracedList, fresh
-from .traced_scalar import TracedScalar, require, scalar_of
+from ....runtime.core.dtypes import int64
+from ....runtime.core.numpy_dtypes import is_complex
+from ....runtime.ir.graph import Node
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.slicing import getitem, set_item
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ..iteration import TracedRange
+from ..new_arrays import holds_traced
+from ..python_builtins import BUILTINS, chosen
+from ..refusal import ItemTypesError, RefusedError
+from ..staged_loops import record_for
+from ..staged_statements import StateType, joined, state_type_of, tensors_as, value_from
+from ..storage import Storage
+from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
+from ..traced_scalar import TracedScalar, require, scalar_of
+from .traced_list import TracedList
 
 
 class GrowingList(TracedList):
-    """A list of numbers of one type, or of tuples of as many numbers.
+    """A list of numbers of one type, of arrays of one shape, or of tuples of as many of these.
 
     types     those of the parts of an item; None before the first item
     columns   the storages of the parts
@@ -48,10 +49,14 @@ class GrowingList(TracedList):
         self.types: tuple[StateType, ...] | None = None
         self.columns: list[Storage] = []
         self.changes = 0
+        self.held = Storage(None)
+        self.is_known = False
         self.count = Storage(constant_of(np.int64(len(items))))
         self.start = self.count.tensor
         self.is_guess = False
         self.made: Node | None = None
+        for item in items:
+            self._hold(item)
         if items:
             types = functools.reduce(_joined, map(_types_of, items))
             self.allocate(types)
@@ -63,7 +68,7 @@ class GrowingList(TracedList):
         arrays = []
         for at, one in enumerate(self.types):
             parts = [item[at] if self.is_tuple else item for item in self.initial]
-            arrays.append(np.array(parts, one.dtype))
+            arrays.append(np.array(parts, one.dtype).reshape(len(parts), *(one.shape or ())))
             if one.alternative is not None:
                 arrays.append(np.array([type(part) is one.alternative for part in parts], bool))
         return list(map(constant_of, arrays))
@@ -173,21 +178,34 @@ class GrowingList(TracedList):
             raise IndexError("list index out of range")
         self._guess_types()
         tensors = (getitem(column.read(), place) for column in self.columns)
-        parts = tuple(value_from(one, tensors) for one in self.types)
+        parts = tuple(self._part_of(one, tensors) for one in self.types)
         return parts if self.is_tuple else parts[0]
+
+    def _part_of(self, type_: StateType, tensors):
+        """The part of an item that the next of these tensors carry."""
+        if type_.shape is None:
+            return value_from(type_, tensors)
+        array = value_from(type_._replace(sources=(self.held,)), tensors)
+        return TracedList(array, type_.python, type_.levels - 1) if type_.levels else array
+
+    def _hold(self, item) -> None:
+        for part in item if type(item) is tuple else (item,):
+            self.hold(part)
 
     def __setitem__(self, index, item):
         self._put(self._place(index), item)
 
     def _put(self, place, item) -> None:
         self._require_types(item)
+        self._hold(item)
         for column, tensor in zip(self.columns, self._tensors(item), strict=True):
             column.write(set_item(column.read(), place, tensor))
 
     def _tensors(self, item) -> list:
         """What the columns hold of an item."""
         parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
-        return [tensor for part, one in parts for tensor in tensors_as(part, one)]
+        arrays = ((part.array if one.levels else part, one) for part, one in parts)
+        return [tensor for part, one in arrays for tensor in tensors_as(part, one)]
 
     def _require_types(self, item) -> None:
         self._restore()
@@ -259,6 +277,10 @@ class GrowingList(TracedList):
         return [fresh(getitem(column.read(), slice(None, count))) for column in self.columns]
 
     @property
+    def has_arrays(self) -> bool:
+        return self.types is not None and any(one.shape is not None for one in self.types)
+
+    @property
     def array(self) -> TracedArray:
         self._guess_types()
         return self.arrays[0]
@@ -270,10 +292,12 @@ class GrowingList(TracedList):
         dtypes = {one.dtype for one in self.types}
         if len(dtypes) > 1 or any(one.python and one.alternative for one in self.types):
             raise RefusedError("an array of a list of numbers of several types")
-        if self.is_tuple or dtypes != {np.dtype(np.float64)}:  # of no items, NumPy makes another
-            require(self.truth)
+        if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:
+            require(self.truth)  # of no items, NumPy makes another array
         if not self.is_tuple:
             return self.array
+        if self.has_arrays:
+            raise RefusedError("an array of tuples of arrays")
         return self._table()
 
     def _table(self) -> TracedArray:
@@ -310,10 +334,19 @@ def _joined(one: tuple, other: tuple) -> tuple:
     return one[0], tuple(joined("item", *pair) for pair in zip(one[1], other[1], strict=True))
 
 
+def item_type_of(value) -> StateType | None:
+    """How a list has a value as an item, or as a part of a tuple; None if it cannot."""
+    if type(value) is not TracedList:
+        return state_type_of(value)
+    if value.array.computed:
+        return None
+    return StateType(value.array.dtype, value.python, value.array.shape, levels=value.levels + 1)
+
+
 def _type_of(value) -> StateType:
-    found = state_type_of(value)
-    if found is None or found.shape is not None:
-        raise RefusedError("a list of other things than numbers grows in a loop")
+    found = item_type_of(value)
+    if found is None:
+        raise RefusedError("a list of other things than numbers and arrays grows in a loop")
     if is_complex(found.dtype):
         raise RefusedError("a list of complex numbers grows in a loop")
     return found

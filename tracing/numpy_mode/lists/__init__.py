@@ -1,0 +1,1 @@
+"""Lists that loops and comprehensions make: their items are in arrays of the graph."""

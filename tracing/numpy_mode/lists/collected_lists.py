@@ -1,0 +1,195 @@
+"""Comprehensions over items that a loop goes over, or with a test that the graph computes."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....autograph.operators.comprehensions import StagedTestError
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ....runtime.tensors.graph_builder import Builder
+from ..iteration import Items, items_of
+from ..new_arrays import array_of_list, is_traced
+from ..refusal import RefusedError
+from ..staged_loops import record_for
+from ..staged_statements import StateType, record_if
+from ..traced_array import fresh, stacked
+from ..traced_scalar import TracedScalar, scalar_of
+from .growing_lists import GrowingList, item_type_of
+from .traced_list import TracedList
+
+
+def collected(source, build: Callable) -> TracedList:
+    """The list `build(items)` for a comprehension over items that a loop goes over."""
+    items = items_of(source)
+    if items is None:
+        raise RefusedError(f"a comprehension over a {type(source).__name__}")
+    try:
+        with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
+            state_type = _state_type_of(build([items.at(scalar_of(0))]))
+    except StagedTestError:
+        state_type = None
+    if state_type is None:
+        made = GrowingList([])
+        record_for(items, lambda item: _appended(item, build, made), None, (), ())
+        return made
+    return _of_known_length(items, build, state_type)
+
+
+def collected_each(items, build: Callable) -> GrowingList:
+    """The list `build(items)` for a comprehension with a computed test over Python's items."""
+    made = GrowingList([])
+    for item in items:
+        _appended(item, build, made)
+    return made
+
+
+class _OneItem:
+    """What a comprehension goes over in one iteration, and the list that it makes."""
+
+    def __init__(self, item, made: GrowingList):
+        self.item = item
+        self.made = made
+
+    def __iter__(self):
+        return iter((self.item,))
+
+
+def _appended(item, build: Callable, made: GrowingList) -> tuple:
+    for one in build(_OneItem(item, made)):
+        made.append(one)
+    return ()
+
+
+def appended_when(items, test, value: Callable) -> bool:
+    """Whether `value()` is appended where a computed test holds."""
+    if type(items) is not _OneItem:
+        return False
+
+    def append() -> tuple:
+        items.made.append(value())
+        return ()
+
+    if is_traced(test):
+        record_if(test, append, tuple, ())
+    elif test:
+        append()
+    return True
+
+
+def _of_known_length(items: Items, build: Callable, state_type: StateType) -> TracedList:
+    count = known_count(items.count)
+    if not count:
+        raise RefusedError("a comprehension over nothing")
+    shape = [count, *(state_type.shape or ())]
+    array = fresh(OPS["fill"](shape, constant_of(np.zeros((), state_type.dtype))))
+    result = TracedList(array, state_type.python, state_type.levels)
+
+    def store(item):
+        index, one = item
+        made = build([one])
+        if _state_type_of(made) != state_type:
+            raise RefusedError("a comprehension that makes items of several types or shapes")
+        item = _item_in(made)
+        result.hold(item)
+        array[index] = array_of_list(item)
+        return ()
+
+    record_for(Items(items.count, lambda index: (index, items.at(index))), store, None, (), ())
+    return result
+
+
+def _state_type_of(made: list) -> StateType | None:
+    """The type of the items that a comprehension makes; None for those of unknown types."""
+    state_type = item_type_of(_item_in(made)) if len(made) == 1 else None
+    if state_type is None or state_type.alternative is not None:
+        return None
+    return state_type
+
+
+def _item_in(made: list) -> Any:
+    """The item that a comprehension has made; a list of items of one type as one of the graph."""
+    if type(made[0]) is not list or _references_to_first(made) > _references():
+        return made[0]
+    types = {item_type_of(one) for one in made[0]}
+    only = types.pop() if len(types) == 1 else None
+    if only is None or only.alternative is not None:
+        return made[0]
+    parts = list(map(array_of_list, made[0]))
+    found = TracedList(fresh(stacked(parts, only.dtype)), only.python, only.levels)
+    for one in made[0]:
+        found.hold(one)
+    return found
+
+
+def _references_to_first(made: list) -> int:
+    return sys.getrefcount(made[0])
+
+
+@functools.cache
+def _references() -> int:
+    """What is counted of an item that nothing else refers to: versions of Python differ."""
+    return _references_to_first([[]])
+
+
+# ---- arrays of lists of arrays -----------------------------------------------------------------
+
+
+def joined_items(function: Callable) -> Callable:
+    """A function of NumPy's that joins arrays, for one list of arrays that the graph computes."""
+
+    def join(arrays, axis=0, **options):
+        if not isinstance(arrays, TracedList):
+            return function(arrays, axis, **options) if axis else function(arrays, **options)
+        if options:
+            raise RefusedError(f"np.{function.__name__} of a list with options")
+        rows = arrays.to_array()
+        if function is np.stack:
+            return _with_first_at(rows, operator.index(axis) % rows.ndim).copy()
+        rank = rows.ndim - 1
+        if function is np.concatenate:
+            if not rank:
+                raise ValueError("zero-dimensional arrays cannot be concatenated")
+            return _merged(rows, operator.index(axis) % rank)
+        if function is np.hstack:
+            return _merged(rows, min(rank - 1, 1)) if rank else rows.copy()
+        if function is np.column_stack:
+            return _merged(rows, 1) if rank > 1 else rows.T.copy() if rank else rows[None].copy()
+        return _merged(rows, 0) if rank > 1 else rows[:, None].copy() if not rank else rows.copy()
+
+    return join
+
+
+def _with_first_at(rows, axis: int):
+    """A view whose first axis comes to be at another position."""
+    if axis == 0:
+        return rows
+    order = [*range(1, rows.ndim)]
+    order.insert(axis, 0)
+    return rows.transpose(order)
+
+
+def _merged(rows, axis: int):
+    """A new array of all rows, one after the other along an axis of theirs."""
+    shape = list(rows.shape[1:])
+    shape[axis] = -1
+    return _with_first_at(rows, axis).copy().reshape(tuple(shape))
+
+
+def known_count(count: TracedScalar) -> int:
+    """A number of items while tracing; an argument that decides it becomes a constant."""
+    constant = count.tensor
+    value = constant.graph_value.constant if hasattr(constant, "graph_value") else constant.array
+    return operator.index(count) if value is None else int(value)
+
+
+JOINING: dict[Any, Callable] = {
+    function: joined_items(function)
+    for function in (np.stack, np.concatenate, np.vstack, np.hstack, np.column_stack)
+}

@@ -1,0 +1,90 @@
+"""Lists of the graph of which all items are known."""
+
+from __future__ import annotations
+
+from ..refusal import RefusedError
+from ..storage import Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import DISPATCH, TracedScalar
+
+
+class TracedList:
+    """A list of numbers of one type, or of arrays of one shape, which a comprehension made; nothing
+    changes it.
+
+    levels    0, or how many lists of lists an item is
+    held      stands for the items that are arrays: these cannot change any more
+    is_known  whether something else may have such an item
+    is_tuple  tells lists of tuples
+    changes   counts those of a list that grows
+    """
+
+    is_tuple = False
+    changes = 0
+
+    def __init__(self, array: TracedArray, python: type | None, levels: int = 0):
+        self.array = array
+        self.python = python
+        self.levels = levels
+        self.held = Storage(None)
+        self.is_known = False
+
+    @property
+    def home(self):
+        """The graph where the list was made."""
+        return self.array.storage.scope
+
+    @property
+    def length(self):
+        return len(self.array)
+
+    def to_array(self) -> TracedArray:
+        """What `np.array` makes of the list."""
+        return self.array
+
+    def at(self, index):
+        item = self.array[index]
+        if isinstance(index, slice):
+            return TracedList(item.copy(), self.python, self.levels)
+        if type(item) is TracedScalar:
+            return item if self.python is None else TracedScalar(item.tensor, self.python)
+        kept = TracedArray(Storage(item.read(), copy_of=[self.held]))
+        return TracedList(kept, self.python, self.levels - 1) if self.levels else kept
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether the items are arrays, or lists of lists."""
+        return self.array.ndim > 1
+
+    def hold(self, item) -> None:
+        """Take an array, or a list of arrays, as an item."""
+        array = item.array if isinstance(item, TracedList) else item
+        if type(array) is TracedArray:
+            self.is_known = self.is_known or array.storage.is_known_elsewhere(self.held)
+            array.storage.hold(self.held)
+
+    __getitem__ = at
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self):
+        raise RefusedError("Python goes over a list of computed items")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        return DISPATCH.ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return DISPATCH.function(function, args, kwargs)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RefusedError(f"list.{name}")
+
+    def __eq__(self, other):
+        raise RefusedError("a list is compared")
+
+    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = __eq__
+    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
+    __hash__ = None  # type: ignore[assignment]
