@@ -44,6 +44,7 @@ ASSUMED_PARALLEL_TRIP_COUNT = 100_000
 # Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
 # memory in an order that prefetching does not follow.
 HIDDEN_TRIP_COUNT_FROM = 256
+FEW_ELEMENTS = 1 << 12  # of rows whose loop is not vectorized around formulas
 PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 
 MOST_BREAKS = 3  # of a loop: each part of it is code of its own

@@ -155,6 +155,19 @@ def may_run_in_region(nests: Iterable[Nest]) -> bool:
     return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
 
 
+def has_few_rows(nest: Nest, axis: int) -> bool:
+    """Whether a nest computes formulas along its last axis for so few elements that vectors across
+    the rows would save less than a microsecond. LLVM would take 0.1 s for the code of such vectors.
+    """
+    shape = dims(nest.space)
+    return (
+        not has_extents(shape)
+        and axis == len(shape) - 1
+        and elements_of(nest.space) <= cost_model.FEW_ELEMENTS
+        and any(map(formula_length, nest.nodes))
+    )
+
+
 def reads_apart(nest: Nest, axis: int) -> bool:
     """Whether elements along an axis of a nest are read that do not lie together, and little is
     computed of them: a vector of such elements takes longer than they take one by one.

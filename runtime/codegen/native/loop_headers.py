@@ -38,7 +38,12 @@ def open_part(writer: KernelWriter, index: str, start: int, stop: int, depth: in
 
 
 def open_loops(
-    writer: KernelWriter, axes: Iterable[int], shape, depth: int, inside_rows: bool = False
+    writer: KernelWriter,
+    axes: Iterable[int],
+    shape,
+    depth: int,
+    inside_rows: bool = False,
+    one_by_one: bool = False,
 ) -> int:
     """Loops over these axes, and the depth inside them. With `inside_rows`, that over the first
     axis is there already.
@@ -49,7 +54,7 @@ def open_loops(
         if inside_rows and shape[axis] == 1:
             writer.line(depth, f"i{axis} = 0")
             continue
-        depth = open_loop(writer, f"i{axis}", shape[axis], depth)
+        depth = open_loop(writer, f"i{axis}", shape[axis], depth, one_by_one)
     return depth
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from ...ir.graph import Node
-from ...lowering.nest_schedule import NestSchedule, has_slow_path, reads_apart
+from ...lowering.nest_schedule import NestSchedule, has_few_rows, has_slow_path, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
 from ...lowering.static_shapes import dims, elements_of
@@ -135,7 +135,8 @@ def _loops(
     if schedule.breaks:
         _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
         return
-    depth = outside = open_loops(writer, kept, shape, depth, inside_rows)
+    few = bool(reductions) and has_few_rows(nest, reduced[-1])
+    depth = outside = open_loops(writer, kept, shape, depth, inside_rows, one_by_one=few)
     for node in reductions:
         start_reduction(writer, node, depth)
     sums = start_partial_sums(writer, nest, reduced, depth)

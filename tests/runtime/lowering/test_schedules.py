@@ -10,7 +10,7 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_form, sized_program
-from allograph.runtime.lowering.nest_schedule import reads_apart
+from allograph.runtime.lowering.nest_schedule import has_few_rows, reads_apart
 from allograph.runtime.lowering.program import Nest
 from allograph.runtime.lowering.program_printer import printed
 from allograph.runtime.lowering.target import Target
@@ -73,3 +73,16 @@ def test_sums_of_elements_far_apart_are_not_vectorized():
     program = sized_program(native_form(concrete.frozen))
     nests = [step for step in program.steps if isinstance(step, Nest) and step.space.shape]
     assert sorted(reads_apart(nest, 0) for nest in nests) == [False, True]
+
+
+def test_few_rows_are_not_vectorized_around_formulas():
+    def rows_are_few(function, rows):
+        specs = [ag.TensorSpec([rows, 10], ag.float32)]
+        concrete = ag.function(function, input_signature=specs).get_concrete_function()
+        program = native_form(optimize(concrete.frozen)).program
+        (nest,) = (step for step in program.steps if isinstance(step, Nest))
+        return has_few_rows(nest, 1)
+
+    assert rows_are_few(lambda x: ag.reduce_sum(ag.exp(x), axis=1), 128)
+    assert not rows_are_few(lambda x: ag.reduce_sum(ag.exp(x), axis=1), 10_000)
+    assert not rows_are_few(lambda x: ag.reduce_sum(x * x, axis=1), 128)
