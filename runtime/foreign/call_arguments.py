@@ -1,13 +1,14 @@
 """The arguments of a call of a function of Numba: tensors, and constants of the call.
 
-Strings, None, data types and functions of Numba are constants, and tuples are taken apart. The
-operation is then a function that puts them together again:
+Strings, None, data types, functions of Numba and decorated functions are constants, and tuples are
+taken apart. The operation is then a function that puts them together again:
 
     f(x, "half", (y, 2.0))    becomes    call(x0, x1, x2): f(x0, "half", (x1, x2))
 """
 
 from __future__ import annotations
 
+import types as python_types
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,18 @@ def _form(made: NumbaFunction, value, leaves: list, scope: dict[str, Any]) -> st
     """The source of an argument."""
     if value is None:
         return "None"
+    if is_jitclass_object(value):
+        refuse_object(type(value))
     if _is_constant(value):
         return _constant(value, scope)
     if isinstance(value, tuple) and (type(value) is tuple or is_named_tuple(type(value))):
         items = "".join(f"{_form(made, one, leaves, scope)}, " for one in value)
         return f"({items})" if type(value) is tuple else f"{_constant(type(value), scope)}({items})"
-    if is_jitclass_object(value):
-        refuse_object(type(value))
+    if isinstance(value, python_types.FunctionType):
+        raise DTypeError(
+            f"{made.own_name}: {value.__qualname__} is a function that Numba does not know",
+            "Decorate it with @numba.njit.",
+        )
     if isinstance(value, (list, set, frozenset, dict)) or _is_of_numba(value):
         raise DTypeError(
             f"{made.own_name}: a {_described(value)} is no tensor",
@@ -80,7 +86,8 @@ def _is_constant(value) -> bool:
     is_type = isinstance(value, np.dtype) or (
         isinstance(value, type) and issubclass(value, np.generic)
     )
-    return isinstance(value, str) or is_type or is_numba_function(value)
+    is_function = hasattr(type(value), "_numba_type_") and not _is_of_numba(value)
+    return isinstance(value, str) or is_type or is_function or is_numba_function(value)
 
 
 def _constant(value, scope: dict[str, Any]) -> str:

@@ -45,6 +45,11 @@ def first_of(values, x):
     return values[0] + x
 
 
+@njit
+def applied(function, x):
+    return function(x) + x
+
+
 @vectorize
 def larger(x, y):
     return x if x > y else y
@@ -95,6 +100,20 @@ def test_functions_of_jit_pass_tuples_and_strings_natively():
     assert "native code" in run.inspect()
 
 
+@MODES
+def test_decorated_functions_are_constants(options):
+    square, half = ag.jit(lambda x: x * x), ag.function(lambda x: x * 0.5)
+    for function, wanted in (
+        (square, 12.0),
+        (half, 4.5),
+        (half.as_cfunc("float64(float64)"), 4.5),
+    ):
+        run = ag.function(lambda x: applied(function, x), **options)  # noqa: B023
+        assert float(run(X)) == wanted
+        run = ag.jit(lambda x: applied(function, x))  # noqa: B023
+        assert (run(3.0), "native code" in run.inspect()) == (wanted, True)
+
+
 def test_a_stated_gradient_sees_the_items_of_tuples():
     slope = ag.numba_op(first_of, gradient=lambda dy, a, b, x: (dy, None, dy * 2))
     with ag.GradientTape() as tape:
@@ -132,6 +151,10 @@ class TestRefused:
             assert "test_numba_arguments" in str(caught.value)
         run = ag.jit(lambda x: first_of(numbers, x))
         assert run(1.0) == 3.0
+
+    def test_functions_that_numba_does_not_know(self):
+        with pytest.raises(TypeError, match=r"function that Numba does not know[\s\S]*numba\.njit"):
+            ag.function(lambda x: applied(lambda y: y, x))(X)
 
     def test_tuples_of_element_wise_functions(self):
         with pytest.raises(TypeError, match="larger is an element-wise function"):
