@@ -111,6 +111,10 @@ def callee(function, scope):
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         check_owner(function)
         check_generator(function)
+        if not is_user_code(function.__func__):
+            staged = CURRENT.stager.function(function)
+            if staged is not None:
+                return staged
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:

@@ -13,6 +13,7 @@ import types
 
 import numpy as np
 
+from ...autograph.errors import FAILURES
 from ...autograph.operators.calls import converted_form, is_user_code
 
 
@@ -48,6 +49,16 @@ class OuterArrayError(BaseException):
     def __init__(self, array: np.ndarray):
         super().__init__(array)
         self.array = array
+
+
+class DrawnInLoopError(BaseException):
+    """A loop draws from a generator, whose state has to be in arrays of the graph; None: no state
+    can be, since a loop calls functions of NumPy's.
+    """
+
+    def __init__(self, source):
+        super().__init__(source)
+        self.source = source
 
 
 class LongLoopError(BaseException):
@@ -121,6 +132,12 @@ def refuse_effects(function) -> None:
     code = getattr(function, "__code__", None)
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
+    converted_form(function)
+    failure = FAILURES.get(code)
+    if failure is not None:  # Python would run its statements once, while tracing
+        raise RefusedError(
+            f"{code.co_qualname} cannot be converted: {str(failure).splitlines()[0]}"
+        )
     for one in code.co_consts:
         is_code = isinstance(one, types.CodeType) and one.co_name != "<genexpr>"
         if is_code and one.co_flags & _GENERATES:

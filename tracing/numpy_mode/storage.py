@@ -156,6 +156,16 @@ def _is_of_this_iteration(scope) -> bool:
     return builder is scope
 
 
+def is_in_loop() -> bool:
+    """Whether what is recorded runs in the iterations of a loop."""
+    builder = BUILDER.get()
+    while builder.outer is not None:
+        if builder.name.rpartition(".")[2] in ("body", "test"):
+            return True
+        builder = builder.outer
+    return False
+
+
 class Reference:
     """One of several storages: the integer `index` of the graph says which.
 

@@ -31,10 +31,11 @@ from ..structures.argument_structures import (
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
-from .calls.random_generators import GENERATORS, TracedGenerator
+from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
 from .refusal import (
+    DrawnInLoopError,
     LongLoopError,
     OuterArrayError,
     RefusedError,
@@ -116,10 +117,14 @@ def _with_outer_arrays(
 ) -> Traced:
     """The trace with arrays of globals and closures as arguments, or else as constants."""
     held: list | None = []
+    drawn: dict | None = {}
     refused = None
     while True:
+        token = DRAWN.set(Drawn(drawn))
         try:
             return _traced(function, arguments, static, keywords, structures, held)
+        except DrawnInLoopError as error:
+            drawn = None if error.source is None else {**drawn, error.source.key: error.source}
         except LongLoopError as error:
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except OuterArrayError as error:
@@ -130,6 +135,8 @@ def _with_outer_arrays(
             if not held:
                 raise refused or error from None
             held, refused = None, error
+        finally:
+            DRAWN.reset(token)
 
 
 def _outer_values(held: list | None, placeholders: list) -> OuterValues:
@@ -163,6 +170,7 @@ def _traced(
             placeholders, inputs = _placeholders(graph, arguments, static)
             given = put_together(structures, placeholders[:count])
             args, named = split_keywords(given, keywords)
+            DRAWN.get().begin()
             with _outer_values(held, placeholders[count:]) as outer:
                 result = convert(recursive=True)(function)(*args, **named)
             if outer.have_changed():
@@ -171,6 +179,9 @@ def _traced(
             outputs: list = []
             written = _written(placeholders, outputs)
             returned = described(result, outputs, given)
+            DRAWN.get().finish()
+            if DRAWN.get().states and any(map(_is_loop_of_calls, graph.nodes)):
+                raise DrawnInLoopError(None)
             keep_checks(graph, outputs)
             frozen = graph.freeze(outputs)
     except SharedWriteError as error:
@@ -243,6 +254,12 @@ def _executable_of_loops(graph: Graph, error: BaseException) -> Executable:
     if executable.native is None or len(executable.native.kernels) < loops:
         raise error
     return executable
+
+
+def _is_loop_of_calls(node: Node) -> bool:
+    """Whether a statement has a loop that calls functions of NumPy's, and so is no kernel."""
+    loops = (one for one in (node, *_inside(node)) if one.op is OPS["while"])
+    return any(map(_calls_numpy, loops))
 
 
 def _inside(node: Node) -> list[Node]:
@@ -319,7 +336,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
             storage = Storage(tensor, argument=position)
             values.append(TracedArray(storage, (), _without_elements(value)))
         elif isinstance(value, GENERATORS):
-            values.append(TracedGenerator(position, type(value)))
+            values.append(given_generator(position, type(value)))
             continue
         elif state_type is None or position in static:
             values.append(value)

@@ -1,22 +1,47 @@
 """The graph draws from the random generators of NumPy, and so gives NumPy's own numbers.
 
 Where Python runs a call that has drawn, the generators are first set back to their states before.
+Where a loop draws single numbers, the state of the generator is in arrays of the graph.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
+import random
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..refusal import RefusedError
+from ..refusal import DrawnInLoopError, RefusedError
+from ..storage import is_in_loop
+from ..traced_scalar import TracedScalar
+from .bit_generators import (
+    OF_GENERATOR,
+    OF_RANDOM,
+    OF_RANDOM_STATE,
+    MersenneTwister,
+    OfPython,
+    PermutedCongruential,
+    WithNormalNumbers,
+    bit_generator_of,
+)
 from .called_functions import call_on_host
 
 LEGACY = np.random.normal.__self__  # what np.random.normal and the like draw from
 GENERATORS = (np.random.Generator, np.random.RandomState)
 MAKERS = {np.random.default_rng, np.random.RandomState}
+# By class: the algorithm, and the methods that loops draw single numbers with.
+ALGORITHMS: dict[type, tuple[Any, dict[str, Callable]]] = {
+    np.random.Generator: (PermutedCongruential, OF_GENERATOR),
+    np.random.RandomState: (MersenneTwister, OF_RANDOM_STATE),
+    random.Random: (OfPython, OF_RANDOM),
+}
+NORMAL = {"normal", "randn", "standard_normal"}  # methods of RandomState, which keeps such a number
 _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
 
 
@@ -24,52 +49,153 @@ class _Running(threading.local):
     """What the call that runs in this thread draws from.
 
     generators   by slot: those that it was given, or has made
-    states       those that it has drawn from, and their states before the call
+    before       those that it has drawn from, and what sets back their states
+    read         the states that were read into arrays, by generator
     """
 
     def __init__(self):
-        self.generators: dict[object, object] = {}
-        self.states: dict[int, tuple] = {}
+        self.begin({})
 
     def begin(self, generators: dict) -> None:
-        self.generators, self.states = generators, {}
+        self.generators: dict[object, Any] = generators
+        self.before: dict[int, tuple] = {}
+        self.read: dict[int, tuple[np.ndarray, ...]] = {}
 
     def drawing(self, generator):
         """The generator, whose state before the call is kept."""
-        if id(generator) not in self.states:
-            self.states[id(generator)] = (generator, _state_of(generator))
+        if id(generator) not in self.before:
+            self.before[id(generator)] = (generator, _restoring(generator))
         return generator
 
     def undo(self) -> None:
-        for generator, state in self.states.values():
-            if isinstance(generator, np.random.RandomState):
-                generator.set_state(state)
-            else:
-                generator.bit_generator.state = state
+        for _, restore in self.before.values():
+            restore()
         self.begin({})
+
+    def state_of(self, generator, algorithm) -> tuple[np.ndarray, ...]:
+        """The state as arrays."""
+        self.read[id(generator)] = arrays = algorithm.read(generator)
+        return arrays
+
+    def set_state(self, generator, algorithm, arrays) -> None:
+        """Write back arrays that began as the state that was read."""
+        before = self.read[id(generator)]
+        restore = functools.partial(algorithm.write, generator, *before)
+        with _lock_of(generator):
+            if not all(map(np.array_equal, before, algorithm.read(generator))):
+                raise ArithmeticError("another thread has drawn from the generator")
+            self.before.setdefault(id(generator), (generator, restore))
+            algorithm.write(generator, *arrays)
 
 
 RUNNING = _Running()
 
 
-def _state_of(generator):
+def _lock_of(generator):
+    if isinstance(generator, random.Random):
+        return contextlib.nullcontext()
     if isinstance(generator, np.random.RandomState):
-        return generator.get_state(legacy=False)
-    return generator.bit_generator.state
+        return bit_generator_of(generator).lock
+    return generator.bit_generator.lock
+
+
+def _restoring(generator) -> Callable:
+    """A function that sets the generator back to its present state."""
+    if isinstance(generator, np.random.RandomState):
+        return functools.partial(generator.set_state, generator.get_state(legacy=False))
+    return functools.partial(
+        setattr, generator.bit_generator, "state", generator.bit_generator.state
+    )
+
+
+class Source(NamedTuple):
+    """Where a graph finds a generator: `find()`. Its key is the same in all traces."""
+
+    key: tuple
+    cls: type
+    find: Callable
+    keeps_normal: bool = False  # whether its state has a normal number that is left over
+
+    @property
+    def algorithm(self):
+        return WithNormalNumbers if self.keeps_normal else ALGORITHMS[self.cls][0]
+
+
+class Drawn:
+    """The generators of a trace whose states are in arrays: those of the keys of `wanted`, of which
+    there are none where it is None.
+    """
+
+    def __init__(self, wanted: dict[tuple, Source] | None):
+        self.wanted = wanted
+        self.states: dict[tuple, tuple[Source, Any]] = {}
+        self.made = 0
+
+    def begin(self) -> None:
+        """Read the states of the generators that there are before the function runs."""
+        for source in (self.wanted or {}).values():
+            if source.key[0] != "made":
+                self.read(source)
+
+    def read(self, source: Source) -> None:
+        algorithm, find = source.algorithm, source.find
+
+        def state_of():
+            return RUNNING.state_of(find(), algorithm)
+
+        def sampled():
+            return algorithm.read(_another(source.cls))
+
+        state_of.__name__ = "random.state"
+        arrays = call_on_host(state_of, (), {}, sampled)
+        if source.key not in self.states:
+            self.states[source.key] = source, algorithm(*arrays)
+            return
+        for array, new in zip(self.states[source.key][1].arrays, arrays, strict=True):
+            array[...] = new
+
+    def write(self, source: Source) -> None:
+        algorithm, find = source.algorithm, source.find
+
+        def set_state(*arrays):
+            RUNNING.set_state(find(), algorithm, arrays)
+
+        set_state.__name__ = "random.set_state"
+        arrays = self.states[source.key][1].arrays
+        call_on_host(set_state, arrays, {}, lambda *arrays: None)
+
+    def finish(self) -> None:
+        """Write the states back."""
+        for source, _ in self.states.values():
+            self.write(source)
+
+
+DRAWN: ContextVar[Drawn] = ContextVar("allograph_drawn")
+
+
+def _another(cls: type):
+    return np.random.default_rng(0) if cls is np.random.Generator else cls(0)
 
 
 class TracedGenerator:
     """A generator of the graph, which is in a slot while the graph runs."""
 
-    def __init__(self, slot, cls: type):
-        self._slot = slot
-        self._cls = cls
+    def __init__(self, source: Source):
+        self._source = source
 
     def __getattr__(self, name: str):
-        if name.startswith("_") or not hasattr(self._cls, name):
+        if name.startswith("_") or not hasattr(self._source.cls, name):
             raise AttributeError(name)
-        slot = self._slot
-        return _drawing(lambda: RUNNING.generators[slot], self._cls, name)
+        return _drawing(self._source, name)
+
+
+def given_generator(position: int, cls: type) -> TracedGenerator:
+    """A generator that is an argument."""
+    return TracedGenerator(_in_slot(("given", position), cls, position))
+
+
+def _in_slot(key: tuple, cls: type, slot) -> Source:
+    return Source(key, cls, lambda: RUNNING.generators[slot])
 
 
 def staged_random(function) -> Callable | None:
@@ -80,10 +206,12 @@ def staged_random(function) -> Callable | None:
     if function in MAKERS:
         return functools.partial(_made, function)
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, GENERATORS):
-        return _drawing(lambda: owner, type(owner), function.__name__)
+    if isinstance(owner, GENERATORS) or type(owner) is random.Random:
+        return _drawing(Source(("outer", id(owner)), type(owner), lambda: owner), function.__name__)
     if function is np.random.seed:
-        return _drawing(lambda: LEGACY, np.random.RandomState, "seed")
+        return _drawing(
+            Source(("outer", id(LEGACY)), np.random.RandomState, lambda: LEGACY), "seed"
+        )
     return None
 
 
@@ -95,33 +223,69 @@ def _made(maker, *args, **kwargs) -> TracedGenerator:
 
     make.__name__ = maker.__name__
     call_on_host(make, args, kwargs, lambda *args, **kwargs: None)
+    drawn = DRAWN.get()
+    drawn.made += 1
     cls = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
-    return TracedGenerator(slot, cls)
+    source = _in_slot(("made", drawn.made), cls, slot)
+    wanted = (drawn.wanted or {}).get(source.key)
+    if wanted is not None:
+        drawn.read(source._replace(keeps_normal=wanted.keeps_normal))
+    return TracedGenerator(source)
 
 
-def _drawing(source: Callable, cls: type, name: str) -> Callable:
+def _drawing(source: Source, name: str) -> Callable:
     """The method of a generator, as a trace calls it."""
     if name in _REFUSED_METHODS:
-        raise RefusedError(f"{cls.__name__}.{name}")
+        raise RefusedError(f"{source.cls.__name__}.{name}")
+
+    def call(*args, **kwargs):
+        drawn = DRAWN.get()
+        form = ALGORITHMS[source.cls][1].get(name)
+        kwargs = {key: one for key, one in kwargs.items() if key != "size" or one is not None}
+        if source.cls is random.Random and form is None:
+            raise RefusedError(f"a call of random.{name}")
+        is_native = drawn.wanted is not None and form is not None and is_in_loop()
+        if not is_native or not _is_of_numbers(form, args, kwargs):
+            return _drawn_on_host(drawn, source, name, args, kwargs)
+        keeps = source.cls is np.random.RandomState and name in NORMAL
+        known, state = drawn.states.get(source.key, (None, None))
+        if known is None or keeps > known.keeps_normal:
+            raise DrawnInLoopError(source._replace(keeps_normal=keeps))
+        return form(state, *args, **kwargs)
+
+    return call
+
+
+def _is_of_numbers(form: Callable, args, kwargs) -> bool:
+    """Whether a method with these arguments draws a single number as `form` does."""
+    try:
+        inspect.signature(form).bind(None, *args, **kwargs)
+    except TypeError:
+        return False
+    return all(isinstance(one, (int, float, np.number, TracedScalar))
+               for one in (*args, *kwargs.values()))  # fmt: skip
+
+
+def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
     draw = _shuffled if name == "shuffle" else functools.partial(_drawn, name)
 
     def run(*args, **kwargs):
-        return draw(RUNNING.drawing(source()), *args, **kwargs)
+        return draw(RUNNING.drawing(source.find()), *args, **kwargs)
 
     def sampled(*args, **kwargs):
-        return draw(np.random.RandomState(0) if cls is np.random.RandomState
-                    else np.random.default_rng(0), *args, **kwargs)  # fmt: skip
+        return draw(_another(source.cls), *args, **kwargs)
 
     run.__name__ = sampled.__name__ = f"random.{name}"
-
-    def call(*args, **kwargs):
-        result = call_on_host(run, args, kwargs, sampled)
-        if name == "shuffle":
-            args[0][...] = result
-            return None
-        return result
-
-    return call
+    known, _ = drawn.states.get(source.key, (None, None))
+    if known is not None:
+        drawn.write(known)
+    result = call_on_host(run, args, kwargs, sampled)
+    if known is not None:
+        drawn.read(known)
+    if name == "shuffle":
+        args[0][...] = result
+        return None
+    return result
 
 
 def _drawn(name: str, generator, *args, **kwargs):

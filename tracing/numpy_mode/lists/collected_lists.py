@@ -18,7 +18,7 @@ from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
 from ..refusal import RefusedError
 from ..staged_loops import record_for
-from ..staged_statements import StateType, record_if
+from ..staged_statements import StateType, record_if, retried
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of
@@ -30,9 +30,13 @@ def collected(source, build: Callable) -> TracedList:
     items = items_of(source)
     if items is None:
         raise RefusedError(f"a comprehension over a {type(source).__name__}")
-    try:
+
+    def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-            state_type = _state_type_of(build([items.at(scalar_of(0))]))
+            return _state_type_of(build([items.at(scalar_of(0))]))
+
+    try:
+        state_type = retried(sampled)
     except StagedTestError:
         state_type = None
     if state_type is None:
