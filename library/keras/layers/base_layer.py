@@ -248,9 +248,9 @@ class Layer(Configured, Module):
     def _clear_losses(self) -> None:
         """Remove the losses of the last call, before the outermost call."""
         self._added_losses = [one for one in self._added_losses if callable(one)]
-        for sublayer in self._sublayers():
-            if isinstance(sublayer, Layer):
-                sublayer._clear_losses()
+        for other in self._sublayers():
+            if isinstance(other, Layer):
+                other._clear_losses()
 
     # ---- calls ---------------------------------------------------------------------------
 

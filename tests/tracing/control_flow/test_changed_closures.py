@@ -1,7 +1,9 @@
 """Variables that functions inside of a function assign, called in statements within statements."""
 
+import sys
+
 import pytest
-from language_kit import assert_staged_alike
+from language_kit import assert_staged_alike, plain
 
 import allograph as ag
 
@@ -111,3 +113,28 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_closure_variable_that_a_function_of_a_function_assigns(program):
     assert_staged_alike(program, (-1,), (0,), (1,), (3,), (6,))
+
+
+def test_a_debugger_changes_nothing():
+    def program(x):  # converted nowhere else
+        calls = 0
+
+        def add(by):
+            nonlocal calls
+            calls = (calls + by) % 17
+            return calls
+
+        def through(by):
+            return by + add(by) if by > 2 else by
+
+        if x > 0:
+            x = through(x)
+        return x, add(1)
+
+    before = sys.gettrace()
+    sys.settrace(before or (lambda *event: None))
+    try:
+        found = ag.function(program)(ag.constant(5))
+    finally:
+        sys.settrace(before)
+    assert plain(found) == plain(program(5))
