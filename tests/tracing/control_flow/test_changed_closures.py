@@ -125,7 +125,9 @@ def test_a_debugger_changes_nothing():
             return calls
 
         def through(by):
-            return by + add(by) if by > 2 else by
+            if by > 2:
+                return by + add(by)
+            return by
 
         if x > 0:
             x = through(x)
