@@ -139,6 +139,15 @@ def test_numbers_beside_element_wise_functions_have_the_types_of_numpy():
     assert f(ag.constant([0], ag.int32)).numpy().tolist() == [0.1]
 
 
+@MODES
+def test_types_of_results_do_not_depend_on_earlier_calls(options):
+    rectified = vectorize(lambda x: x if x > 0 else x * 0)
+    rectified(np.array([1.5]))  # Numba reuses this code for integers
+    f = ag.function(lambda x: rectified(x), **options)
+    assert f(ag.constant([-1, 2], ag.int32)).dtype == ag.int64
+    assert ag.jit(lambda x: rectified(x))(np.array([-1, 2], np.int32)).dtype == np.int64
+
+
 class TestRefused:
     """What is neither tensor nor constant is refused at the user's line."""
 
