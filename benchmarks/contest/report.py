@@ -363,5 +363,5 @@ def summary(results: dict) -> str:
         )
         reason = result.get("failed") or result.get("missing") or ""
         cell = reason or steady_cell(result, times.get(engine), least).replace("*", "")
-        lines.append(f"  {ENGINES[engine].title:18}{cell}{first}")
+        lines.append(f"  {ENGINES[engine].title:31}{cell}{first}")
     return "\n".join(lines)
