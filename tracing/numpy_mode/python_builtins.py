@@ -235,7 +235,6 @@ BUILTINS: dict[Any, Callable] = {
     enumerate: enumerated,
     zip: zipped,
     reversed: backward,
-    list: lambda items: list(iter(items)),
     tuple: lambda items: tuple(iter(items)),
 }
 

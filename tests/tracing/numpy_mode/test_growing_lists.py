@@ -175,6 +175,18 @@ def comprehensions_with_tests(a, n):
 
 
 @native
+def lists_of_ranges(a, n):
+    order, pairs, total = list(range(n)), list(enumerate(range(n))), 0
+    copied = list(order)
+    for i in range(n):
+        order[i], order[n - 1 - i] = order[n - 1 - i], order[i]
+        total += order[i] * i
+    copied.append(7)
+    order.append(total)
+    return order, copied, pairs, list(range(n, 0, -2)), list(reversed(range(n)))
+
+
+@native
 def largest_of_parts(a, n):
     made = []
     for i in range(1, n // 2):

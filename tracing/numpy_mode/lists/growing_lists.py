@@ -20,7 +20,7 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
-from ..iteration import TracedRange
+from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
 from ..refusal import ItemTypesError, RefusedError
@@ -353,6 +353,23 @@ def _type_of(value) -> StateType:
 
 
 # ---- lists of Python's -----------------------------------------------------------------------
+
+
+def listed(items=()):
+    """`list(items)`, of the graph where a loop goes over the items."""
+    if not isinstance(items, (TracedRange, TracedList, Items)):
+        return list(iter(items))
+    made = GrowingList([])
+
+    def append(item):
+        made.append(item)
+        return ()
+
+    record_for(items, append, None, (), ())
+    return made
+
+
+BUILTINS[list] = listed
 
 
 def with_growing_lists(get_state: Callable, set_state: Callable, names, growing) -> None:
