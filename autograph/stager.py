@@ -137,6 +137,9 @@ class Stager(Protocol):
     def fail(self, error: BaseException, values) -> None:
         """Raise an exception, made by `deferred`, when the graph runs."""
 
+    def memory_of(self, tensor) -> list:
+        """What a tensor is in its graph, and what it is a view of in NumPy, as `x[1:]` of `x`."""
+
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
@@ -193,6 +196,9 @@ class PythonStager:
 
     def is_refusal(self, error) -> bool:
         return False
+
+    def memory_of(self, tensor) -> list:
+        return []
 
     def depth(self) -> int:
         return 0

@@ -38,8 +38,9 @@ def laws_of_values(native: bool) -> dict:
     import wild_laws
     from handler_programs import handler_program
     from run_time_numbers import every_number_at_run_time
+    from shared_programs import shared_program
 
-    of_handlers = {"make": handler_program}
+    of_handlers, of_shared = {"make": handler_program}, {"make": shared_program}
     chosen = {
         "converted": law_kit.assert_converted_is_python,
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
@@ -51,6 +52,10 @@ def laws_of_values(native: bool) -> dict:
         "handlers converted": partial(wild_laws.assert_wild_converted_is_python, **of_handlers),
         "handlers graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_handlers
+        ),
+        "shared converted": partial(wild_laws.assert_wild_converted_is_python, **of_shared),
+        "shared graph": partial(
+            wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_shared
         ),
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),
@@ -65,6 +70,7 @@ def laws_of_values(native: bool) -> dict:
         wild = wild_laws.assert_wild_graph_is_python_or_refused
         chosen["wild native"] = partial(wild, native=True)
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
+        chosen["shared native"] = partial(wild, native=True, **of_shared)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays

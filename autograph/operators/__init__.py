@@ -5,7 +5,18 @@ from .checked_values import require_item
 from .comprehensions import comprehension, generator, when
 from .context_managers import FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
-from .items import ldu, present, put_attribute, put_item, set_item, slice_, update_item
+from .items import (
+    get_item,
+    ldu,
+    present,
+    put_attribute,
+    put_item,
+    set_item,
+    slice_,
+    unpack,
+    unpack_each,
+    update_item,
+)
 from .logical import (
     and_,
     assert_stmt,
@@ -23,7 +34,6 @@ from .logical import (
 from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
-from .unpacking import get_item, unpack, unpack_each
 
 __all__ = [
     "NO_RESULT",

@@ -177,6 +177,10 @@ def call_merging(function, args, mappings, scope):
     return converted_call(function, args, kwargs, scope)
 
 
+# what runs between the code of a caller and that of the function which it calls
+DIRECT_CALLERS = {one.__code__ for one in (converted_call, call_merging, _announced)}
+
+
 def _call_builtin(function, args, kwargs, scope):
     if args and function is not next and function is not iter:
         args = tuple(map(walked, args))

@@ -19,20 +19,23 @@ from typing import NamedTuple
 
 from ..stager import CURRENT
 from .checked_values import Checked, stored
-from .containers import Snapshot, attributes_of, slots_of
+from .containers import Snapshot, attributes_of, is_record, slots_of
 from .items import ldu
 from .reachable_state import PACKAGE, UNBOUND, Reachable, content
+from .shared_containers import ARRAYS
 from .undefined import Undefined
 
 MISSING = object()
 
 
 class Place(NamedTuple):
-    """A container, or an attribute of an object, that becomes state of a statement."""
+    """A container, an attribute of an object or a closure variable that becomes state of a
+    statement. A container has no `put`: it is changed, not replaced.
+    """
 
     name: str
     get: Callable
-    put: Callable
+    put: Callable | None
     key: tuple  # what it is, since several may have one name
 
 
@@ -43,9 +46,10 @@ class Watch:
         """`lists` names variables of the statement itself that may change while it is traced, and
         `set_state` sets its state.
         """
-        found = Reachable(lists, set_state)
+        found = Reachable(lists, set_state, tensors=bool(ARRAYS.get()))
         self.containers, self.objects, self.cells = found.containers, found.objects, found.cells
         self.arrays, self.iterators = found.arrays, found.iterators
+        self.reachable = found
 
     def begin(self, state, contents: Snapshot) -> None:
         """Note the content of everything but the values of `state`, which `contents` holds."""
@@ -73,7 +77,7 @@ class Watch:
         """What was changed."""
         self._refuse_other_forms()
         places = [
-            Place(name, lambda one=value: one, lambda new: None, (id(value),))
+            Place(name, lambda one=value: one, None, (id(value),))
             for name, value, snapshot in self.snapshots
             if snapshot.changed()
         ]
@@ -186,5 +190,9 @@ def _changed(owner, before: dict) -> list[str]:
 
 
 def _is_built(value) -> bool:
-    is_ours = type(value).__module__.partition(".")[0] == PACKAGE
-    return is_ours and not isinstance(value, Checked) and not CURRENT.stager.is_tensor(value)
+    """Whether a value is one of this package's objects that have a state of their own."""
+    cls = type(value)
+    if cls.__module__.partition(".")[0] != PACKAGE or isinstance(value, Checked):
+        return False
+    is_value = getattr(cls, "__tf_composite__", False) or is_record(value)
+    return not is_value and not CURRENT.stager.is_tensor(value)

@@ -15,6 +15,7 @@ from .comprehensions import walked
 from .containers import Snapshot
 from .iterators import left_by_staged_exit
 from .scopes import is_on
+from .shared_containers import row_of
 from .statement_state import State, check_when_read
 
 CALLS = {"callee", "call_merging", "converted_call"}  # the operators through which code calls
@@ -156,8 +157,9 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         extra = None if extra_test is None else lambda *values: state.at(values, extra_test)
         state.replace(
             lambda: stager.for_each(
-                items, lambda item, *values: state.run(lambda: body(item), values), extra,
-                state.before, state.names, opts,
+                items,
+                lambda item, *values: state.run(lambda: body(row_of(items, item)), values),
+                extra, state.before, state.names, opts,
             )
         )  # fmt: skip
         close()

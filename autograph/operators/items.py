@@ -1,12 +1,17 @@
-"""Item assignment: in place on Python's containers, a new value on staged ones."""
+"""Items: assignment, in place on Python's containers, a new value on staged ones; unpacking."""
 
 from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from ..stager import CURRENT
 from .checked_values import Checked, stored, variable_in, with_default
+from .comprehensions import walked
 from .containers import attributes_of
+from .other_holders import note_assignment, refuse_shared_array
+from .shared_containers import arrays_below, note_array, note_item
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -34,16 +39,19 @@ def set_item(value, target, key, put=None):
     `put` stores a replaced target in the object that held it.
     """
     stager = CURRENT.stager
-    if stager.is_tensor(target):
-        target = stager.set_item(target, key, value)
+    tensor = target if stager.is_tensor(target) else stager.tensor_for(target, key, value)
+    if tensor is not None:
+        refuse_shared_array(target, put)
+        note_assignment(target)
+        stands_for_array = arrays_below(target)
+        target = stager.set_item(tensor, key, value)
+        if stands_for_array:
+            note_array(target)
         if put is not None:
             put(target)
     elif type(target) is list and stager.is_staged(key):
         target[:] = stager.set_item(target, key, value)
     else:
-        tensor = stager.tensor_for(target, key, value)
-        if tensor is not None:
-            return set_item(value, tensor, key, put)
         target[key] = value
     return target
 
@@ -55,11 +63,10 @@ def update_item(target, key, sign: str, value, put=None):
         old = stager.get_item(target, key)
         return set_item(UPDATES[sign](old, value()), target, key, put)
     tensor = stager.tensor_for(target, key)
-    target = target if tensor is None else tensor
-    old, operand = target[key], value()
+    old, operand = (target if tensor is None else tensor)[key], value()
     tensor = stager.tensor_for(target, operand)  # its items cannot be updated in place
     if tensor is not None:
-        target, old = tensor, tensor[key]
+        old = tensor[key]
     return set_item(UPDATES[sign](old, operand), target, key, put)
 
 
@@ -111,3 +118,51 @@ def put_item(owner, key, value) -> None:
                 f"the item {key!r} of a {owner_class} would exist only where a tensor decides so",
                 "Set the item before the statement, or where the function is called.",
             ) from error
+
+
+# ---- unpacking, and items at a staged index ----------------------------------------------
+
+
+def unpack(value, pattern: tuple):
+    """`value`, ready to be unpacked: tensors of static length in it become lists of their rows.
+
+    The pattern has None for a name, "*" for a starred one and a tuple for nested names.
+    """
+    value = walked(value)
+    cls = type(value)
+    if cls is not tuple and cls is not list:
+        if not CURRENT.stager.is_staged(value):
+            return value
+        value = CURRENT.stager.rows(value, len(pattern), "*" in pattern)
+        if type(value) is not list:
+            return value
+    if not any(type(one) is tuple for one in pattern):
+        return value
+    if "*" in pattern:
+        before = pattern.index("*")
+        missing = len(value) - len(pattern) + 1
+        pattern = (*pattern[:before], *([None] * missing), *pattern[before + 1 :])
+    if len(value) != len(pattern):
+        return value  # Python raises its own error
+    return [
+        unpack(item, part) if type(part) is tuple else item
+        for item, part in zip(value, pattern, strict=True)
+    ]
+
+
+def unpack_each(items, pattern: tuple):
+    """The items of a comprehension, each ready to be unpacked."""
+    return (unpack(item, pattern) for item in items)
+
+
+def get_item(target, key):
+    """`target[key]`; with a staged index, a list, tuple or array is converted to a tensor."""
+    if isinstance(key, int):
+        return target[key]
+    stager = CURRENT.stager
+    if stager.is_staged(key) and not stager.is_staged(target):
+        found = stager.get_item(target, key)
+        if isinstance(target, np.ndarray):
+            note_item(found, target)
+        return found
+    return target[key]

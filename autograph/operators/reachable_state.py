@@ -25,8 +25,10 @@ import types
 
 import numpy as np
 
+from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import OUTLINED
 from ..stager import CURRENT
+from .calls import DIRECT_CALLERS
 from .comprehensions import Postponed
 from .containers import attributes_of, children, fields_of, is_record_class, slots_of
 from .opaque_content import of_class
@@ -54,26 +56,107 @@ PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
 class Reachable:
     """The containers, objects and closure cells, with their names, the arrays and the iterators."""
 
-    def __init__(self, lists, set_state):
+    def __init__(self, lists, set_state, tensors: bool = False):
         """`lists` names variables of the statement itself that may change while it is traced, and
-        `set_state` sets its state.
+        `set_state` sets its state. `tensors`: the edges lead to those too.
         """
+        self._tensors = tensors
         self.containers: list[tuple] = []
         self.objects: list[tuple] = []
         self.cells: list[tuple] = []
         self.arrays: list[np.ndarray] = []
         self.iterators: list = []
-        frames = _Frames(lists)
+        self.frames = frames = _Frames(lists, tensors)
         self._state = _cells_of(set_state)
         self._outside = frames.outside
         self._seen: set[tuple] = set()
+        self._closures: list[tuple] = []  # (code, key of the edge, identity of the cell, value)
         # Breadth first, so that each gets its shortest name. The third says whether a container
-        # around it is compared, and it with that.
-        self._queue = [(name, value, False) for name, value in frames.variables]
-        for name, value, is_inside in self._queue:  # which grows meanwhile
+        # around it is compared, and it with that; the fourth, whether it is a variable once more;
+        # the last, what holds it and how: an object's identity and `.name` or `[key]`, or the
+        # `~index` of a frame and the variable.
+        rows = frames.variables
+        self.edges = [(name, one, False, again, (~at, name)) for name, one, again, at in rows]
+        for name, value, is_inside, *_ in self.edges:  # which grows meanwhile
             self._visit(name, value, is_inside)
-            if len(self._queue) > LIMIT:
+            if len(self.edges) > LIMIT:
                 raise _too_many(name)
+
+    @functools.cached_property
+    def live_edges(self) -> list[tuple]:
+        """The edges on the way from variables that are read after the statement. A path that the
+        caller binds anew as soon as it has the result is none of its variables':
+
+            self.rows = grow(self.rows, x)
+        """
+        frames, liveness, parts = self.frames.frames, self._liveness, self.parts
+        found: list[tuple] = []
+        seen: set[int] = set()
+        assigned: set[tuple] = set()
+        for index, frame in enumerate(frames):
+            assigned |= _key_assigned(frame, liveness.points[index].assigned)
+            queue = [one for one in parts.get(~index, ()) if liveness.is_live(index, one[0])]
+            for edge in queue:  # which grows meanwhile
+                found.append(edge)
+                if id(edge[1]) not in seen:
+                    seen.add(id(edge[1]))
+                    inner = parts.get(id(edge[1]), ())
+                    queue += [one for one in inner if one[-1] not in assigned]
+        return found
+
+    @functools.cached_property
+    def _liveness(self) -> Liveness:
+        return Liveness(self.frames.frames, DIRECT_CALLERS)
+
+    @functools.cached_property
+    def parts(self) -> dict[int, list]:
+        """The edges by what they come from."""
+        found: dict[int, list] = {}
+        for edge in self.edges:
+            found.setdefault(edge[-1][0], []).append(edge)
+        return found
+
+    @property
+    def assigned(self) -> str | None:
+        """The variable to which the result of the operator that runs is bound."""
+        found = self._liveness.points[0].assigned
+        return found[0] if len(found) == 1 else None
+
+    def is_live(self, variable: str) -> bool:
+        """Whether a variable of the function that has the statement is read after it."""
+        return any(
+            self._liveness.is_live(at, variable)
+            for at, frame in enumerate(self.frames.frames[: self.frames.own])
+            if variable in _names_of_locals(frame.f_code)
+        )
+
+    def keys_of(self, name: str, value) -> set[tuple]:
+        """The keys of the edges to a variable of that function, or to a path from one."""
+        root, steps = name_and_steps(name)
+        frames = self.frames.frames[: self.frames.own]
+        name, *is_of_another = name.split(" (")  # as `_unused` names it
+        if not steps and not is_of_another and any(root in one.f_locals for one in frames):
+            keys = {(~at, root) for at in range(self.frames.own)}
+            is_free = root in frames[-1].f_code.co_freevars
+            return keys | self._keys_outside(root, value) if is_free else keys
+        holder = next((one.f_locals[root] for one in frames if root in one.f_locals), None)
+        for step in steps[:-1]:
+            holder = _part_at(holder, step)
+        if steps and _part_at(holder, steps[-1]) is value:
+            return {(id(holder), steps[-1])}
+        return {key for other, one, *_, key in self.edges if other == name and one is value}
+
+    def _keys_outside(self, name: str, value) -> set[tuple]:
+        """The keys of the edges to a closure variable that has a value, if only one has."""
+        found = [one for one in self._closures if one[1][1] == name and one[3] is value]
+        if len({cell for *_, cell, _ in found}) != 1:
+            return set()
+        inner = {(code, name) for code, *_ in found}
+        return {key for _, key, *_ in found} | {
+            (~at, name)
+            for at, frame in enumerate(self.frames.frames)
+            if not inner.isdisjoint(read_by_inner(frame.f_code))
+        }
 
     def _visit(self, name: str, value, is_inside: bool) -> None:
         role = _role(type(value))
@@ -97,7 +180,10 @@ class Reachable:
         else:
             is_compared = role == CONTAINER and of_class(type(value)) is None
             inside = is_compared or (is_inside and isinstance(value, tuple))
-            self._queue += [(part, one, inside) for part, one in _parts(name, value, role)]
+            parts = _parts(name, value, role, self._tensors)
+            self.edges += [
+                (part, one, inside, False, (id(value), part[len(name) :])) for part, one in parts
+            ]
 
     def _visit_function(self, name: str, function) -> None:
         """The attributes, the defaults and the closure of a function of the user."""
@@ -105,15 +191,53 @@ class Reachable:
         if code in OUTLINED:
             return
         self.objects.append((name, function))
-        self._queue.append((f"{name}.__defaults__", function.__defaults__, False))
+        key = (id(function), "__defaults__")
+        self.edges.append((f"{name}.__defaults__", function.__defaults__, False, False, key))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             value = content(cell)
+            key = (id(function), name)
+            self._closures.append((code, key, id(cell), value))
             if id(cell) in self._state or not self._outside.isdisjoint((id(value), name)):
                 continue
             if (id(cell), False) not in self._seen:
                 self._seen.add((id(cell), False))
                 self.cells.append((name, cell))
-            self._queue.append((name, value, False))
+            is_again = (code, name) in self.frames.read_by_inner
+            self.edges.append((name, value, False, is_again, key))
+
+
+def name_and_steps(path: str) -> tuple[str, list[str]]:
+    """The variable that a path starts from, and its `.name` and `[key]`.
+
+    >>> name_and_steps("self.rows['a.b'][0]")
+    ('self', ['.rows', "['a.b']", '[0]'])
+    """
+    root, *steps = re.findall(r"^\w+|\.\w+|\['.*?'\]|\[.*?\]", path)
+    return root, steps
+
+
+def _part_at(holder, step: str):
+    if step.startswith("."):
+        return attributes_of(holder).get(step[1:])
+    items = holder.items() if isinstance(holder, dict) else ()
+    items = enumerate(holder) if isinstance(holder, (list, tuple)) else items
+    return next((one for key, one in items if f"[{_shown(key)}]" == step), None)
+
+
+def _key_assigned(frame, path: tuple) -> set[tuple]:
+    """The key of the edge to which a path in a function leads (`bytecode_liveness.Point`)."""
+    if len(path) < 2:
+        return set()
+    holder = frame.f_locals.get(path[0])
+    for name in path[1:-2]:
+        holder = attributes_of(holder).get(name)
+    kind, key = path[-2:]
+    if kind == "." and not hasattr(getattr(type(holder), key, None), "fget"):
+        return {(id(holder), f".{key}")}
+    if kind == "[" and type(holder) in (list, dict):
+        key = key + len(holder) if type(holder) is list and key < 0 else key
+        return {(id(holder), f"[{_shown(key)}]")}
+    return set()
 
 
 def _too_many(name: str) -> Exception:
@@ -128,26 +252,37 @@ def _too_many(name: str) -> Exception:
 class _Frames:
     """The frames of the functions that are being traced.
 
-    `variables` holds their local variables, the innermost first, `outside` the names and the
-    identities of what the trace does not own.
+    `variables` holds their local variables, the innermost first, whether each is a parameter of
+    generated code, which holds what another one does, and the index of its frame. `outside` has the
+    names and the identities of what the trace does not own, `read_by_inner` the functions in them
+    that read a variable.
     """
 
-    def __init__(self, lists):
+    def __init__(self, lists, tensors: bool):
+        self.frames: list[types.FrameType] = []
+        self.own = 1  # so many of them belong to the function that has the statement
         self.variables: list[tuple] = []
         self.outside: set = set()
+        self.read_by_inner: set[tuple] = set()
         outermost, is_own = None, True
-        for frame in traced_frames():
+        for index, frame in enumerate(traced_frames()):
             code, values = frame.f_code, frame.f_locals
+            self.frames.append(frame)
+            self.read_by_inner |= read_by_inner(code)
+            generated = code.co_varnames[: code.co_argcount] if OUTLINED.get(code) else ()
             for name in _names_of_locals(code):
                 value = values.get(name)
-                if _role(type(value)) == PLAIN:
+                if _role(type(value)) == PLAIN and not (
+                    tensors and CURRENT.stager.is_tensor(value)
+                ):
                     continue
                 if is_own and name in lists:
                     self.outside.add(id(value))
                 else:
-                    self.variables.append((name, value))
+                    self.variables.append((name, value, name in generated, index))
             is_outlined = bool(OUTLINED.get(code))
             is_own = is_own and is_outlined
+            self.own += is_own
             outermost = outermost if is_outlined else frame
         if outermost is not None:
             for name in outermost.f_code.co_freevars:
@@ -220,7 +355,7 @@ def _cells_of(set_state) -> set[int]:
     return found
 
 
-def _parts(name: str, value, role: int) -> list[tuple]:
+def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
     """What lies directly in a value, with names, if it may be changed."""
     cls = type(value)
     if role == OBJECT:
@@ -243,7 +378,12 @@ def _parts(name: str, value, role: int) -> list[tuple]:
         return [(f"{name}.{key}", one) for key, one in fields_of(value).items()]
     else:
         rows = enumerate(children(value))
-    return [(f"{name}[{_shown(key)}]", one) for key, one in rows if _role(type(one))]
+    is_tensor = CURRENT.stager.is_tensor
+    return [
+        (f"{name}[{_shown(key)}]", one)
+        for key, one in rows
+        if _role(type(one)) or (tensors and is_tensor(one))
+    ]
 
 
 def _shown(key) -> str:

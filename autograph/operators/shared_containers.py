@@ -8,6 +8,13 @@
 
 A merged container is a copy. What it shares with other containers in Python is noted after each run
 of a block, and it is refused to change one of them afterwards.
+
+Tensors that stand for NumPy arrays are shared as well: in Python, those would be one object that
+has several names, and whose parts are views.
+
+    grid[i] = x             # from here on, `grid` is a tensor
+    row = grid[0]           # a copy in the graph
+    row[1] = 0.0            # in Python, `grid` would see this: refused if it is read later
 """
 
 from __future__ import annotations
@@ -15,12 +22,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
 
 from ..stager import CURRENT
 from .containers import Snapshot, is_container, shallow
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
+REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
+RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
 
 
@@ -44,18 +56,25 @@ class Shared:
         same = {id(copy): one for copy, one, *_ in copies}
         seen: dict[int, tuple] = {}
         for position, values in enumerate(zip(after, given, strict=True)):
-            for path, container in self._new(*values, (), seen):
+            for path, container in self._new(*values, (), seen, same):
                 container = same.get(id(container), container)
-                if id(container) in self.known:
+                if is_array(container):
+                    self.outside += [(position, path, self._holder_of(container), container)]
+                elif id(container) in self.known:
                     self.outside.append((position, path, *self.known[id(container)]))
                 elif id(container) in seen:
                     self.pairs.append((*seen[id(container)], position, path))
                 else:
                     seen[id(container)] = (position, path)
 
-    def _new(self, value, old, path: tuple, seen) -> Iterator[tuple]:
-        """The containers in a value that `old` does not have at the same path."""
+    def _new(self, value, old, path: tuple, seen, same) -> Iterator[tuple]:
+        """The containers in a value that `old` does not have at the same path, and what is the
+        `same` as one.
+        """
         value, old = (one.value if type(one) is MaybeSet else one for one in (value, old))
+        array = same.get(id(value), value)
+        if is_array(array) and value is not old and self._holder_of(array):
+            yield path, value
         if not is_container(value) and not isinstance(value, tuple):
             return
         before: dict = {}
@@ -67,7 +86,12 @@ class Shared:
             if is_seen or id(value) in self.known:
                 return
         for key, part in _items(value).items():
-            yield from self._new(part, before.get(key), (*path, key), seen)
+            yield from self._new(part, before.get(key), (*path, key), seen, same)
+
+    def _holder_of(self, array) -> str | None:
+        """The name of an array that there was before, and that has the memory of one."""
+        edges = self.watch.reachable.edges
+        return next((f"'{name}'" for name, one, *_ in edges if is_part(one, array)), None)
 
     @property
     def known(self) -> dict[int, tuple]:
@@ -88,12 +112,18 @@ class Shared:
     def _state(self):
         return zip(self.names, self.before, strict=True)
 
-    def check(self, names, after) -> None:
+    def check(self, names, after, places_of=lambda container: ()) -> None:
         """Have it refused that a container of the merged state, or what it shares, changes."""
         for position, path, name, container in self.outside:
-            check_unchanged(_label(names[position]), _part(after[position], path), name, container)
+            label, merged = _label(names[position]), part_of(after[position], path)
+            check_unchanged(label, merged, name, container)
+            for _, other, its_path in places_of(container):  # where another may be now
+                now = part_of(after[other], its_path)
+                is_new = is_container(now) or CURRENT.stager.is_tensor(now)
+                if is_new and now is not container:
+                    check_unchanged(label, merged, name, now)
         for position, path, other, its_path in self.pairs:
-            one, two = _part(after[position], path), _part(after[other], its_path)
+            one, two = part_of(after[position], path), part_of(after[other], its_path)
             if is_container(one):
                 check_unchanged(_label(names[other]), two, _label(names[position]), one)
 
@@ -110,7 +140,7 @@ def _items(value) -> dict:
     return value if isinstance(value, dict) else dict(enumerate(value))
 
 
-def _part(value, path: tuple):
+def part_of(value, path: tuple):
     """What lies at a path in a merged value; None if that is no container of Python's."""
     for key in path:
         value = value.value if type(value) is MaybeSet else value
@@ -122,18 +152,28 @@ def _part(value, path: tuple):
 
 def check_unchanged(name: str, merged, other: str, container) -> None:
     """Refuse, at the end of the block, if one of two containers that Python has as one changed."""
-    if not is_container(merged) or merged is container:
+    is_array = isinstance(container, np.ndarray) or CURRENT.stager.is_tensor(container)
+    if merged is container or not (is_array or is_container(merged)):
         return
-    cls = type(container).__name__
+    cls = "array" if is_array else type(container).__name__
+    copy = "a copy of it" if is_array else f"{cls}(...) of it"
     refusal = CURRENT.stager.refusal_of_construct(
         f"a tensor chooses whether {name} is, or holds, the {cls} {other}, and one of the two is "
         "changed afterwards: in a graph, the choice is a copy",
-        f"Change the {cls} before, or let both sides of the choice hold copies, such as "
-        f"{cls}(...) of it.",
+        f"Change the {cls} before, or let both sides of the choice hold copies, such as {copy}.",
     )
-    contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=False)
+    contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=is_array)
+
+    related = RELATED.get()
+    if related is not None:
+        related.append((merged, name, container, other))
+
+    before = len(REPLACED.get() or ())
 
     def check() -> None:
+        replaced = (REPLACED.get() or [])[before:]
+        if any(is_part(one, merged) or is_part(one, container) for one in replaced):
+            raise refusal
         if any(one.changed() for one in contents):
             raise refusal
 
@@ -142,6 +182,21 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
         CURRENT.stager.check_at_end(check)
     else:
         copies.append((merged, container, check))
+
+
+def related_to(container) -> list[tuple]:
+    """(name, container) of what one may be the same as in Python."""
+    found = RELATED.get() or ()
+    return [(other, two) for one, _, two, other in found if one is container] + [
+        (name, one) for one, name, two, _ in found if two is container
+    ]
+
+
+def note_replaced(container) -> None:
+    """Note that another object has the content of a container from here on."""
+    replaced = REPLACED.get()
+    if replaced is not None:
+        replaced.append(container)
 
 
 @contextlib.contextmanager
@@ -159,3 +214,62 @@ def check_block(copies: list) -> None:
     """Raise if a container was changed since it was copied, before the block is undone."""
     for *_, check in copies:
         check()
+
+
+# ---- tensors that stand for arrays ---------------------------------------------------
+
+# in a trace, by identity: what stands for an array, and the array of which it is a view or None
+ARRAYS: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_arrays", default=None)
+
+
+def note_array(tensor, base=None) -> None:
+    """Note that a tensor stands for an array, or for a view of `base`."""
+    arrays = ARRAYS.get()
+    if arrays is not None:
+        for value in CURRENT.stager.memory_of(tensor)[:1]:
+            arrays.setdefault(id(value), (value, base))
+
+
+def note_item(item, array) -> None:
+    """Note that an item of an array, at an index that is known later, is a view where it can be."""
+    arrays = ARRAYS.get()
+    if arrays is not None:
+        for value in CURRENT.stager.memory_of(item)[1:]:
+            arrays.setdefault(id(value), (value, array))
+
+
+def row_of(items, item):
+    """An item of a loop, which is a view if the loop is over an array."""
+    if is_array(items):
+        note_array(item, items)
+    return item
+
+
+def is_array(value) -> bool:
+    """Whether a value is an array, or a tensor that stands for one or for a view of one."""
+    return bool(arrays_below(value))
+
+
+def arrays_below(value) -> list:
+    """The arrays, and what stands for them in graphs, whose memory a value would share."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    arrays, found = ARRAYS.get(), []
+    for one in CURRENT.stager.memory_of(value) if arrays else ():
+        if id(one) in arrays:
+            base = arrays[id(one)][1]
+            found += [one, *(arrays_below(base) if base is not None else ())]
+    return found
+
+
+def is_part(one, other) -> bool:
+    """Whether two values are one object, or arrays that share memory."""
+    return one is other or any(
+        _share_memory(array, below) for array in arrays_below(one) for below in arrays_below(other)
+    )
+
+
+def _share_memory(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.may_share_memory(one, other)
+    return one is other

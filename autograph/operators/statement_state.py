@@ -14,7 +14,8 @@ from . import process_state
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
 from .iterators import OUTSIDE, keep_outside
-from .shared_containers import Shared, block, check_block
+from .other_holders import Holders, noting_assignments
+from .shared_containers import Shared, block, check_block, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -35,6 +36,8 @@ class State:
         self.names = tuple(names)
         self.watch = Watch(dict(options).get("lists", ()), set_state)
         self.places: list[Place] = []  # changed by called functions
+        self.apart: set[str] = set()  # names that a loop binds anew: blocks get copies for them
+        self.is_loop = False
         self._begin()
 
     def _begin(self) -> None:
@@ -43,6 +46,7 @@ class State:
         self.kept = [is_container(value) for value in self.before]
         self.watch.begin(self.before, self.contents)
         self.shared = Shared(self.names, self.before, self.contents, self.watch)
+        self.holders = Holders(self.names, self.before, self.contents, self.watch.reachable)
 
     @property
     def added(self) -> int:
@@ -53,17 +57,20 @@ class State:
 
     def set_state(self, values) -> None:
         for place, value in zip(self.places, values, strict=False):
-            place.put(value)
+            if place.put is not None:
+                place.put(value)
         self.set_variables(tuple(values[self.added :]))
 
     def run(self, body, values=None) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement."""
+        self.is_loop = values is not None
         given = self._set(self.before if values is None else values)
+        started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
         token = keep_outside(self.watch.iterators)
         contexts = process_state.read()
         try:
-            with block() as copies:
+            with block() as copies, noting_assignments() as assigned:
                 body()
             process_state.check(contexts)
             check_block(copies)
@@ -79,15 +86,20 @@ class State:
         finally:
             OUTSIDE.reset(token)
             self.watch.lock(False)
-        return self._outcome(given, copies)
+        if self.is_loop:
+            self.holders.note_tensors(given, self.get_state(), assigned, body)
+        return self._outcome(given, started, copies)
 
-    def _outcome(self, given, copies: list) -> tuple:
-        """The state after a block that has run, which is undone. `copies` are of containers."""
+    def _outcome(self, given, started: Snapshot, copies: list) -> tuple:
+        """The state after a block that has run, which is undone. `started` has the contents that
+        it began with; `copies` are of containers.
+        """
         after = tuple(map(_deleted, given, self.get_state()))
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
         self.shared.note(given, after, copies)
+        self.holders.note(given, after, started)
         outcome = self.contents.copies(after)
         reordered = self.contents.reordered()
         self.contents.restore()
@@ -111,8 +123,14 @@ class State:
         self.watch.restore()
 
     def _set(self, values) -> tuple:
-        given = tuple(map(written_into, self.before, values))
+        given = tuple(
+            copied(value) if name in self.apart else written_into(old, value)
+            for name, old, value in zip(self.names, self.before, values, strict=True)
+        )
         self.set_state(given)
+        for old, value in zip(self.before, given, strict=True):
+            if is_array(old):
+                note_array(value, old)
         return given
 
     def at(self, values, test):
@@ -147,17 +165,29 @@ class State:
         except BaseException:
             self._undo()
             raise
+        if self.is_loop:
+            self.holders.check_next_iteration(self.shared.outside)
+        apart = self.holders.check(self.kept, after, self.is_loop)
+        if not apart <= self.apart:
+            self._undo()
+            CURRENT.stager.rollback(checkpoint)
+            self.apart |= apart
+            self._begin()
+            self.replace(staged)
+            return
         rows = zip(self.kept, self.before, after, strict=True)
         after = tuple(written_into(old, new) if kept else new for kept, old, new in rows)
-        for name, old, new in zip(self.names, self.before[: self.added], after, strict=False):
-            if is_container(old) and type(old) is not type(new):
+        for place, name, old, new in zip(self.places, self.names, self.before, after, strict=False):
+            if place.put is None and type(old) is not type(new):
                 raise CURRENT.stager.refusal_of_construct(
                     f"the {type(old).__name__} '{name}' is changed by a function that a staged "
                     "statement calls, and a tensor decides how many items it has",
                     f"Return the new items, and assign '{name}' in the statement itself.",
                 )
         self.set_state(after)
-        self.shared.check(self.names, after)
+        self.holders.note_arrays(after)
+        self.shared.check(self.names, after, self.holders.places_of)
+        self.holders.check_copies(after)
 
     def _undo(self) -> None:
         self._restore()

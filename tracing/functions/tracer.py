@@ -10,6 +10,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import STRICT
 from ...autograph.operators.checked_values import MaybeNone
+from ...autograph.operators.other_holders import holding
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
 from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
@@ -106,8 +107,9 @@ def _record(
             if runnable is python_function:
                 discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
-            result = _result(runnable, bound)
-            check_trace(graph)
+            with holding(bound.arguments):
+                result = _result(runnable, bound)
+                check_trace(graph)
             refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(_present, stacked(result))
             result = nest.map_structure(as_output, unfinished.conform(result))

@@ -150,6 +150,9 @@ class GraphStager:
     def tensor_for(self, array, *operands):
         return indexing_and_unpacking.tensor_for(array, operands)
 
+    def memory_of(self, tensor) -> list:
+        return indexing_and_unpacking.memory_of(tensor)
+
     def note_unrolled(self, items, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
 

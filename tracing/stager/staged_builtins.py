@@ -60,7 +60,7 @@ def _list(python_type):
     def convert(items):
         if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
             return python_type(unstack(items))
-        return as_list(items)
+        return items.copy() if isinstance(items, StagedList) else as_list(items)
 
     return convert
 
@@ -196,8 +196,12 @@ def _sorted(items, *, key=None, reverse=False):
         return _sorted_list(items, key, reverse)
     values = _gathered(items)
     if key is None:
-        return sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
-    return gather(values, _order(_keys(values, key), reverse))
+        found = sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
+    else:
+        found = gather(values, _order(_keys(values, key), reverse))
+    if isinstance(items, StagedList):
+        return StagedList(OPS["ensure_length"](found, 0), items.size)
+    return found
 
 
 def _sorted_list(items, key, reverse) -> list:

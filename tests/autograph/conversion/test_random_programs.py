@@ -13,6 +13,7 @@ from law_kit import (
     programs,
 )
 from program_generator import program
+from shared_programs import shared_program
 from wild_laws import assert_wild_converted_is_python, assert_wild_graph_is_python_or_refused
 from wild_programs import wild_program
 
@@ -102,8 +103,23 @@ def test_graphs_of_programs_of_handlers_compute_what_python_does_or_are_refused(
     assert_wild_graph_is_python_or_refused(seed, native=False, make=handler_program)
 
 
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_programs_of_shared_containers_converted_are_python(seed):
+    assert_wild_converted_is_python(seed, shared_program)
+
+
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_graphs_of_programs_of_shared_containers_compute_what_python_does_or_are_refused(seed):
+    assert_wild_graph_is_python_or_refused(seed, native=False, make=shared_program)
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_program_is_the_same_text_each_time(seed):
     assert program(seed) == program(seed)
     assert wild_program(seed) == wild_program(seed)
     assert handler_program(seed) == handler_program(seed)
+    assert shared_program(seed) == shared_program(seed)

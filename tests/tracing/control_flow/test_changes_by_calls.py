@@ -606,3 +606,26 @@ def test_more_objects_than_can_be_followed_are_refused(monkeypatch):
         f(ag.constant(1), 200)
     assert "test_changes_by_calls.py" in str(caught.value)
     assert "Let 'rows' be a global variable" in str(caught.value)
+
+
+class Recorder:
+    def __init__(self, array):
+        self.array = array
+
+    def put(self, x):
+        self.array = self.array.write(1, x)
+
+
+@pytest.mark.parametrize("x", [1.0, 5.0])
+def test_a_tensor_array_that_a_method_replaces_is_state(x):
+    @ag.function
+    def program(x):
+        recorder = Recorder(ag.TensorArray(ag.float32, size=2))
+        recorder.array = recorder.array.unstack(ag.zeros([2]))
+        if x > 2.0:
+            recorder.put(x)
+        for _ in ag.range(2):
+            recorder.put(recorder.array.read(1) + 1.0)
+        return recorder.array.stack()
+
+    assert plain(program(ag.constant(x))) == [0.0, 2.0 + x * (x > 2.0)]

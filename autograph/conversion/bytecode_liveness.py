@@ -1,0 +1,275 @@
+"""Which local variables of the running functions are read later (liveness of the bytecode).
+
+    rows = grow(rows, x)    # while `grow` runs, `rows` is dead: it is bound anew before it is read
+
+A value that waits on the stack of a function is read later too, as `rows` in `[rows, grow(x)]`.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import itertools
+import types
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..identity_map import IdentityMap
+from .display_names import OUTLINED
+
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}  # which run where they are made
+NOTHING: frozenset = frozenset()
+
+
+class Point(NamedTuple):
+    """What an instruction leaves to be read."""
+
+    after: frozenset = NOTHING  # the variables that are read after it
+    below: frozenset = NOTHING  # those with a value on the stack that it does not take
+    taken: frozenset = NOTHING  # those with a value that it takes, as the arguments of a call
+    assigned: tuple = ()  # what its result is bound to at once: (variable,) or
+    # (variable, *attributes, "." or "[", key)
+
+
+class Variables:
+    """What happens to the variables of a function, by its bytecode."""
+
+    def __init__(self, code):
+        self.code = code
+        self.instructions = list(dis.get_instructions(code))
+        self.offsets = [one.offset for one in self.instructions]
+        self.index = {offset: index for index, offset in enumerate(self.offsets)}
+        self.handlers = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
+        self.read_by: dict[str, set] = {}  # what the functions in a variable read
+        for index, one in enumerate(self.instructions[1:]):
+            is_made = self.instructions[index].opname in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE")
+            if is_made and _assigned(one):
+                self._note_function(_assigned(one)[0], index)
+        self.captured = {
+            name
+            for inner, name in read_by_inner(code)
+            if inner not in OUTLINED and inner.co_name not in COMPREHENSIONS
+        }
+        self._live = self._live_after()
+        self._stacks = self._stack_before()
+
+    def _note_function(self, name: str, index: int) -> None:
+        for one in reversed(self.instructions[:index]):
+            if isinstance(one.argval, types.CodeType):
+                self.read_by.setdefault(name, set()).update(one.argval.co_freevars)
+                return
+
+    def at(self, offset: int) -> Point:
+        """What is read after the instruction at an offset, which may be in its cache."""
+        index = max(i for i, start in enumerate(self.offsets) if start <= offset)
+        one, stack = self.instructions[index], self._stacks[index]
+        if stack is None:
+            code = self.code
+            return Point(frozenset({*code.co_varnames, *code.co_cellvars, *code.co_freevars}))
+        depth = len(stack)
+        if one.opname.startswith("CALL"):
+            depth = max(0, depth + dis.stack_effect(one.opcode, one.arg) - 1)
+        below, taken = NOTHING.union(*stack[:depth]), NOTHING.union(*stack[depth:])
+        return Point(self._live[index], below, taken, self._path_assigned(index + 1))
+
+    def _path_assigned(self, index: int) -> tuple:
+        """What the next instructions bind to the top of the stack."""
+        path: list = []
+        if _assigned(self.instructions[index]):
+            return _assigned(self.instructions[index])[:1]
+        for one, following in itertools.pairwise(self.instructions[index:]):
+            if (not path and len(_read(one)) == 1) or (path and one.opname == "LOAD_ATTR"):
+                path.append(one.argval)
+            elif path and one.opname == "STORE_ATTR":
+                return (*path, ".", one.argval)
+            elif path and one.opname == "LOAD_CONST" and following.opname == "STORE_SUBSCR":
+                return (*path, "[", one.argval)
+            else:
+                break
+        return ()
+
+    def _next(self, index: int) -> Iterator[tuple[int, bool]]:
+        """The instructions that may run next, and whether that is by a jump."""
+        one = self.instructions[index]
+        if one.opcode in JUMPS:
+            yield self.index[one.argval], True
+        ends = ("RETURN", "RAISE", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
+        if not one.opname.startswith(ends) and index + 1 < len(self.instructions):
+            yield index + 1, False
+
+    def _handlers_of(self, index: int) -> Iterator:
+        offset = self.offsets[index]
+        return (one for one in self.handlers if one.start <= offset < one.end)
+
+    def _live_after(self) -> list[frozenset]:
+        """The variables that are read after each instruction: a backward data-flow analysis."""
+        at_end = frozenset(self.code.co_freevars)
+        before = [NOTHING] * len(self.instructions)
+        after = [NOTHING] * len(self.instructions)
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            for index in reversed(range(len(self.instructions))):
+                one = self.instructions[index]
+                following = [before[other] for other, _ in self._next(index)]
+                caught = [before[self.index[h.target]] for h in self._handlers_of(index)]
+                live = NOTHING.union(*following, *caught)
+                if one.opname.startswith(("RETURN", "RAISE", "RERAISE")):
+                    live |= at_end
+                read = frozenset(_read(one))
+                if one.opname == "STORE_FAST_LOAD_FAST":
+                    read -= {*_assigned(one)}
+                after[index] = live
+                live = live.difference(_assigned(one)).union(read, *caught)
+                if live != before[index]:
+                    before[index], is_changed = live, True
+        return after
+
+    def _stack_before(self) -> list:
+        """For each instruction, the variables from which each value on the stack may come."""
+        found: list = [None] * len(self.instructions)
+        queue: list[tuple[int, list]] = [(0, [])]
+        while queue:
+            index, stack = queue.pop()
+            if found[index] is not None:
+                stack = [one | other for one, other in zip(found[index], stack, strict=False)]
+            if stack == found[index]:
+                continue
+            found[index] = stack
+            for handler in self._handlers_of(index):
+                values = stack[: handler.depth] + [NOTHING] * (1 + handler.lasti)
+                queue.append((self.index[handler.target], values))
+            for other, is_jump in self._next(index):
+                queue.append((other, _stack_after(self.instructions[index], stack, is_jump)))
+        return found
+
+
+JUMPS = {*dis.hasjrel, *dis.hasjabs}
+READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
+NEW_VALUES = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_SMALL_INT", "LOAD_BUILD_CLASS", "PUSH_NULL")
+
+
+def _read(one) -> tuple[str, ...]:
+    """The variables that an instruction pushes."""
+    if one.opname == "STORE_FAST_LOAD_FAST":
+        return one.argval[1:]
+    if not one.opname.startswith(READS):
+        return ()
+    return one.argval if isinstance(one.argval, tuple) else (one.argval,)
+
+
+def _assigned(one) -> tuple[str, ...]:
+    """The variables that an instruction binds anew or deletes."""
+    if one.opname == "STORE_FAST_LOAD_FAST":
+        return one.argval[:1]
+    names = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR")
+    if not one.opname.startswith(names):
+        return ()
+    return one.argval if isinstance(one.argval, tuple) else (one.argval,)
+
+
+def _stack_after(one, stack: list, is_jump: bool) -> list:
+    """From which variables the values come after an instruction. One that it makes may be, or
+    hold, any that it took.
+    """
+    effect = dis.stack_effect(one.opcode, one.arg, jump=is_jump)
+    depth = len(stack) + effect
+    pushed = [frozenset({name}) for name in _read(one)]
+    if pushed:
+        return [*stack[: depth - len(pushed)], *pushed]
+    if one.opname == "COPY":
+        return [*stack, stack[-one.arg]]
+    if one.opname == "SWAP":
+        swapped = list(stack)
+        swapped[-1], swapped[-one.arg] = swapped[-one.arg], swapped[-1]
+        return swapped
+    if one.opname.startswith(("POP_", "STORE_", "DELETE_")) or not stack:
+        return [*stack[:depth], *[NOTHING] * (depth - len(stack))]
+    if effect > 0:
+        new = NOTHING if one.opname in NEW_VALUES else stack[-1]
+        return [*stack, *[new] * effect]
+    return [*stack[: depth - 1], NOTHING.union(*stack[max(0, depth - 1) :])][:depth]
+
+
+_VARIABLES = IdentityMap()  # by code
+
+
+def variables_of(code) -> Variables:
+    """What happens to the variables of a function."""
+    found = _VARIABLES.get(code)
+    if found is None:
+        found = _VARIABLES[code] = Variables(code)
+    return found
+
+
+@functools.lru_cache(512)
+def read_by_inner(code) -> frozenset[tuple]:
+    """(code, name) of the functions inside of one, and the variables of it that they read."""
+    own, found = {*code.co_cellvars, *code.co_freevars}, set()
+    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    for one in inner:  # which grows meanwhile
+        found |= {(one, name) for name in one.co_freevars if name in own}
+        inner += [other for other in one.co_consts if isinstance(other, types.CodeType)]
+    return frozenset(found)
+
+
+class Liveness:
+    """Which variables of running functions are read later, `frames` being the innermost first.
+
+    A function and those outlined from it are one: what the innermost that knows a variable does
+    with it counts.
+    """
+
+    def __init__(self, frames, direct_callers):
+        self.frames = frames
+        self.points = [variables_of(one.f_code).at(one.f_lasti) for one in frames]
+        self._is_direct = functools.cache(lambda index: _is_direct(frames, index, direct_callers))
+        self._groups: list[range] = []  # by frame
+        first = 0
+        for index, frame in enumerate(frames):
+            if not OUTLINED.get(frame.f_code):
+                group = range(first, index + 1)
+                self._groups += [group] * len(group)
+                first = index + 1
+        self._groups += [range(first, len(frames))] * (len(frames) - first)
+
+    def is_live(self, index: int, name: str) -> bool:
+        """Whether a variable of the frame at `index` is read later."""
+        inside = range(self._groups[index].start, index + 1)
+        if any(name in self.points[one].below for one in inside):
+            return True
+        at = next(one for one in inside if one == index or name in _free(self.frames[one]))
+        if self._is_read_inside(index, name):
+            return True
+        if self.points[at].assigned == (name,):
+            return at > 0 and name in self._taken(at, inside.start)
+        captured = variables_of(self.frames[at].f_code).captured
+        return name in {*self.points[at].after, *captured, *self._taken(at, inside.start)}
+
+    def _taken(self, at: int, start: int) -> set[str]:
+        """The variables that what a frame calls may still read. A function of the user's that it
+        calls directly has the arguments in variables of its own.
+        """
+        variables, taken = variables_of(self.frames[at].f_code), self.points[at].taken
+        read = {name for one in taken for name in variables.read_by.get(one, ())}
+        if at > start or (at and not self._is_direct(at)):
+            read |= taken
+        return read
+
+    def _is_read_inside(self, index: int, name: str) -> bool:
+        """Whether a running function that is defined inside, and is no part of it, reads it."""
+        inner = read_by_inner(self.frames[index].f_code)
+        start = self._groups[index].start
+        return any((one.f_code, name) in inner for one in self.frames[:start])
+
+
+def _free(frame) -> tuple[str, ...]:
+    return frame.f_code.co_freevars
+
+
+def _is_direct(frames, index: int, direct_callers) -> bool:
+    """Whether the frame at `index` called the one before it without another function between."""
+    frame = frames[index - 1].f_back
+    while frame is not None and frame.f_code in direct_callers:
+        frame = frame.f_back
+    return frame is frames[index]

@@ -1,0 +1,342 @@
+"""What else holds a container that a staged statement replaces, and would not see the change.
+
+    other = rows
+    if x > 0:
+        rows.append(x)      # in a graph, `rows` is another list from here on
+    return other[-1]        # would be an item from before: refused
+
+A statement writes its outcome into the containers that it found, for all that hold them. It cannot
+where a list grows, where a block also binds the name anew, and for NumPy arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import functools
+import types
+from collections import Counter
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from ..stager import CURRENT
+from . import opaque_content
+from .containers import Snapshot, _same_items, children, fields_of, is_container, is_record, shallow
+from .reachable_state import Reachable, content, name_and_steps
+from .shared_containers import (
+    ARRAYS,
+    RELATED,
+    REPLACED,
+    arrays_below,
+    check_unchanged,
+    is_array,
+    is_part,
+    note_array,
+    note_replaced,
+    part_of,
+    related_to,
+)
+from .undefined import MaybeSet
+
+ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=None)  # of a trace
+ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)
+
+
+@contextlib.contextmanager
+def holding(arguments: dict):
+    """A trace of a function whose caller keeps the containers in `arguments`."""
+    values: dict[ContextVar, Any] = {ARGUMENTS: arguments, REPLACED: [], RELATED: [], ARRAYS: {}}
+    tokens = [(variable, variable.set(value)) for variable, value in values.items()]
+    try:
+        yield
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
+
+
+@contextlib.contextmanager
+def noting_assignments():
+    """The tensors that get items in a block. An array of the state may be a tensor in it."""
+    outer, assigned = ASSIGNED.get(), []
+    token = ASSIGNED.set(assigned)
+    try:
+        yield assigned
+    finally:
+        ASSIGNED.reset(token)
+        if outer is not None:
+            outer += assigned
+
+
+def note_assignment(target) -> None:
+    """Note that an item of a tensor is assigned."""
+    note_replaced(target)
+    assigned = ASSIGNED.get()
+    if assigned is not None:
+        assigned.append(target)
+
+
+class Holders:
+    """The containers in the state of one statement, and who else holds them.
+
+    `names` are those of the state, `before` its values, `contents` what these held. `reachable`
+    leads to everything else that holds something.
+    """
+
+    def __init__(self, names, before, contents: Snapshot, reachable: Reachable):
+        self.names = names
+        self.before = before
+        self.contents = contents
+        self.reachable = reachable
+        found = _paths(names, before) if contents.rows or contents.others else ()
+        self.paths = [
+            path for path in found if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
+        ]
+        self.runs = 0
+        self.left: dict[int, Counter] = {}  # by identity, where one was, and after a run is not
+        self.copies: list[tuple] = []  # (position, path, label, other, container)
+        self.changed: set[int] = set()
+        self.arrays: set[int] = set()  # positions in the state
+
+    def note(self, given, after, started: Snapshot) -> None:
+        """Note what a run, which has not been undone yet, has changed and has bound anew. It
+        `started` with these contents.
+        """
+        if not self.paths:
+            return
+        self.runs += 1
+        now: dict[str, int] = {label: id(one) for label, *_, one in _paths(self.names, after)}
+        gone = {label for label, *_, one in self.paths if now.get(label) != id(one)}
+        for position, (start, end) in enumerate(zip(self.before, after, strict=True)):
+            if is_array(start) or is_array(end):
+                self.arrays.add(position)
+        for label, *_, one in self.paths:
+            if any(
+                label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
+            ):
+                self.left.setdefault(id(one), Counter())[label] += 1
+        for one, items in started.rows:
+            if not _same_items(shallow(one), items):
+                self.changed.add(id(one))
+        for old, start in zip(self.before, given, strict=True):
+            if is_container(old) and type(start) is not type(old):  # the list grows in a loop
+                self.changed.add(id(old))
+        for one, items in started.others:
+            if opaque_content.has_changed(one, items):
+                self.changed.add(id(one))
+
+    def note_tensors(self, given, after, assigned: list, body) -> None:
+        """Note the arrays that are tensors in a loop, and that its body changes in place."""
+        updated = _updated_by(body)
+        for name, old, start, end in zip(self.names, self.before, given, after, strict=True):
+            if not CURRENT.stager.is_tensor(start):
+                continue
+            if name not in updated and not any(start is one for one in assigned):
+                continue
+            if isinstance(old, np.ndarray):
+                self.changed.add(id(old))
+            elif old is not start:
+                note_assignment(old)
+            end = next((two for one, _, two, _ in RELATED.get() or () if one is end), end)
+            if is_array(end):  # and in the next iteration, that would change
+                self._refuse(
+                    name, self._other(end, self.names) or self._same_after(name, end, after), end
+                )
+
+    def _same_after(self, name: str, array, after) -> str | None:
+        """Another name that has, or may have, an array at the end of a body."""
+        for other, value in zip(self.names, after, strict=True):
+            values = (value, *(two for one, _, two, _ in RELATED.get() or () if one is value))
+            if other != name and any(is_part(one, array) for one in values):
+                return other
+        return None
+
+    def check_next_iteration(self, outside: list) -> None:
+        """Refuse that a body changes a container, whose name it then binds to one from `outside`:
+        the next iteration would change that one.
+        """
+        for position, path, other, container in outside:
+            is_changed = id(part_of(self.before[position], path)) in self.changed
+            left = self.names if is_array(container) else self.left.get(id(container), ())
+            if is_changed and self._other(container, left):
+                raise refusal(self.names[position], other.strip("'"), container)
+
+    def check(self, kept, after, is_loop: bool) -> set[str]:
+        """Refuse what another holder would not see. The names that need containers of their own:
+        those that a loop binds anew, while something else still holds what they were bound to.
+        """
+        apart: set[str] = set()
+        for label, position, path, one in self.paths:
+            left = self.left.get(id(one), Counter())
+            is_written = kept[position] and bool(path)
+            if not is_container(one):
+                is_lost = id(one) in self.changed
+            elif not path and kept[position] and type(after[position]) is not type(one):
+                is_lost = True  # the list grows
+            else:
+                is_lost = bool(left) and (id(one) in self.changed or is_written)
+            if not is_lost and not left[label]:
+                continue
+            other = self._other(one, {label} if is_loop else (left or {label}))
+            if is_lost:
+                self._refuse(label, other or _argument_that_is(one), one)
+                continue
+            holders = [] if other is None else [(f"'{other}'", one)]
+            if is_loop and holders:
+                apart.add(self.names[position])
+            if is_loop or left[label] < self.runs:
+                for pair in (*holders, *related_to(one)):
+                    self.copies.append((position, path, label, *pair))
+        return apart
+
+    def _refuse(self, label: str, other: str | None, container) -> None:
+        if other is not None:
+            raise refusal(label, other, container)
+        note_replaced(container)
+
+    def note_arrays(self, after) -> None:
+        """Note the tensors in a state that stand for arrays."""
+        for position in self.arrays:
+            note_array(after[position])
+
+    def check_copies(self, after) -> None:
+        """Have it refused that the outcome, or what it may be for another holder, changes."""
+        for position, path, label, other, container in self.copies:
+            part = part_of(after[position], path)
+            check_unchanged(f"'{label}'", part, other, container)
+
+    def places_of(self, container) -> Iterator[tuple]:
+        """(label, position, path) where a container was before the statement."""
+        for label, position, path, one in self.paths:
+            if is_part(one, container):
+                yield label, position, path
+
+    def _other(self, container, labels) -> str | None:
+        """The name of something that is read later and holds a container, besides the state at
+        `labels`.
+        """
+        own = {key for label in labels for key in self._keys(label, container)}
+        live = self.reachable.live_edges
+        for name, one, _, again, key in live:
+            if not again and key not in own and is_part(one, container):
+                return name
+        known = {key for *_, key in live}
+        for label, *_, one in self.paths:
+            if one is not container or label in labels:
+                continue
+            is_known = not known.isdisjoint(self._keys(label, one))
+            if not is_known and self.reachable.is_live(name_and_steps(label)[0]):
+                return label
+        return None
+
+    def _keys(self, label: str, container) -> set[tuple]:
+        return self.reachable.keys_of(label, container)
+
+
+def _paths(names, values) -> Iterator[tuple]:
+    """(label, position, path, container) for what lies in the values of a state."""
+    for position, (name, value) in enumerate(zip(names, values, strict=True)):
+        for label, path, one in _paths_in(name.replace('"', "'"), (), value, ()):
+            yield label, position, path, one
+
+
+def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
+    value = value.value if type(value) is MaybeSet else value
+    if any(value is one for one in around):
+        return
+    if is_container(value):
+        yield label, path, value
+    elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
+        yield label, path, value
+        return
+    elif not isinstance(value, tuple):
+        return
+    around = (*around, value)
+    if is_record(value):
+        for name, one in fields_of(value).items():
+            yield from _paths_in(f"{label}.{name}", (*path, name), one, around)
+    else:
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in items:
+            yield from _paths_in(f"{label}[{key!r}]", (*path, key), one, around)
+
+
+def _updated_by(function) -> set[str]:
+    """The names that a function updates, as with `+=`, or one that it calls from its closure."""
+    inner = map(content, function.__closure__ or ())
+    functions = (function, *(one for one in inner if isinstance(one, types.FunctionType)))
+    return {name for one in functions for name in _updated(one.__code__)}
+
+
+@functools.lru_cache(512)
+def _updated(code) -> frozenset[str]:
+    found, update = set(), False
+    for one in dis.get_instructions(code):
+        if update:
+            found.add(one.argval)
+        update = one.opname == "BINARY_OP" and one.argrepr.endswith("=")
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            found |= _updated(one)
+    return frozenset(found)
+
+
+def _argument_that_is(container) -> str | None:
+    """The name of the argument of the traced function that is, or holds, a container."""
+    for name, value in (ARGUMENTS.get() or {}).items():
+        queue, seen = [value], set()
+        for one in queue:  # which grows meanwhile
+            if one is container:
+                return name
+            if id(one) not in seen:
+                seen.add(id(one))
+                queue += children(one)
+    return None
+
+
+def refusal(label: str, other: str, container) -> Exception:
+    """The error for a container that becomes another one at `label`, but not at `other`."""
+    cls = "array" if arrays_below(container) else type(container).__name__
+    whose = f"'{other}', where the function is called," if other == label else f"'{other}'"
+    return CURRENT.stager.refusal_of_construct(
+        f"a tensor decides what the {cls} '{label}' holds, which becomes another {cls} in the "
+        f"graph, and {whose} would stay what it was",
+        "Use one name for it, change a copy, or return it and assign the result.",
+    )
+
+
+def refuse_shared_array(array, put) -> None:
+    """Refuse that an array becomes a tensor, or a tensor that stands for one another one, while
+    something that is read later holds it, or a view of it. `put` stores the new tensor in the
+    object that holds the array.
+    """
+    if not arrays_below(array):
+        return
+    found = Reachable((), lambda values: None, tensors=True)
+    own = _key_stored(found.parts, array, put)
+    names = [
+        name
+        for name, one, _, again, key in found.live_edges
+        if not again and key != own and is_part(one, array)
+    ]
+    if names:
+        names = [name for name in names if "__" not in name] or ["another name"]
+        raise refusal(found.assigned or _name_of(found.edges, own), names[0], array)
+
+
+def _key_stored(parts: dict, array, put) -> tuple | None:
+    """The key of the edge to an array that a function stores anew."""
+    queue, seen = [content(cell) for cell in getattr(put, "__closure__", None) or ()], set()
+    for one in queue:  # which grows meanwhile
+        for _, part, *_, key in parts.get(id(one), ()) if id(one) not in seen else ():
+            if part is array:
+                return key
+            queue.append(part)
+        seen.add(id(one))
+    return None
+
+
+def _name_of(edges, own) -> str:
+    return next((name for name, *_, key in edges if key == own), "the array")

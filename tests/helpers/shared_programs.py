@@ -1,0 +1,192 @@
+"""Random short programs in which containers have several names, one of which is bound anew, grows
+or is changed, in branches, loops and called functions.
+
+`shared_program(seed)` gives the source of `def program(a, b, c)`, which returns what some
+of the names hold: what the others do is dead. What a graph does not refuse, it computes as Python.
+"""
+
+import functools
+import random
+
+HEAD = """
+import numpy as np
+
+
+class Box:
+    def __init__(self, rows):
+        self.rows = rows
+        self.v = 3
+
+    def put(self, x):
+        if x > 2:
+            self.rows[0] = x
+        self.v = x
+
+    def grow(self, x):
+        self.rows = grown(self.rows, x)
+        return self.rows
+
+    def renew(self, x):
+        self.rows = [x, self.rows[0]]
+
+
+def put(rows, x):
+    rows[0] = x
+
+
+def grow(rows, x):
+    if x % 2 == 0:
+        rows.append(x)
+
+
+def grown(rows, x):
+    if x % 3 > 0:
+        rows.append(x)
+    return rows
+
+
+def grown_twice(rows, x):
+    first = grown(rows, x)
+    return grown(first, x + 1)
+
+
+def filled(grid, x):
+    if x > 2:
+        grid[x % 2] = x
+    return grid
+
+
+def total(rows, grid):
+    return rows[-1] + len(rows) + int(grid[0])
+
+
+def renewed(rows, x):
+    for _ in range(x % 3):
+        rows = [rows[-1], (rows[0] + x) % 17]
+    return rows
+
+
+def swapped(one, two, x):
+    if x > 1:
+        one, two = two, one
+    return one, two
+
+
+def program(a, b, c):
+    zero = a - a
+    n = 1
+    rows = [a, 2]
+    other = [b, 5]
+    info = {'n': b, 'rows': [c, 7]}
+    box = Box([c, 4])
+    grid = np.array([3, 4])
+"""
+LISTS = ("rows", "other", "info['rows']", "box.rows", "inner")
+NAMES = ("rows", "other", "inner")
+SHARES = (
+    "{name} = {rows}", "{name} = {rows}", "info['rows'] = {rows}", "box.rows = {rows}",
+    "rows, other = other, rows", "box = Box({rows})", "twin = info",
+    "info = {{'n': {x}, 'rows': {rows}}}",
+    "pair = ({rows}, {rows2})", "view = grid[0:2]", "view = grid",
+    "view, grid = grid, view", "view = grid", "grid = grid + view[0:2]", "view = grid.copy()",
+)  # fmt: skip
+CHANGES = (
+    "{rows}[0] = {x}", "{rows}[-1] = {x}", "{rows}[0] += {x} % 7", "{rows}.append({x})",
+    "{name} += [{x}]", "{rows}.reverse()", "{rows}.pop()", "{rows}.insert(0, {x})",
+    "twin['n'] = {x}", "info['n'] = {x}", "grid[0] = {x}", "grid[1] += 1", "view[0] = 6",
+    "grid[{x} % 2] = 4", "view[{x} % 2] += 1", "view[0] = {x}", "grid[{x} % 2] = grid[0] + 1",
+)  # fmt: skip
+BINDINGS = (
+    "{name} = [{x}, {rows}[0]]", "{name} = [{x}, {rows}[0]]", "info['rows'] = [{x}, 1]",
+    "info = {{'n': {x}, 'rows': [{x}, 2]}}", "twin = {{'n': {x}}}", "box.rows = [{x}, 3]",
+    "{name} = [e + 1 for e in {rows}]", "grid = grid + 1", "{name} = list({rows})",
+    "twin = dict(info)",
+)  # fmt: skip
+CALLS = (
+    "put({rows}, {x})", "grow({rows}, {x})", "{name} = renewed({rows}, {x})", "box.put({x})",
+    "box.renew({x})", "rows, other = swapped({rows}, {rows2}, {x})",
+    "{name} = grown({rows}, {x})", "{same} = grown({same}, {x})", "{same} = grown({same}, {x})",
+    "box.rows = grown(box.rows, {x})", "info['rows'] = grown(info['rows'], {x})",
+    "{name} = grown_twice({rows}, {x})", "{name} = box.grow({x})", "box.rows = box.grow({x})",
+    "n = n + total({rows}, filled(grid, {x})) % 5", "grid = filled(grid, {x})",
+    "n = {rows}[-1] % 7 + total(grown({rows2}, {x}), grid) % 5", "view = filled(view, {x})",
+    "pair = ({rows}, grown({rows2}, {x}))", "{name} = [*grown({rows}, {x}), 1]",
+    "{name} = [e + len({rows}) for e in grown({rows2}, {x})]",
+)  # fmt: skip
+VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
+RESULTS = (
+    "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
+    "info['n'], info['rows'][0], len(info['rows'])", "twin['n']", "box.rows[0], len(box.rows)",
+    "pair[0][0], pair[1][-1]", "int(grid[0]), int(grid[1])", "int(view[0])",
+)  # fmt: skip
+
+
+@functools.lru_cache(maxsize=16)
+def shared_program(seed: int) -> str:
+    return Writer(random.Random(seed)).program()
+
+
+class Writer:
+    def __init__(self, choose: random.Random):
+        self.choose = choose
+        self.loops = 0
+        self.lines = HEAD.strip("\n").splitlines()
+
+    def program(self) -> str:
+        choose = self.choose
+        self.line(1, f"inner = {choose.choice(('rows', 'other', '[c, 9]'))}")
+        self.line(1, f"twin = {choose.choice(('info', 'dict(info)'))}")
+        self.line(1, f"pair = {choose.choice(('(rows, other)', '([a, 1], inner)'))}")
+        self.line(1, f"view = {choose.choice(('np.array([1, 2])', 'np.array([1, 2])', 'grid'))}")
+        self.block(1, 2, choose.randint(2, 4))
+        read = [one for one in RESULTS if choose.random() < 0.6]
+        self.line(1, f"return ({', '.join(['n', *read])},)")
+        return "\n".join(self.lines) + "\n"
+
+    def line(self, indent: int, text: str) -> None:
+        self.lines.append("    " * indent + text)
+
+    def block(self, indent: int, depth: int, count: int) -> None:
+        for _ in range(count):
+            kinds = ["simple", "simple", *(["if", "for", "while"] if depth else [])]
+            getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
+
+    def value(self) -> str:
+        return self.filled(self.choose.choice(VALUES))
+
+    def filled(self, form: str) -> str:
+        choose = self.choose
+        number = f"({{}} + {choose.randint(0, 9)}) % 19"
+        return form.format(
+            name=choose.choice(NAMES),
+            same=choose.choice(NAMES),
+            rows=choose.choice(LISTS),
+            rows2=choose.choice(LISTS),
+            x=number.format(self.value()) if "{x}" in form else "",
+        )
+
+    def on_simple(self, indent, depth):
+        form = self.choose.choice(self.choose.choice((SHARES, CHANGES, BINDINGS, CALLS)))
+        self.line(indent, self.filled(form))
+        if self.choose.random() < 0.4:
+            self.line(indent, f"n = (n * 2 + {self.value()}) % 23")
+
+    def on_if(self, indent, depth):
+        self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
+        self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
+        if self.choose.random() < 0.6:
+            self.line(indent, "else:")
+            self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
+
+    def on_for(self, indent, depth):
+        self.loops += 1
+        count = self.choose.choice(("zero + 2", "abs(b) % 3", "2"))
+        self.line(indent, f"for i{self.loops} in range({count}):")
+        self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
+
+    def on_while(self, indent, depth):
+        self.loops += 1
+        self.line(indent, f"i{self.loops} = zero")
+        self.line(indent, f"while i{self.loops} < {self.choose.randint(1, 3)}:")
+        self.line(indent + 1, f"i{self.loops} += 1")
+        self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
