@@ -63,6 +63,12 @@ def program(a, b, c, e):
     count = counter(b % 9)
     last = None
     held = None
+    calls = 0
+
+    def bump(x):
+        nonlocal calls
+        calls = (calls + x) % 17
+        return calls
 """
 ITEMS = ("info['k1']", "info['k2']", "info['n']", "box.extra", "box.w.extra")
 ASKED = (
@@ -73,7 +79,7 @@ FAULTS = ("[1][3]", "table['zz']", "row[5]", "1 // 0", "box.nope", "int('x')", "
 CAUGHT = ("KeyError", "IndexError", "(KeyError, IndexError)", "Exception", "ZeroDivisionError")
 RESULTS = (
     "{}", "({}, f)", "{{'a': {}, 'info': info}}", "[{}, (b, box.v)]", "{{'d': {}, 'row': row}}",
-    "{{'x': {}, 'extra': box.extra}}", "({}, info['k1'], e)", "info",
+    "{{'x': {}, 'extra': box.extra}}", "({}, info['k1'], e)", "info", "({}, calls)",
 )  # fmt: skip
 MANAGERS = ("Quiet()", "Plain()", "contextlib.suppress(KeyError)", "contextlib.nullcontext()")
 WILD = [
@@ -100,6 +106,12 @@ class WildWriter(Writer):
 
     def returned(self, depth: int) -> str:
         return "return " + self.result.format(self.expression(depth))
+
+    def expression(self, depth: int) -> str:
+        """Some operands call a function that assigns a variable of the program."""
+        if depth > 0 and self.choose.random() < 0.06:
+            return f"bump({super().expression(depth - 1)})"
+        return super().expression(depth)
 
     def statement(self, indent, depth, in_loop):
         if depth > 0 and self.choose.random() < 0.45:
