@@ -137,6 +137,9 @@ class Stager(Protocol):
     def fail(self, error: BaseException, values) -> None:
         """Raise an exception, made by `deferred`, when the graph runs."""
 
+    def lists_of(self, items) -> tuple:
+        """The lists from which a staged loop takes its items."""
+
     def memory_of(self, tensor) -> list:
         """What a tensor is in its graph, and what it is a view of in NumPy, as `x[1:]` of `x`."""
 

@@ -77,7 +77,7 @@ class Watch:
         """What was changed."""
         self._refuse_other_forms()
         places = [
-            Place(name, lambda one=value: one, None, (id(value),))
+            self._place_of(name, value)
             for name, value, snapshot in self.snapshots
             if snapshot.changed()
         ]
@@ -88,13 +88,23 @@ class Watch:
                 else:
                     places.append(_attribute(f"{name}.{key}", one, key))
         places += [
-            Place(
-                name, functools.partial(content, cell), functools.partial(_bind, cell), (id(cell),)
-            )
-            for name, cell, before in self.bound
-            if content(cell) is not before
+            _cell(name, cell) for name, cell, before in self.bound if content(cell) is not before
         ]
         return places
+
+    def _place_of(self, name: str, value) -> Place:
+        """Where a container is: one that grows is replaced there. Variables that no function shares
+        cannot be replaced.
+        """
+        cell = next((cell for _, cell in self.cells if content(cell) is value), None)
+        if cell is not None:
+            return _cell(name, cell)
+        for _, one, _, again, (source, step) in self.reachable.edges:
+            if one is value and not again and step.startswith("."):
+                owner = next((owner for _, owner in self.objects if id(owner) == source), None)
+                if owner is not None:
+                    return _attribute(name, owner, step[1:])
+        return Place(name, lambda: value, None, (id(value),))
 
     def _refuse_other_forms(self) -> None:
         """Refuse that an object gets another class, or an array another shape or data type."""
@@ -138,6 +148,11 @@ def _bind(cell, value) -> None:
         del cell.cell_contents
     else:
         cell.cell_contents = value
+
+
+def _cell(name: str, cell) -> Place:
+    bind = functools.partial(_bind, cell)
+    return Place(name, functools.partial(content, cell), bind, (id(cell),))
 
 
 def _attribute(name: str, owner, key: str) -> Place:

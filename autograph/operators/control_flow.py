@@ -13,9 +13,9 @@ from ..stager import CURRENT
 from .checked_values import is_staged_truth
 from .comprehensions import walked
 from .containers import Snapshot
-from .iterators import left_by_staged_exit
+from .iterators import ITERATED, left_by_staged_exit
 from .scopes import is_on
-from .shared_containers import row_of
+from .shared_containers import check_copies, row_of
 from .statement_state import State, check_when_read
 
 CALLS = {"callee", "call_merging", "converted_call"}  # the operators through which code calls
@@ -162,17 +162,32 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
                 extra, state.before, state.names, opts,
             )
         )  # fmt: skip
+        state.holders.refuse_changes(stager.lists_of(items))
         close()
         return
     checkpoint = stager.checkpoint()
+    if checkpoint is not None:
+        token = ITERATED.set((*ITERATED.get(), items))
+        try:
+            _for_in_python(items, extra_test, body, get_state, set_state, symbol_names)
+        finally:
+            ITERATED.reset(token)
+        check_when_read(get_state, set_state)
+        stager.note_unrolled(items, checkpoint)
+    elif extra_test is None:
+        for item in items:
+            body(item)
+    else:
+        _for_in_python(items, extra_test, body, get_state, set_state, symbol_names)
+
+
+def _for_in_python(items, extra_test, body, get_state, set_state, symbol_names) -> None:
     if extra_test is None:
         for item in items:
             body(item)
+            check_copies()
     elif _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names):
         left_by_staged_exit(items)
-    if checkpoint is not None:
-        check_when_read(get_state, set_state)
-        stager.note_unrolled(items, checkpoint)
 
 
 def without_lists(get_state, set_state, symbol_names, opts) -> tuple:

@@ -13,7 +13,18 @@ from ..stager import CURRENT
 
 # By id: the iterators that exist outside of the block that is being traced.
 OUTSIDE: ContextVar[dict[int, object]] = ContextVar("allograph_iterators_outside", default={})  # noqa: B039 - never changed
+# What the loops go through that run in Python while a graph is built.
+ITERATED: ContextVar[tuple] = ContextVar("allograph_iterated", default=())
 SPENT: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
+BUILTIN_ITERATORS = {enumerate, zip, map, filter, reversed, type(iter([])), type(reversed([]))}
+
+
+def sources_of(value) -> list:
+    """The iterables from which a builtin iterator takes its items; itself if it is none."""
+    if type(value) not in BUILTIN_ITERATORS:
+        return [value]
+    _, parts, *_ = value.__reduce__()
+    return [source for one in parts if one is not value for source in sources_of(one)]
 
 
 def is_iterator(value) -> bool:

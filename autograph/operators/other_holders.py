@@ -25,12 +25,15 @@ import numpy as np
 from ..stager import CURRENT
 from . import opaque_content
 from .containers import Snapshot, _same_items, children, fields_of, is_container, is_record, shallow
+from .iterators import ITERATED
 from .reachable_state import Reachable, content, name_and_steps
 from .shared_containers import (
     ARRAYS,
+    COPIES,
     RELATED,
     REPLACED,
     arrays_below,
+    check_copies,
     check_unchanged,
     is_array,
     is_part,
@@ -48,10 +51,12 @@ ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=Non
 @contextlib.contextmanager
 def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
-    values: dict[ContextVar, Any] = {ARGUMENTS: arguments, REPLACED: [], RELATED: [], ARRAYS: {}}
+    values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
+    values |= {REPLACED: [], RELATED: [], ARRAYS: {}, COPIES: []}
     tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
+        check_copies()
     finally:
         for variable, token in tokens:
             variable.reset(token)
@@ -99,6 +104,8 @@ class Holders:
         self.copies: list[tuple] = []  # (position, path, label, other, container)
         self.changed: set[int] = set()
         self.arrays: set[int] = set()  # positions in the state
+        self.replaced_before = len(REPLACED.get() or ())
+        self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
     def note(self, given, after, started: Snapshot) -> None:
         """Note what a run, which has not been undone yet, has changed and has bound anew. It
@@ -112,6 +119,8 @@ class Holders:
         for position, (start, end) in enumerate(zip(self.before, after, strict=True)):
             if is_array(start) or is_array(end):
                 self.arrays.add(position)
+            if is_container(end):
+                self.moves += [(position, at) for at, one in enumerate(given) if one is end]
         for label, *_, one in self.paths:
             if any(
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
@@ -155,13 +164,29 @@ class Holders:
 
     def check_next_iteration(self, outside: list) -> None:
         """Refuse that a body changes a container, whose name it then binds to one from `outside`:
-        the next iteration would change that one.
+        the next iteration would change that one; or a later one, if the names exchange theirs.
         """
+        replaced = (REPLACED.get() or [])[self.replaced_before :]
+        changed = self.changed | set(map(id, replaced))
+        for _ in self.moves:
+            changed |= {
+                id(self.before[one]) for to, one in self.moves if id(self.before[to]) in changed
+            }
         for position, path, other, container in outside:
-            is_changed = id(part_of(self.before[position], path)) in self.changed
+            is_changed = id(part_of(self.before[position], path)) in changed
             left = self.names if is_array(container) else self.left.get(id(container), ())
             if is_changed and self._other(container, left):
                 raise refusal(self.names[position], other.strip("'"), container)
+
+    def refuse_changes(self, lists) -> None:
+        """Refuse that a body changes a list that the loop goes through."""
+        for label, *_, one in self.paths:
+            if id(one) in self.changed and any(one is other for other in lists):
+                raise CURRENT.stager.refusal_of_construct(
+                    f"a loop whose length a tensor decides goes through the list '{label}', which "
+                    "its body changes",
+                    f"Go through a copy, list({label}), or through indices, range(len({label})).",
+                )
 
     def check(self, kept, after, is_loop: bool) -> set[str]:
         """Refuse what another holder would not see. The names that need containers of their own:
@@ -299,7 +324,9 @@ def _argument_that_is(container) -> str | None:
 def refusal(label: str, other: str, container) -> Exception:
     """The error for a container that becomes another one at `label`, but not at `other`."""
     cls = "array" if arrays_below(container) else type(container).__name__
-    whose = f"'{other}', where the function is called," if other == label else f"'{other}'"
+    cls = "list" if CURRENT.stager.is_staged(container) else cls  # one that has grown
+    whose = other if " " in other else f"'{other}'"
+    whose += ", where the function is called," if other == label else ""
     return CURRENT.stager.refusal_of_construct(
         f"a tensor decides what the {cls} '{label}' holds, which becomes another {cls} in the "
         f"graph, and {whose} would stay what it was",

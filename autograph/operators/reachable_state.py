@@ -31,6 +31,7 @@ from ..stager import CURRENT
 from .calls import DIRECT_CALLERS
 from .comprehensions import Postponed
 from .containers import attributes_of, children, fields_of, is_record_class, slots_of
+from .iterators import ITERATED, sources_of
 from .opaque_content import of_class
 from .undefined import Undefined
 
@@ -50,6 +51,7 @@ HOLDERS = {
     "weakref",
 }  # which hold what users put there
 HOLDER_TYPES = {types.MethodType, functools.partial, types.MappingProxyType}
+LOOPS = 0  # in place of the identity of an object: what the running loops go through
 PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
 
 
@@ -77,6 +79,12 @@ class Reachable:
         # `~index` of a frame and the variable.
         rows = frames.variables
         self.edges = [(name, one, False, again, (~at, name)) for name, one, again, at in rows]
+        self.edges += [
+            ("what the loop goes through", one, False, False, (LOOPS, str(position)))
+            for position, items in enumerate(ITERATED.get())
+            for one in sources_of(items)
+            if _role(type(one)) != PLAIN
+        ]
         for name, value, is_inside, *_ in self.edges:  # which grows meanwhile
             self._visit(name, value, is_inside)
             if len(self.edges) > LIMIT:
@@ -96,6 +104,7 @@ class Reachable:
         for index, frame in enumerate(frames):
             assigned |= _key_assigned(frame, liveness.points[index].assigned)
             queue = [one for one in parts.get(~index, ()) if liveness.is_live(index, one[0])]
+            queue += parts.get(LOOPS, ()) if index == 0 else ()
             for edge in queue:  # which grows meanwhile
                 found.append(edge)
                 if id(edge[1]) not in seen:

@@ -53,27 +53,30 @@ class Shared:
 
     def note(self, given, after, copies: list) -> None:
         """Note what the outcome of a run shares, where `given` was the state before it."""
-        same = {id(copy): one for copy, one, *_ in copies}
+        copied: dict[int, list] = {}
+        for copy, one, *_ in copies:
+            copied.setdefault(id(copy), []).append(one)
         seen: dict[int, tuple] = {}
         for position, values in enumerate(zip(after, given, strict=True)):
-            for path, container in self._new(*values, (), seen, same):
-                container = same.get(id(container), container)
-                if is_array(container):
-                    self.outside += [(position, path, self._holder_of(container), container)]
-                elif id(container) in self.known:
-                    self.outside.append((position, path, *self.known[id(container)]))
-                elif id(container) in seen:
-                    self.pairs.append((*seen[id(container)], position, path))
-                else:
-                    seen[id(container)] = (position, path)
+            for path, container in self._new(*values, (), seen, copied):
+                for origin in _origins(container, copied):
+                    self._note(position, path, origin, seen)
 
-    def _new(self, value, old, path: tuple, seen, same) -> Iterator[tuple]:
-        """The containers in a value that `old` does not have at the same path, and what is the
-        `same` as one.
-        """
+    def _note(self, position: int, path: tuple, container, seen) -> None:
+        if is_array(container):
+            holder = self._holder_of(container)
+            self.outside += [(position, path, holder, container)] if holder else []
+        elif id(container) in self.known:
+            self.outside.append((position, path, *self.known[id(container)]))
+        elif id(container) in seen:
+            self.pairs.append((*seen[id(container)], position, path))
+        else:
+            seen[id(container)] = (position, path)
+
+    def _new(self, value, old, path: tuple, seen, copied) -> Iterator[tuple]:
+        """The containers in a value that `old` does not have at the same path, and the arrays."""
         value, old = (one.value if type(one) is MaybeSet else one for one in (value, old))
-        array = same.get(id(value), value)
-        if is_array(array) and value is not old and self._holder_of(array):
+        if value is not old and any(map(is_array, _origins(value, copied))):
             yield path, value
         if not is_container(value) and not isinstance(value, tuple):
             return
@@ -86,7 +89,7 @@ class Shared:
             if is_seen or id(value) in self.known:
                 return
         for key, part in _items(value).items():
-            yield from self._new(part, before.get(key), (*path, key), seen, same)
+            yield from self._new(part, before.get(key), (*path, key), seen, copied)
 
     def _holder_of(self, array) -> str | None:
         """The name of an array that there was before, and that has the memory of one."""
@@ -126,6 +129,20 @@ class Shared:
             one, two = part_of(after[position], path), part_of(after[other], its_path)
             if is_container(one):
                 check_unchanged(_label(names[other]), two, _label(names[position]), one)
+
+
+def _origins(value, copied: dict[int, list]) -> list:
+    """What a value may be in Python: those of which it is a copy, or else itself."""
+    if id(value) not in copied:
+        return [value]
+    queue = list(copied[id(value)])
+    for one in queue:  # which grows meanwhile
+        queue += [other for other in copied.get(id(one), ()) if not _is_in(other, queue)]
+    return [one for one in queue if id(one) not in copied]
+
+
+def _is_in(value, values: list) -> bool:
+    return any(value is one for one in values)
 
 
 def _label(name: str) -> str:
@@ -210,9 +227,9 @@ def block():
         COPIES.reset(token)
 
 
-def check_block(copies: list) -> None:
-    """Raise if a container was changed since it was copied, before the block is undone."""
-    for *_, check in copies:
+def check_copies() -> None:
+    """Raise if a container was changed since this block copied it. It may be changed back later."""
+    for *_, check in COPIES.get() or ():
         check()
 
 
@@ -252,13 +269,15 @@ def is_array(value) -> bool:
 
 def arrays_below(value) -> list:
     """The arrays, and what stands for them in graphs, whose memory a value would share."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    arrays, found = ARRAYS.get(), []
-    for one in CURRENT.stager.memory_of(value) if arrays else ():
-        if id(one) in arrays:
-            base = arrays[id(one)][1]
-            found += [one, *(arrays_below(base) if base is not None else ())]
+    arrays, found, queue = ARRAYS.get() or {}, [], [value]
+    for one in queue:  # which grows meanwhile
+        if isinstance(one, np.ndarray):
+            found.append(one)
+            continue
+        for inside in CURRENT.stager.memory_of(one) if arrays else ():
+            if id(inside) in arrays and not _is_in(inside, found):
+                found.append(inside)
+                queue += [base for base in arrays[id(inside)][1:] if base is not None]
     return found
 
 

@@ -15,7 +15,7 @@ from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
 from .iterators import OUTSIDE, keep_outside
 from .other_holders import Holders, noting_assignments
-from .shared_containers import Shared, block, check_block, is_array, note_array
+from .shared_containers import Shared, block, check_copies, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -35,6 +35,7 @@ class State:
         self.set_variables = set_state
         self.names = tuple(names)
         self.watch = Watch(dict(options).get("lists", ()), set_state)
+        check_copies()
         self.places: list[Place] = []  # changed by called functions
         self.apart: set[str] = set()  # names that a loop binds anew: blocks get copies for them
         self.is_loop = False
@@ -72,8 +73,8 @@ class State:
         try:
             with block() as copies, noting_assignments() as assigned:
                 body()
+                check_copies()
             process_state.check(contexts)
-            check_block(copies)
         except BaseException as error:  # a staged `raise`, or a request to retrace
             self._restore()
             process_state.restore(contexts)

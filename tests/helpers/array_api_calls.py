@@ -18,8 +18,8 @@ CALLS = {
         lambda p, a: p.arange(1, 7, 2, dtype=p.int32),
         lambda p, a: p.arange(0.0, 2.0, 0.5, device=None),
     ],
-    "empty": [lambda p, a: p.empty((2, 3), dtype=p.float32) * 0],
-    "empty_like": [lambda p, a: p.empty_like(a.reals, dtype=p.int64) * 0],
+    "empty": [lambda p, a: p.zeros_like(p.empty((2, 3), dtype=p.float32))],
+    "empty_like": [lambda p, a: p.zeros_like(p.empty_like(a.reals, dtype=p.int64))],
     "eye": [lambda p, a: p.eye(3), lambda p, a: p.eye(2, 3, k=1, dtype=p.int16)],
     "full": [
         lambda p, a: p.full((2, 2), 3.5),

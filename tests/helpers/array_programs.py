@@ -183,8 +183,8 @@ class ArrayProgram:
             f"np.{self.pick(['cumsum', 'sort', 'zeros_like', 'ones_like', 'ravel'])}({one})",
             f"np.argmin({one})",
             f"np.argsort({one}, kind='stable')", f"({one} @ {other})",
-            f"np.{self.pick(['zeros', 'ones', 'empty'])}("
-            f"{self.pick(['3', '(2, 3)', '0', 'len(a)'])}, dtype=np.{self.dtype()}) * 0",
+            f"np.zeros_like(np.{self.pick(['zeros', 'ones', 'empty'])}("
+            f"{self.pick(['3', '(2, 3)', '0', 'len(a)'])}, dtype=np.{self.dtype()}))",
             f"np.clip({one}, -1, 2)",
             f"np.arange({self.pick('036')})",
             f"np.concatenate(({one}, {one}))", f"np.full({one}.shape, {self.scalar()})",

@@ -148,7 +148,7 @@ class Writer:
 
     def block(self, indent: int, depth: int, count: int) -> None:
         for _ in range(count):
-            kinds = ["simple", "simple", *(["if", "for", "while"] if depth else [])]
+            kinds = ["simple", "simple", *(["if", "for", "while", "items"] if depth else [])]
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
     def value(self) -> str:
@@ -183,6 +183,16 @@ class Writer:
         count = self.choose.choice(("zero + 2", "abs(b) % 3", "2"))
         self.line(indent, f"for i{self.loops} in range({count}):")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
+
+    def on_items(self, indent, depth):
+        self.loops += 1
+        number, item = f"i{self.loops}", f"e{self.loops}"
+        items = self.choose.choice(("enumerate({rows})", "zip(range(3), {rows})"))
+        self.line(indent, f"for {number}, {item} in {self.filled(items)}:")
+        self.line(indent + 1, f"n = (n * 2 + {item}) % 23")
+        self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
+        self.line(indent + 1, f"if {number} > 3:")  # the list may grow with each item
+        self.line(indent + 2, "break")
 
     def on_while(self, indent, depth):
         self.loops += 1

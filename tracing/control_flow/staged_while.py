@@ -13,7 +13,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...autograph.experimental import set_loop_options
+from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
@@ -116,6 +118,11 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
             adjusted = error.adjustment.adjusted(attempt)
             if adjusted is None:
                 raise
+            if adjusted.options is not attempt.options:
+                builder.rollback(checkpoint)
+                growing = adjusted.options["lists"]
+                state = _with_staged_lists(adjusted.state, names, growing)
+                adjusted, checkpoint = adjusted.with_state(state), builder.checkpoint()
             if adjusted.shapes != attempt.shapes and fallback is None:
                 fallback = dataclasses.replace(attempt, keeps_shapes=True)
             attempt = adjusted
@@ -184,6 +191,10 @@ class _Recording:
             late = retrace_late_items.late_items(layout, after)
             if late:
                 raise RetraceError(retrace_late_items.LateItems(late))
+            after = list(map(_as_staged_list, layout.state, after))
+            growing = _growing(layout, after, self.outer)
+            if growing:
+                raise RetraceError(GrowingLists(growing))
             self._add_late_state(after)
             return after, _carried(self.loop, layout, after, self.stepper)
 
@@ -280,6 +291,39 @@ def _explained(loop: Loop):
                     f"{dtype.name} in it; start with ag.constant({value}, ...) for another dtype."
                 )
         raise
+
+
+@record()
+class GrowingLists:
+    """Lists that a function grows which the body calls."""
+
+    names: tuple[str, ...]
+
+    def adjusted(self, loop: Loop) -> Loop:
+        lists = (*loop.options.get("lists", ()), *self.names)
+        return dataclasses.replace(loop, options={**loop.options, "lists": lists}, none_state=None)
+
+
+def _as_staged_list(value, final):
+    """A list that the body makes, in place of one whose length is known when the graph runs."""
+    if type(value) is not StagedList or type(final) is not list:
+        return final
+    staged = StagedList.of(final)
+    return final if staged is None else staged
+
+
+def _growing(layout: LoopState, after, outer: Builder) -> tuple[str, ...]:
+    """The lists of the state that have another length after an iteration, if they may."""
+    if not is_on("LISTS"):
+        return ()
+    with outer:
+        return tuple(
+            name
+            for name, value, final in zip(layout.names, layout.state, after, strict=True)
+            if type(value) is list
+            and (type(final) is StagedList or (type(final) is list and len(final) != len(value)))
+            and StagedList.of(value) is not None
+        )
 
 
 def _with_staged_lists(state, names, growing) -> list:

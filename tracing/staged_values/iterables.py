@@ -16,13 +16,15 @@ from .staged_list import StagedList
 class StagedIterable:
     """Items that exist only at run time: `length()` is a scalar, `at(index)` an item.
 
-    With `keeps`, items for which `keeps(item)` is false are skipped.
+    With `keeps`, items for which `keeps(item)` is false are skipped. `lists` are the lists that the
+    items are taken from.
     """
 
-    def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None):
+    def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None, lists=()):
         self.length = length
         self.at = at
         self.keeps = keeps
+        self.lists = tuple(lists)
 
     def __iter__(self):
         raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
@@ -86,6 +88,7 @@ def iterable_of(items) -> StagedIterable:
         return StagedIterable(
             lambda: items.size,
             lambda index: nest.map_structure(lambda rows: rows[index], items.rows),
+            lists=(items,),
         )
     tensor = convert_to_tensor(items)
     if tensor.dims == ():

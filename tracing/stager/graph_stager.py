@@ -150,6 +150,11 @@ class GraphStager:
     def tensor_for(self, array, *operands):
         return indexing_and_unpacking.tensor_for(array, operands)
 
+    def lists_of(self, items) -> tuple:
+        if isinstance(items, StagedList):
+            return (items,)
+        return items.lists if isinstance(items, StagedIterable) else ()
+
     def memory_of(self, tensor) -> list:
         return indexing_and_unpacking.memory_of(tensor)
 

@@ -154,8 +154,9 @@ def _zip(*iterables, strict=False):
         return streamed.staged_zip(iterables)
     sources = [unfiltered(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
+    lists = [one for source in sources for one in source.lists]
     return StagedIterable(
-        lambda: length, lambda index: tuple(source.at(index) for source in sources)
+        lambda: length, lambda index: tuple(source.at(index) for source in sources), lists=lists
     )
 
 
@@ -163,7 +164,10 @@ def _enumerate(items, start=0):
     if isinstance(items, Streamed):
         return items.staged_enumerate(start)
     source = unfiltered(items)
-    return StagedIterable(source.length, lambda index: (index + start, source.at(index)))
+    lists = source.lists
+    return StagedIterable(
+        source.length, lambda index: (index + start, source.at(index)), lists=lists
+    )
 
 
 def _map(function, *iterables):
@@ -171,19 +175,21 @@ def _map(function, *iterables):
     if streamed is not None:
         return streamed.staged_map(function, iterables)
     rows = _zip(*iterables)
-    return StagedIterable(rows.length, lambda index: function(*rows.at(index)))
+    return StagedIterable(rows.length, lambda index: function(*rows.at(index)), lists=rows.lists)
 
 
 def _reversed(items):
     source = unfiltered(items)
-    return StagedIterable(source.length, lambda index: source.at(source.length() - 1 - index))
+    length = source.length
+    return StagedIterable(length, lambda index: source.at(length() - 1 - index), lists=source.lists)
 
 
 def _filter(function, items):
     if isinstance(items, Streamed):
         return items.staged_filter(as_test if function is None else function)
     source = unfiltered(items)
-    return StagedIterable(source.length, source.at, as_test if function is None else function)
+    test = as_test if function is None else function
+    return StagedIterable(source.length, source.at, test, source.lists)
 
 
 def _keys(values, key):

@@ -405,7 +405,8 @@ def test_an_attribute_that_only_a_method_in_a_loop_sets_is_checked():
         f(ag.constant(0))
 
 
-def test_a_list_that_a_method_grows_in_a_branch_is_refused():
+@pytest.mark.parametrize("x", [0, 1])
+def test_a_list_that_a_method_grows_in_a_branch_is_state(x):
     @ag.function
     def f(x):
         counter = Counter()
@@ -413,7 +414,21 @@ def test_a_list_that_a_method_grows_in_a_branch_is_refused():
             counter.append(1)
         return len(counter.rows)
 
-    with pytest.raises(TypeError, match=r"'counter\.rows' is changed by a function"):
+    assert plain(f(ag.constant(x))) == x
+
+
+def test_a_list_of_a_variable_that_a_function_grows_in_a_branch_is_refused():
+    def grow(rows):
+        rows.append(1)
+
+    @ag.function
+    def f(x):
+        rows = []
+        if x > 0:
+            grow(rows)
+        return len(rows)
+
+    with pytest.raises(TypeError, match="'rows' is changed by a function"):
         f(ag.constant(1))
 
 

@@ -287,6 +287,16 @@ def swapped_rows(x):
     return grid[0, 0] + x
 
 
+def what_a_loop_goes_through(x):
+    rows, total = [1.0, 2.0, 3.0], 0.0
+    for position, row in enumerate(rows):
+        total = total + row
+        if x > position:
+            rows[-1] = x
+            rows = [row, row]
+    return total
+
+
 def grown(rows, x):
     if x > 0:
         rows.append(x)
@@ -332,7 +342,8 @@ def what_a_function_of_the_closure_reads(x):
         row_of_a_grid, row_of_a_loop, an_array_of_a_list, another_name_for_what_was_an_array,
         another_name_for_an_array_that_a_tensor_chose, an_array_of_which_a_view_stays_behind,
         the_best_so_far, swapped_rows, what_waits_for_the_other_argument,
-        what_a_loop_reads_in_its_next_iteration, what_a_function_of_the_closure_reads,
+        what_a_loop_goes_through, what_a_loop_reads_in_its_next_iteration,
+        what_a_function_of_the_closure_reads,
     ],
 )  # fmt: skip
 def test_what_another_holder_would_not_see_is_refused(function):
@@ -486,6 +497,35 @@ def a_row_that_is_only_read(x):
     return grid[3, 0]
 
 
+def a_method_that_grows_a_list(x):
+    holder = Holder([x])
+    if x > 1:
+        holder.add(x)
+    for _ in ag.range(3):
+        holder.add(x)
+    return holder.rows[-1], len(holder.rows)
+
+
+def a_closure_that_grows_a_list(x):
+    rows = [x]
+
+    def add(value):
+        rows.append(value)
+
+    if x > 1:
+        add(x)
+    for _ in ag.range(3):
+        add(x + 1)
+    return rows[-1], len(rows)
+
+
+def a_list_that_a_function_grows_in_a_loop(x):
+    rows = [x]
+    for _ in ag.range(3):
+        rows = grown(rows, x)
+    return rows[-1], len(rows)
+
+
 def a_copy_of_a_list_that_grew(x):
     rows = grown([x, 2.0], x)
     other, third = list(rows), sorted(rows)
@@ -503,13 +543,47 @@ def a_copy_of_a_list_that_grew(x):
         an_attribute_that_is_assigned_the_result, an_item_that_is_assigned_the_result,
         an_attribute_that_a_method_assigns, a_name_that_is_not_read_again,
         an_array_that_a_function_returns, an_array_in_a_dictionary, two_buffers,
-        a_row_that_is_only_read, a_copy_of_a_list_that_grew,
+        a_row_that_is_only_read, a_method_that_grows_a_list, a_closure_that_grows_a_list,
+        a_list_that_a_function_grows_in_a_loop, a_copy_of_a_list_that_grew,
     ],
 )  # fmt: skip
 @given(x=st.integers(-4, 4))
 def test_what_every_holder_sees_is_right(function, x):
     staged = ag.function(function, experimental_autograph_options=LISTS)
     assert plain(staged(ag.constant(float(x)))) == plain(function(float(x)))
+
+
+def test_a_list_that_a_staged_loop_goes_through_is_not_changed_in_it():
+    def append(x):
+        rows = grown([x, 1.0], x)
+        for row in rows:
+            rows.append(row)
+        return len(rows)
+
+    def assign(x):
+        rows = grown([x, 1.0], x)
+        for row in rows:
+            rows[1] = row + 1.0
+        return len(rows)
+
+    for function in (append, assign):
+        decorated = ag.function(function, experimental_autograph_options=LISTS)
+        with pytest.raises(SymbolicValueError, match=r"Go through a copy, list\(rows\)"):
+            decorated(ag.constant(1.0))
+
+
+@given(x=st.integers(-4, 4))
+def test_a_copy_of_a_list_that_a_loop_goes_through_may_be_changed(x):
+    def program(x):
+        rows = grown([x, 1.0], x)
+        for row in list(rows):
+            rows.append(row + 1)
+        for row in rows:
+            rows = rows + [row]  # noqa: PLR6104, RUF005 - another list, which the loop does not see
+        return rows[-1], len(rows)
+
+    staged = ag.function(program, experimental_autograph_options=LISTS)
+    assert plain(staged(ag.constant(float(x)))) == plain(program(float(x)))
 
 
 def test_an_argument_or_default_that_grows_in_a_branch_is_refused():
