@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ..identity_map import IdentityMap
 from .display_names import OUTLINED
 
+RUN_ONCE = ("if_body", "else_body", "get_state", "set_state")  # which read nothing a second time
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}  # which run where they are made
 NOTHING: frozenset = frozenset()
 
@@ -56,7 +57,8 @@ class Variables:
     def _note_function(self, name: str, index: int) -> None:
         for one in reversed(self.instructions[:index]):
             if isinstance(one.argval, types.CodeType):
-                self.read_by.setdefault(name, set()).update(one.argval.co_freevars)
+                if not OUTLINED.get(one.argval, "").startswith(RUN_ONCE):
+                    self.read_by.setdefault(name, set()).update(one.argval.co_freevars)
                 return
 
     def at(self, offset: int) -> Point:

@@ -243,7 +243,7 @@ class Holders:
         `labels`.
         """
         own = {key for label in labels for key in self._keys(label, container)}
-        live = self.reachable.live_edges
+        live = self.reachable.live_edges()
         for name, one, _, again, key in live:
             if not again and key not in own and is_part(one, container):
                 return name
@@ -342,10 +342,10 @@ def refuse_shared_array(array, put) -> None:
     if not arrays_below(array):
         return
     found = Reachable((), lambda values: None, tensors=True)
-    own = _key_stored(found.parts, array, put)
+    own = _key_stored(found.parts(), array, put)
     names = [
         name
-        for name, one, _, again, key in found.live_edges
+        for name, one, _, again, key in found.live_edges()
         if not again and key != own and is_part(one, array)
     ]
     if names:

@@ -72,6 +72,8 @@ class Reachable:
         self._state = _cells_of(set_state)
         self._outside = frames.outside
         self._seen: set[tuple] = set()
+        self._live_edges: list[tuple] | None = None
+        self._known_liveness: Liveness | None = None
         self._closures: list[tuple] = []  # (code, key of the edge, identity of the cell, value)
         # Breadth first, so that each gets its shortest name. The third says whether a container
         # around it is compared, and it with that; the fourth, whether it is a variable once more;
@@ -90,14 +92,15 @@ class Reachable:
             if len(self.edges) > LIMIT:
                 raise _too_many(name)
 
-    @functools.cached_property
     def live_edges(self) -> list[tuple]:
         """The edges on the way from variables that are read after the statement. A path that the
         caller binds anew as soon as it has the result is none of its variables':
 
             self.rows = grow(self.rows, x)
         """
-        frames, liveness, parts = self.frames.frames, self._liveness, self.parts
+        if self._live_edges is not None:
+            return self._live_edges
+        frames, liveness, parts = self.frames.frames, self._liveness(), self.parts()
         found: list[tuple] = []
         seen: set[int] = set()
         assigned: set[tuple] = set()
@@ -111,13 +114,14 @@ class Reachable:
                     seen.add(id(edge[1]))
                     inner = parts.get(id(edge[1]), ())
                     queue += [one for one in inner if one[-1] not in assigned]
+        self._live_edges = found
         return found
 
-    @functools.cached_property
     def _liveness(self) -> Liveness:
-        return Liveness(self.frames.frames, DIRECT_CALLERS)
+        if self._known_liveness is None:
+            self._known_liveness = Liveness(self.frames.frames, DIRECT_CALLERS)
+        return self._known_liveness
 
-    @functools.cached_property
     def parts(self) -> dict[int, list]:
         """The edges by what they come from."""
         found: dict[int, list] = {}
@@ -128,13 +132,13 @@ class Reachable:
     @property
     def assigned(self) -> str | None:
         """The variable to which the result of the operator that runs is bound."""
-        found = self._liveness.points[0].assigned
+        found = self._liveness().points[0].assigned
         return found[0] if len(found) == 1 else None
 
     def is_live(self, variable: str) -> bool:
         """Whether a variable of the function that has the statement is read after it."""
         return any(
-            self._liveness.is_live(at, variable)
+            self._liveness().is_live(at, variable)
             for at, frame in enumerate(self.frames.frames[: self.frames.own])
             if variable in _names_of_locals(frame.f_code)
         )
