@@ -7,7 +7,7 @@ one for each name; an unbound name has the value `Undefined`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 OPERAND = "the result"  # the name of what `and` and `or` give
@@ -143,6 +143,11 @@ class Stager(Protocol):
     def memory_of(self, tensor) -> list:
         """What a tensor is in its graph, and what it is a view of in NumPy, as `x[1:]` of `x`."""
 
+    def is_computed_from(self, tensor, arrays: Collection[int], others: dict[int, tuple]) -> bool:
+        """Whether a tensor is computed from any of `arrays`, which `memory_of` has given, by
+        identity. `others` remembers what is not.
+        """
+
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
@@ -202,6 +207,9 @@ class PythonStager:
 
     def memory_of(self, tensor) -> list:
         return []
+
+    def is_computed_from(self, tensor, arrays, others) -> bool:
+        return False
 
     def depth(self) -> int:
         return 0

@@ -113,6 +113,7 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
     """The broken laws of some programs: (seed, law, traceback)."""
     import law_kit
 
+    gc.collect()  # what is frozen is never freed
     gc.freeze()
     gc.set_threshold(50_000, 20, 10)  # trees and graphs hold many objects, for a short time
     broken = []

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import itertools
 import types
 from collections import Counter
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ from .shared_containers import (
     COPIES,
     RELATED,
     REPLACED,
+    Arrays,
     arrays_below,
     check_copies,
     check_unchanged,
@@ -52,7 +54,7 @@ ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=Non
 def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
     values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
-    values |= {REPLACED: [], RELATED: [], ARRAYS: {}, COPIES: []}
+    values |= {REPLACED: [], RELATED: [], ARRAYS: Arrays(), COPIES: []}
     tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
@@ -95,15 +97,18 @@ class Holders:
         self.before = before
         self.contents = contents
         self.reachable = reachable
-        found = _paths(names, before) if contents.rows or contents.others else ()
+        may_change = contents.rows or contents.others or ARRAYS.get()
         self.paths = [
-            path for path in found if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
+            path
+            for path in (_paths(names, before) if may_change else ())
+            if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
         ]
         self.runs = 0
         self.left: dict[int, Counter] = {}  # by identity, where one was, and after a run is not
         self.copies: list[tuple] = []  # (position, path, label, other, container)
         self.changed: set[int] = set()
         self.arrays: set[int] = set()  # positions in the state
+        self.same: list[tuple] = []  # two (position, path) of what is one array after a run
         self.replaced_before = len(REPLACED.get() or ())
         self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
@@ -121,6 +126,7 @@ class Holders:
                 self.arrays.add(position)
             if is_container(end):
                 self.moves += [(position, at) for at, one in enumerate(given) if one is end]
+        self._note_same(after)
         for label, *_, one in self.paths:
             if any(
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
@@ -135,6 +141,24 @@ class Holders:
         for one, items in started.others:
             if opaque_content.has_changed(one, items):
                 self.changed.add(id(one))
+
+    def _note_same(self, after) -> None:
+        """Note what is one array, or a view of one, at two places of the state after a run."""
+        before = {(position, path): one for _, position, path, one in self.paths}
+        rows = [
+            ((position, path), one)
+            for _, position, path, one in _paths(self.names, after)
+            if not is_container(one)
+        ]
+        for at, one in rows:
+            if at in before and is_array(before[at]):
+                note_array(one)
+        arrays = [(at, one) for at, one in rows if is_array(one)]
+        self.same += [
+            (at, its)
+            for (at, one), (its, other) in itertools.combinations(arrays, 2)
+            if is_part(one, other)
+        ]
 
     def note_tensors(self, given, after, assigned: list, body) -> None:
         """Note the arrays that are tensors in a loop, and that its body changes in place."""
@@ -162,9 +186,10 @@ class Holders:
                 return other
         return None
 
-    def check_next_iteration(self, outside: list) -> None:
+    def check_next_iteration(self, outside: list, pairs: list) -> None:
         """Refuse that a body changes a container, whose name it then binds to one from `outside`:
-        the next iteration would change that one; or a later one, if the names exchange theirs.
+        the next iteration would change that one; or a later one, if the names exchange theirs. And
+        that it changes one that is at two places at its end, as `pairs` says.
         """
         replaced = (REPLACED.get() or [])[self.replaced_before :]
         changed = self.changed | set(map(id, replaced))
@@ -177,6 +202,11 @@ class Holders:
             left = self.names if is_array(container) else self.left.get(id(container), ())
             if is_changed and self._other(container, left):
                 raise refusal(self.names[position], other.strip("'"), container)
+        for one, path, two, its_path in pairs:
+            first = part_of(self.before[one], path)
+            second = part_of(self.before[two], its_path)
+            if first is not second and not {id(first), id(second)}.isdisjoint(changed):
+                raise refusal(self.names[one], self.names[two], first or second)
 
     def refuse_changes(self, lists) -> None:
         """Refuse that a body changes a list that the loop goes through."""
@@ -205,6 +235,8 @@ class Holders:
             if not is_lost and not left[label]:
                 continue
             other = self._other(one, {label} if is_loop else (left or {label}))
+            is_state = any(kept[at] and two is one for _, at, _, two in self.paths)
+            other = other or (None if is_state else self._other_around(position, path))
             if is_lost:
                 self._refuse(label, other or _argument_that_is(one), one)
                 continue
@@ -216,6 +248,15 @@ class Holders:
                     self.copies.append((position, path, label, *pair))
         return apart
 
+    def _other_around(self, position: int, path: tuple) -> str | None:
+        """What else holds a container around a path, which the path has left."""
+        for label, its_position, its_path, one in self.paths:
+            if its_position == position and its_path == path[: len(its_path)] != path:
+                other = self._other(one, {label}) if self.left.get(id(one)) else None
+                if other is not None:
+                    return other
+        return None
+
     def _refuse(self, label: str, other: str | None, container) -> None:
         if other is not None:
             raise refusal(label, other, container)
@@ -223,6 +264,8 @@ class Holders:
 
     def note_arrays(self, after) -> None:
         """Note the tensors in a state that stand for arrays."""
+        for (position, path), (other, its_path) in self.same:
+            note_array(part_of(after[other], its_path), part_of(after[position], path))
         for position in self.arrays:
             note_array(after[position])
 
@@ -323,8 +366,9 @@ def _argument_that_is(container) -> str | None:
 
 def refusal(label: str, other: str, container) -> Exception:
     """The error for a container that becomes another one at `label`, but not at `other`."""
-    cls = "array" if arrays_below(container) else type(container).__name__
-    cls = "list" if CURRENT.stager.is_staged(container) else cls  # one that has grown
+    has_grown = CURRENT.stager.is_staged(container)
+    cls = "list" if has_grown else type(container).__name__
+    cls = "array" if arrays_below(container) else cls
     whose = other if " " in other else f"'{other}'"
     whose += ", where the function is called," if other == label else ""
     return CURRENT.stager.refusal_of_construct(

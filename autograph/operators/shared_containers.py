@@ -235,8 +235,15 @@ def check_copies() -> None:
 
 # ---- tensors that stand for arrays ---------------------------------------------------
 
-# in a trace, by identity: what stands for an array, and the array of which it is a view or None
-ARRAYS: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_arrays", default=None)
+
+class Arrays(dict[int, tuple]):
+    """By identity: what stands for an array, and the arrays of which it may be a view."""
+
+    def __init__(self) -> None:
+        self.others: dict[int, tuple] = {}  # what does not
+
+
+ARRAYS: ContextVar[Arrays | None] = ContextVar("allograph_arrays", default=None)  # in a trace
 
 
 def note_array(tensor, base=None) -> None:
@@ -244,7 +251,9 @@ def note_array(tensor, base=None) -> None:
     arrays = ARRAYS.get()
     if arrays is not None:
         for value in CURRENT.stager.memory_of(tensor)[:1]:
-            arrays.setdefault(id(value), (value, base))
+            known = arrays.setdefault(id(value), (value,))
+            if base is not None and not _is_in(base, known):
+                arrays[id(value)] = (*known, base)
 
 
 def note_item(item, array) -> None:
@@ -269,15 +278,25 @@ def is_array(value) -> bool:
 
 def arrays_below(value) -> list:
     """The arrays, and what stands for them in graphs, whose memory a value would share."""
-    arrays, found, queue = ARRAYS.get() or {}, [], [value]
+    arrays, found, queue = ARRAYS.get(), [], [value]
     for one in queue:  # which grows meanwhile
         if isinstance(one, np.ndarray):
             found.append(one)
             continue
-        for inside in CURRENT.stager.memory_of(one) if arrays else ():
-            if id(inside) in arrays and not _is_in(inside, found):
+        for inside in _noted(one, arrays) if arrays else ():
+            if not _is_in(inside, found):
                 found.append(inside)
-                queue += [base for base in arrays[id(inside)][1:] if base is not None]
+                queue += arrays[id(inside)][1:]
+    return found
+
+
+def _noted(tensor, arrays: Arrays) -> list:
+    """What of the memory of a tensor stands for arrays. What is computed from one is another."""
+    memory = CURRENT.stager.memory_of(tensor)
+    found = [one for one in memory if id(one) in arrays]
+    if memory and not found and CURRENT.stager.is_computed_from(tensor, arrays, arrays.others):
+        arrays[id(memory[-1])] = (memory[-1],)
+        return memory[-1:]
     return found
 
 

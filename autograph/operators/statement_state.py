@@ -167,7 +167,7 @@ class State:
             self._undo()
             raise
         if self.is_loop:
-            self.holders.check_next_iteration(self.shared.outside)
+            self.holders.check_next_iteration(self.shared.outside, self.shared.pairs)
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()

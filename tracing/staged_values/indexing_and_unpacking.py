@@ -16,7 +16,6 @@ from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
 from .staged_list import require_index
 
-VIEWS = {"StridedSlice", "Reshape", "Transpose", "Squeeze", "ExpandDims"}
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
 
@@ -47,21 +46,6 @@ def rows(value, count: int, starred: bool):
             f"{'at least ' if starred else ''}{least} are expected"
         )
     return unstack(tensor)
-
-
-def memory_of(tensor) -> list:
-    """The value of a tensor in its graph, and those of which it is a view in NumPy."""
-    found: list = []
-    while isinstance(tensor, SymbolicTensor):
-        builder, value = tensor.builder, tensor.graph_value
-        found.append(value)
-        node = builder.node_of(value)
-        while node is not None and node.type in VIEWS:
-            found.append(node.inputs[0])
-            node = builder.node_of(node.inputs[0])
-        captured = builder.captures.values() if node is None else ()
-        tensor = next((outer for outer, inner in captured if inner is found[-1]), None)
-    return found
 
 
 def item_of(target, key):

@@ -111,7 +111,7 @@ class StagedList:
     def stack(self) -> Tensor:
         """All items, along a new first axis."""
         if not self._has_items():
-            raise ShapeError(
+            raise UnimplementedError(
                 "the list is empty: nothing says what its items are", "Append to it first."
             )
         return nest.map_structure(lambda rows: rows[: self.size], self.rows)

@@ -18,7 +18,7 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values import indexing_and_unpacking
+from ..staged_values import array_memory, indexing_and_unpacking
 from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
@@ -156,7 +156,10 @@ class GraphStager:
         return items.lists if isinstance(items, StagedIterable) else ()
 
     def memory_of(self, tensor) -> list:
-        return indexing_and_unpacking.memory_of(tensor)
+        return array_memory.memory_of(tensor)
+
+    def is_computed_from(self, tensor, arrays, others) -> bool:
+        return array_memory.is_computed_from(tensor, arrays, others)
 
     def note_unrolled(self, items, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)

@@ -327,9 +327,96 @@ def what_a_function_of_the_closure_reads(x):
     return last() + other[0]
 
 
+def an_array_that_has_two_names_after_a_loop(x):
+    grid, other = np.array([3.0, 4.0]), np.array([1.0, 2.0])
+    while x > 1:
+        x = x - 1
+        grid = grid + 1
+        other = grid
+    grid[0] = 9.0
+    return float(other[0])
+
+
+def a_view_of_what_a_loop_computes(x):
+    grid, other = np.array([3.0, 4.0]), np.array([1.0, 2.0])
+    while x > 1:
+        x = x - 1
+        grid = grid + 1
+        other = grid[:1]
+    grid[0] = 9.0
+    return float(other[0])
+
+
+def filled_with(grid, number):
+    if number > 2:
+        grid[0] = number
+    return grid
+
+
+def what_is_computed_from_an_array(x):
+    grid = np.array([3.0, 4.0])
+    while x > 1:
+        x = x - 1
+        grid = grid + 1
+        filled_with(grid, 5.0)
+    return float(grid[0])
+
+
+def an_array_that_an_inner_loop_changes(x):
+    grid, other = np.array([3.0, 4.0]), np.array([1.0, 2.0])
+    while x > 1:
+        x = x - 1
+        for _ in ag.range(2):
+            other[0] = 6.0
+            grid[1] = grid[0] + 1
+        other = grid
+    return float(other[0])
+
+
+def a_list_that_gets_two_names_in_each_iteration(x):
+    rows, other, total = [1.0, 2.0], [3.0, 4.0], 0.0
+    while x > 1:
+        x = x - 1
+        rows[0] = x
+        total = total + other[0]
+        rows = [rows[0], rows[1] + 1.0]
+        other = rows
+    return total
+
+
+def put_first(rows, x):
+    rows[0] = x
+
+
+def what_lies_in_a_dict_that_one_side_copies(x):
+    info = {"n": x, "rows": [x, 7.0]}
+    twin = info
+    if x > 7:
+        twin = dict(info)
+    else:
+        put_first(info["rows"], 9.0)
+    return twin["n"] + info["rows"][0]
+
+
+def what_lies_in_a_dict_that_a_loop_copies(x):
+    info, total = {"n": x, "rows": [x, 7.0]}, 0.0
+    twin = info
+    for i in ag.range(2):
+        total = total + info["rows"][0]
+        if i > 1:
+            twin = dict(info)
+        else:
+            put_first(info["rows"], 9.0)
+    return total + twin["n"]
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        what_lies_in_a_dict_that_one_side_copies, what_lies_in_a_dict_that_a_loop_copies,
+        an_array_that_has_two_names_after_a_loop, a_view_of_what_a_loop_computes,
+        what_is_computed_from_an_array, an_array_that_an_inner_loop_changes,
+        a_list_that_gets_two_names_in_each_iteration,
         another_variable, an_item, an_attribute, a_variable_beside_an_attribute,
         a_variable_where_the_function_is_called, an_item_of_the_list_of_a_loop,
         a_list_that_shrinks, a_list_that_grows_in_a_loop, a_dict_that_one_side_binds_anew,
@@ -533,9 +620,29 @@ def a_copy_of_a_list_that_grew(x):
     return rows[0], other[0], third[0]
 
 
+def a_dict_that_one_side_replaces_by_another_name(x):
+    info = {"n": x, "rows": [x, 7.0]}
+    twin = info
+    if x > 0:
+        twin = {"n": 4.0, "rows": [1.0, 2.0]}
+    else:
+        info["rows"][0] = 9.0
+    return twin["n"], info["rows"][0]
+
+
+def a_list_that_is_new_before_it_changes(x):
+    rows, best = [1.0, 2.0], [0.0, 0.0]
+    for i in ag.range(3):
+        rows = [x + rows[0], rows[0]]
+        rows[1] = rows[0] + 1.0
+        best = rows
+    return best[0] + rows[1]
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        a_dict_that_one_side_replaces_by_another_name, a_list_that_is_new_before_it_changes,
         what_both_names_see, a_loop_that_binds_anew_what_it_read_by_another_name,
         an_item_that_a_loop_binds_anew, nested_loops_that_bind_anew,
         a_function_that_binds_its_argument_anew, a_closure_of_the_same_variable,
