@@ -86,6 +86,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             if not going_on:
                 return
         body()
+        check_copies()
         stager.note_iteration(body, count, start)
     if "test_assigns" in opts or _test_changes(test, get_state, set_state, symbol_names, opts):
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
@@ -245,11 +246,12 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
             item = next(iterator)
         except StopIteration:
             return was_staged
-        if not staged:
+        if staged:
+            step = functools.partial(body, item)
+            if_stmt(going_on, step, _nothing, get_state, set_state, symbol_names, count)
+        else:
             body(item)
-            continue
-        step = functools.partial(body, item)
-        if_stmt(going_on, step, _nothing, get_state, set_state, symbol_names, count)
+        check_copies()
 
 
 def _nothing() -> None:

@@ -410,9 +410,35 @@ def what_lies_in_a_dict_that_a_loop_copies(x):
     return total + twin["n"]
 
 
+def a_copy_that_a_loop_with_an_exit_reads(x):
+    rows = [x, 2.0]
+    inner, total = rows, 0.0
+    if x > 7:
+        rows = [7.0, 8.0]
+    for k in (0, 1):
+        inner.reverse()
+        total += rows[0]
+        if k > 3:
+            break
+    return total
+
+
+def a_copy_that_a_loop_with_a_test_reads(x):
+    rows = [x, 2.0]
+    inner, total, k = rows, 0.0, 0
+    if x > 7:
+        rows = [7.0, 8.0]
+    while k < 2:
+        inner.reverse()
+        total += rows[0]
+        k += 1
+    return total
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        a_copy_that_a_loop_with_an_exit_reads, a_copy_that_a_loop_with_a_test_reads,
         what_lies_in_a_dict_that_one_side_copies, what_lies_in_a_dict_that_a_loop_copies,
         an_array_that_has_two_names_after_a_loop, a_view_of_what_a_loop_computes,
         what_is_computed_from_an_array, an_array_that_an_inner_loop_changes,
