@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import inspect
 
 from .api import do_not_convert
 from .operators.scopes import DEFAULTS
@@ -60,6 +62,26 @@ def set_default_features(*features: Feature) -> None:
     DEFAULTS.features = features
 
 
+def _suggests(function):
+    """The function, whose error for an unknown parameter names the most similar one."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        for name in kwargs.keys() - known.keys():
+            import difflib  # only errors need it
+
+            close = difflib.get_close_matches(name, known, 1)
+            question = f". Did you mean {close[0]!r}?" if close else ""
+            raise TypeError(
+                f"{function.__name__}() got an unexpected keyword argument {name!r}{question}"
+            )
+        return function(*args, **kwargs)
+
+    return call
+
+
+@_suggests
 def set_loop_options(
     parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
 ):

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...autograph.experimental import set_loop_options
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
-from ...runtime.core.tracebacks import did_you_mean
 from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
@@ -53,15 +50,14 @@ from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted, check_lists
 
-OF_THE_CONVERTER = {"lists", "maybe_none", "read_as_is", "test_assigns"}
-
 
 def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
     """`while_loop` with the options of autograph.
 
     maximum_iterations   stop after so many
+
+    Unknown options are ignored: the call of `set_loop_options` in the body refuses them.
     """
-    _check_options(options)
     limit = options.get("maximum_iterations")
     if limit is None:
         return while_loop(test, body, state, names, options)
@@ -80,17 +76,6 @@ def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
         options,
     )
     return tuple(after)
-
-
-def _check_options(options: dict) -> None:
-    """Raise TypeError for an option that loops do not have, as calling `set_loop_options` does."""
-    known = inspect.signature(set_loop_options).parameters
-    for name in options:
-        if name not in known and name not in OF_THE_CONVERTER:
-            raise TypeError(
-                f"set_loop_options() got an unexpected keyword argument '{name}'."
-                f"{did_you_mean(name, known)}"
-            )
 
 
 def while_loop(test: Callable, body: Callable, state, names, options=None) -> tuple:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...runtime.core.errors import OutOfScopeError
+from ...runtime.core.source_locations import user_location
 
 USES = (
     "__len__", "__iter__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__bool__",
@@ -14,11 +15,13 @@ USES = (
 class EscapedList:
     """Replaces such a list after the loop: every use raises OutOfScopeError.
 
-    `name` is the user's variable.
+    `name` is the user's variable. The error shows the line of the loop, which the list has left:
+    the use may be in a caller.
     """
 
     def __init__(self, name: str):
         object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_loop", user_location())
 
     def __getattr__(self, attribute: str):
         if attribute.startswith("__"):
@@ -35,6 +38,7 @@ def _refuse(self, *args, **kwargs):
         "holds is out of scope",
         "Use a TensorArray, or let lists grow in graphs: "
         "ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS).",
+        where=object.__getattribute__(self, "_loop"),
     )
 
 

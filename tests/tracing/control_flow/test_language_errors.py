@@ -175,8 +175,10 @@ def test_an_unknown_option_of_a_staged_loop_suggests_a_known_one():
             n -= 1
         return n
 
-    with pytest.raises(TypeError, match="Did you mean 'shape_invariants'"):
+    with pytest.raises(TypeError, match="Did you mean 'shape_invariants'") as raised:
         staged(f, 1)
+    # The traceback ends at the call, not at the line of the loop.
+    assert "set_loop_options" in str(raised.traceback[-1].statement)
 
 
 def test_shape_invariants():

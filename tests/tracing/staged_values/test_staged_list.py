@@ -287,6 +287,17 @@ class TestWithoutTheFeature:
             with pytest.raises(ag.errors.OutOfScopeError, match=r"'out'(.|\n)*Feature.LISTS"):
                 f(ag.constant(3))
 
+    def test_the_error_shows_the_loop_that_changed_the_list_even_if_the_list_is_returned(self):
+        @ag.function
+        def f(n):
+            out = []
+            for i in ag.range(n):
+                out.append(i)
+            return out
+
+        with pytest.raises(ag.errors.OutOfScopeError, match=r"for i in ag\.range\(n\)"):
+            f(ag.constant(3))
+
     def test_how_many_python_values_a_loop_put_into_a_list_is_unknown(self):
         @ag.function
         def f(n, change):
