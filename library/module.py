@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from ..autograph.pickled_sources import PickledSources
 from ..runtime.core.public_names import public
 from ..runtime.ops.state.variables import Variable
 from ..runtime.tensors.name_scopes import NAMES, name_scope
@@ -26,6 +27,10 @@ class Module:
 
     part_of_modules = True  # whether a containing module includes its variables
     part_of_layers = True  # whether a containing layer includes its variables
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        cls._pickled_sources = PickledSources(cls)  # for pickles that hold the class by value
 
     def __init__(self, name: str | None = None):
         if name is not None and not str(name).isidentifier():

@@ -11,6 +11,7 @@ import textwrap
 import types
 
 from ..errors import NoSourceError
+from ..pickled_sources import file_of
 from .gast_conversion import to_gast
 from .parsing import parse
 
@@ -29,7 +30,7 @@ class Source:
 def source_of(function: types.FunctionType) -> Source:
     """Find the definition of a function; NoSourceError says why there is none."""
     code = function.__code__
-    file = code.co_filename
+    file = file_of(code)
     lines = _lines_of(function, file)
     if code.co_name == "<lambda>":
         return _lambda_source(function, lines, file)
@@ -42,6 +43,8 @@ def source_of(function: types.FunctionType) -> Source:
 
 def _without_file(file: str) -> str | None:
     """Why code has no source that is of no file. `python -c` and exec() share the name <string>."""
+    if file == "<dynamic-code>":
+        return "cloudpickle left it out; a pickle of the decorated function has it"
     return "it was typed into an interpreter or made by exec()" if file[:1] == "<" else None
 
 

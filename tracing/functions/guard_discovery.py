@@ -11,6 +11,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from ...autograph.names_in_bytecode import loaded_names
 from ...autograph.operators.calls import CALLED, converted_form
 from ...runtime.core.dtypes import DType
 from ...runtime.ops.state.variables import Variable
@@ -18,7 +19,6 @@ from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from .bound_function import GenericFunction
 from .guards import ATOMS, MISSING, Guards, Location
-from .names_in_bytecode import loaded_names
 
 DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_discovery", default=None)
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user

@@ -6,15 +6,16 @@ decorated function follows the pickler's decision. Its pickle has two Python fun
 *address* and the *content*, which are attributes of the decorated function:
 
     pickler writes functions by name     both are names, and the other process has its own function
-    pickler writes functions by value    the content function returns what f is made from
+    pickler writes functions by value    the content function returns what f is made from, and the
+                                         sources of the functions in it
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from ...autograph.pickled_sources import PickledSources, owner_of
 from ...runtime.core.classes import cached_property
 
 NAMED_IN_PICKLES = 4  # from this protocol on, a pickle can name attributes of any object
@@ -33,6 +34,12 @@ class Pickled:
         """Set the attributes of an instance that `__new__` made."""
         raise NotImplementedError
 
+    def content_and_sources(self) -> tuple:
+        """The state for `__setstate__`. The class of a method may have functions that it calls."""
+        owner = owner_of(self.python_function, inside=1)
+        roots = [self.python_function, owner if isinstance(owner, type) else None]
+        return [PickledSources(one) for one in roots if one is not None], *self.content()
+
     @property
     def has_name(self) -> bool:
         """Whether its module has this very object under its name."""
@@ -40,7 +47,7 @@ class Pickled:
 
     def __reduce_ex__(self, protocol):
         if not self.has_name:
-            return empty, (type(self),), self.content()
+            return empty, (type(self),), self.content_and_sources()
         if protocol < NAMED_IN_PICKLES:
             return self.__qualname__  # type: ignore[attr-defined]
         return addressed, (type(self), self.pickle_address), self.pickle_content
@@ -50,7 +57,8 @@ class Pickled:
             if state is self.__dict__.get("pickle_content"):
                 return  # found by name
             state = state()
-        self.fill(*state)
+        _, *content = state
+        self.fill(*content)
 
     @cached_property
     def pickle_address(self) -> Callable:
@@ -75,7 +83,7 @@ class Content:
         self.function = function
 
     def __reduce__(self):
-        return as_tuple, self.function.content()
+        return as_tuple, self.function.content_and_sources()
 
 
 def as_tuple(*parts) -> tuple:
@@ -93,12 +101,3 @@ def addressed(cls: type, address: Callable):
     if getattr(owner, "__dict__", {}).get("pickle_address") is address:
         return owner
     return empty(cls)
-
-
-def owner_of(thing, inside: int = 0):
-    """What the module of a function has under its name, without the last parts; None if nothing."""
-    found = sys.modules.get(getattr(thing, "__module__", None) or "")
-    names = getattr(thing, "__qualname__", "<none>").split(".")
-    for name in names[: len(names) - inside]:
-        found = getattr(found, name, None)
-    return found

@@ -118,11 +118,13 @@ def matrices(*shape, count=1):
 def test_twenty_sizes_share_machine_code(function, args):
     compiled = check(function, [args(n) for n in SIZES])
     assert len(compiled.table) == len(SIZES)
-    assert len(set(kernels_of(compiled))) <= 12  # small sizes have forms of their own
+    # The eight sizes below 8 have forms of their own, and so have the last rows of tiles, whose
+    # number depends on the processor.
+    assert len(set(kernels_of(compiled))) <= 14
     larger = ag.jit(function)
     for n in range(20, 40):
         larger(*args(n))
-    assert len(set(kernels_of(larger))) <= 4
+    assert len(set(kernels_of(larger))) <= 7
 
 
 def test_the_third_shape_makes_machine_code_for_all_that_follow():
