@@ -38,11 +38,11 @@ class Tile(NamedTuple):
     @classmethod
     def of(cls, dtype: str, along: tuple[int, int, int], channels: int, line: int) -> Tile:
         """That for `line` results: a long one, where few results are computed twice."""
-        lanes = vector_registers()[0] // np.dtype(dtype).itemsize
-        lanes = min(lanes, 1 << channels.bit_length() - 1)
+        vector_length = vector_registers()[0] // np.dtype(dtype).itemsize
+        vector_length = min(vector_length, 1 << channels.bit_length() - 1)
         sizes = range(1, min(MOST_RESULTS, line) + 1)
         results = min(sizes, key=lambda size: -(-line // size) * (size + 1))
-        return cls(dtype, *along, lanes, results)
+        return cls(dtype, *along, vector_length, results)
 
     def name(self, function: str) -> str:
         return f"depthwise_{function}_{self.dtype}_{'x'.join(map(str, self[1:]))}"
@@ -69,7 +69,7 @@ def functions(dtype: str, sizes: str) -> dict[str, object]:
 
 def _lines(tile: Tile):
     zeros, add, store = _zeros(tile, tile.results), _add(tile), _store(tile)
-    size, lanes, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
+    size, vector_length, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
     width_of_window, stride, reach = tile.size, tile.stride, tile.reach
 
     @kernel_function(vectors=False, unrolled=False, polls=True)
@@ -86,8 +86,8 @@ def _lines(tile: Tile):
                 w = min(w, across - results)
                 column = w * stride - left
                 inside = column >= 0 and column + reach <= width
-                for i in range(0, channels, lanes):
-                    i = min(i, channels - lanes) * size
+                for i in range(0, channels, vector_length):
+                    i = min(i, channels - vector_length) * size
                     sums = zeros()
                     b = weights + i
                     for plane in range(top, top + kd * dd, dd):
@@ -109,7 +109,7 @@ def _filters(tile: Tile):
     """The gradient of the filters: their sums over all windows, in order."""
     zeros, store = _zeros(tile, tile.size), _store(tile)
     add, add_one = _add_back(tile), _add_back(tile._replace(results=1))
-    size, lanes, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
+    size, vector_length, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
     width_of_window, stride, reach = tile.size, tile.stride, tile.reach
 
     @kernel_function(vectors=False, unrolled=False, polls=True)
@@ -120,7 +120,7 @@ def _filters(tile: Tile):
         images, back = np.int64(x.ctypes.data), np.int64(dy.ctypes.data)
         weights, step = np.int64(made.ctypes.data), channels * size
         for part in range(first, first + count):
-            i = min(part * lanes, channels - lanes) * size
+            i = min(part * vector_length, channels - vector_length) * size
             for position in range(kd * kh):
                 sums = zeros()
                 for line in range(len(x) * deep * high):

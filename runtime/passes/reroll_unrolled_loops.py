@@ -111,7 +111,7 @@ class _Roller:
             for iteration, nodes in enumerate(iterations)
             for index, node in enumerate(nodes)
         }
-        self.counter = Value(int32, (), "turn")
+        self.counter = Value(int32, (), "iteration")
         self.carried: dict[int, Value] = {}  # node -> its value in the iteration before
         self.starts: dict[int, Value] = {}  # node -> its value before the first iteration
         self.fixed: dict[Value, Value] = {}  # value outside -> input of the body
@@ -228,7 +228,7 @@ class _Roller:
         ]
         inputs = (self.counter, *self.carried.values(), *self.fixed.values())
         outputs = (more, *(self.inside[maker] for maker in makers))
-        body = Graph(f"{self.graph.name}.turn", inputs, (*self.body, *steps), outputs)
+        body = Graph(f"{self.graph.name}.iteration", inputs, (*self.body, *steps), outputs)
         zero = Value(int32, (), "zero", np.array(0, np.int32))
         operands = (zero, *(self.starts[maker] for maker in makers), *self.fixed)
         results = [replace(self.iterations[-2][maker].output, constant=None) for maker in makers]

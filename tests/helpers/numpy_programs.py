@@ -357,6 +357,8 @@ def copied(args: tuple) -> tuple:
     def copy(one):
         if not isinstance(one, np.ndarray):
             return one
+        if one.size == 0:  # NumPy lets it start past the end of its base
+            return one.copy(order="K")
         base = one if one.base is None else one.base
         new = bases.setdefault(id(base), base.copy(order="K"))
         first = one.__array_interface__["data"][0] - base.__array_interface__["data"][0]
