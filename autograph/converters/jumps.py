@@ -40,6 +40,11 @@ def leaves_loop(statements: list, node_type) -> bool:
     return False
 
 
+def leaves_block(statements: list) -> bool:
+    """Whether a jump out of the statements occurs: a `return`, or a jump of a loop around them."""
+    return contains(statements, gast.Return) or leaves_loop(statements, (gast.Break, gast.Continue))
+
+
 class Loop:
     """The flags of one loop, created when a jump needs them."""
 
@@ -88,7 +93,7 @@ class Jumps:
             rest = statements[index + 1 :]
             if isinstance(statement, JUMPS):
                 return made + copy_location(self.jump(statement, loop), statement)
-            if isinstance(statement, gast.Try) and contains(statement.finalbody, JUMPS):
+            if isinstance(statement, gast.Try) and leaves_block(statement.finalbody):
                 if always_jumps(statement.finalbody):
                     return made + self.discarding(statement, loop)
                 flags = self.flags_set_by([statement], loop)

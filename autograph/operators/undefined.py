@@ -45,7 +45,7 @@ class Undefined:
     def _use(self, *args):
         raise self.error()
 
-    __bool__ = __iter__ = __len__ = __call__ = __getitem__ = __contains__ = _use
+    __bool__ = __iter__ = __len__ = __call__ = __getitem__ = __contains__ = __mro_entries__ = _use
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _use
     __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = __neg__ = __pos__ = __invert__ = _use
 

@@ -84,6 +84,19 @@ def test_an_unset_variable_raises_where_it_is_read():
     assert plain[2] == converted[2]
 
 
+def test_an_unset_variable_is_no_base_of_a_class():
+    def f(n):
+        for base in range(n):
+            pass
+
+        class Made(base):
+            pass
+
+        return Made
+
+    assert assert_alike(f, 0)[1] is UnboundLocalError
+
+
 def test_deleting_a_variable_unsets_it():
     def f(x):
         y = x
@@ -196,6 +209,31 @@ def test_a_jump_inside_finally_keeps_its_meaning():
     for x in (0, 5):
         outcomes = [outcome(form, x) for form in (f, ag.autograph.convert()(f))]
         assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("jump", ["break", "continue"])
+@pytest.mark.parametrize("loop", ["for i in range(3):", "while i < 3:"])
+def test_a_jump_of_a_loop_inside_finally_does_not_leave_it(jump, loop):
+    f = load(
+        f"""
+def f(x):
+    i, log = 0, []
+    try:
+        log.append(1 // x)
+    except KeyError:
+        pass
+    finally:
+        {loop}
+            i += 1
+            if i == x + 1:
+                {jump}
+            log.append(i)
+        log.append("end")
+    return log
+""",
+        "f",
+    )
+    assert [assert_alike(f, x)[0] for x in (0, 1)] == ["raises", "returns"]
 
 
 def test_closures_share_their_cells():
