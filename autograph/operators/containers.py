@@ -10,11 +10,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from contextvars import ContextVar
 
 import numpy as np
 
 from . import opaque_content
 from .undefined import MaybeSet
+
+# The copies that a trace has made, by their identity, each with what it is a copy of; None: unknown
+COPIES: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_copies", default=None)
 
 
 def is_container(value) -> bool:
@@ -192,6 +196,9 @@ def copied(value, memo: dict | None = None):
     else:
         fresh = {key: copied(one, memo) for key, one in content.items()}
     made = memo[id(value)] = _like(value, fresh)
+    copies = COPIES.get()
+    if copies is not None:
+        copies[id(made)] = (made, value)
     return made
 
 

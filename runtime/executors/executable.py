@@ -91,6 +91,12 @@ class Executable:
             return self._measured(arrays)
         return self.run_plan(*arrays)
 
+    @property
+    def is_one_kernel(self) -> bool:
+        """Whether the native code is a kernel and nothing around it."""
+        kernels = () if self.native is None else self.native.kernels
+        return len(kernels) == 1 and self._native is kernels[0].function
+
     def native_results(self) -> Callable:
         """The native code of mode "native", as a function of arrays.
 
@@ -99,7 +105,7 @@ class Executable:
         """
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
-        if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
+        if self.is_one_kernel:
             return self.native.kernels[0].calls.alone(self.source.donated, self.native.fails_late)
         native = self._native
 

@@ -77,7 +77,7 @@ def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
 def fast_call(traced: Traced, guards: Guards | None) -> Callable:
     """A function of the arguments: the result by the native code, or MISS.
 
-    The shapes and data types of arrays are checked by the native code itself.
+    Native code that is one kernel checks the shapes and data types of arrays itself.
     """
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS,
@@ -99,6 +99,9 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         parts = not traced.called
         found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
         tests += found
+        if at in arrays and not traced.executable.is_one_kernel:
+            scope[f"z{at}"] = one.shape
+            tests.append(f"x{at}.dtype == d{at} and x{at}.shape == z{at}")
         given += [form] if at in traced.inputs else []
     tests += _tests_of_overlap(written, arrays)
     every = [f"x{at}" for at in range(len(traced.examples))]

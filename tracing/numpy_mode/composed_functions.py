@@ -39,13 +39,15 @@ def moved_axes(a, source, destination):
 
 
 def squeezed(a, axis=None):
-    """Without axes of size 1, as a view."""
+    """Without axes of size 1, as a view; the array itself where it has none."""
     shape = a.shape
     if a.computed:
         raise RefusedError("np.squeeze of an array whose size is computed")
     gone = [at for at, size in enumerate(shape) if size == 1] if axis is None else _axes(a, axis)
     if any(shape[at] != 1 for at in gone):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    if not gone:
+        return a
     return a[(*(0 if at in gone else slice(None) for at in range(a.ndim)), ...)]
 
 

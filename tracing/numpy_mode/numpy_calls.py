@@ -172,12 +172,20 @@ def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
     args = tuple(map(array_of_list, args))
     if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            function(*map(_example, args), **_example(kwargs))  # raises NumPy's own errors
+        _call_on_nothing(function, args, kwargs)
     if args and function not in _OF_PYTHON:
         args = (_array_of_number(args[0]), *args[1:])
     form = _FORMS.get(function) or functools.partial(_copying, function)
     return _with_host(form, args, function, args, kwargs, kwargs)
+
+
+def _call_on_nothing(function, args, kwargs) -> None:
+    """Raise NumPy's own errors for arrays without elements, and leave its warnings to it."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="error"):
+        try:
+            function(*map(_example, args), **_example(kwargs))
+        except Warning as warning:
+            raise RefusedError(f"NumPy warns: {warning}") from None
 
 
 def _example(value):

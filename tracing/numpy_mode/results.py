@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...autograph.operators.containers import COPIES
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int64
 from ...runtime.ir.op import TABLE as OPS
@@ -64,20 +65,28 @@ def is_named_tuple(value) -> bool:
 
 def described(result, outputs: list, given: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
-    of the call.
+    of the call, and the containers from outside the function.
     """
-    seen = {id(one) for one in containers_in(given)}  # lists and dictionaries have an identity
+    copies = COPIES.get() or {}
     made: dict[int, int] = {}  # the outputs by storage
     chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
     held: list = []
+
+    def original_of(container):
+        while id(container) in copies:  # a staged statement leaves a copy
+            container = copies[id(container)][1]
+        return container
+
+    seen = {id(original_of(one)) for one in containers_in(given)}  # these have an identity
 
     def describe(value):
         if type(value) is tuple:
             return tuple(map(describe, value))
         if type(value) in (list, dict):
-            if id(value) in seen:
+            original = original_of(value)
+            if id(original) in seen:
                 raise RefusedError("a list or a dictionary is returned that has another name")
-            seen.add(id(value))
+            seen.add(id(original))
             if type(value) is list:
                 return [describe(one) for one in value]
             return {constant(key): describe(one) for key, one in value.items()}

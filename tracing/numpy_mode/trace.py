@@ -10,6 +10,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
+from ...autograph.operators.containers import COPIES
 from ...autograph.operators.raising import RefusedRaise
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
@@ -165,6 +166,7 @@ def _traced(
     arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
+    copies = COPIES.set({})
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -178,7 +180,7 @@ def _traced(
             require_unchanged(structures, given, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
-            returned = described(result, outputs, given)
+            returned = described(result, outputs, (given, [made for made, _ in outer.copies]))
             DRAWN.get().finish()
             if DRAWN.get().states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise DrawnInLoopError(None)
@@ -197,6 +199,7 @@ def _traced(
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
         HAS_ORDERS.reset(orders)
+        COPIES.reset(copies)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:

@@ -222,7 +222,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def real(self):
-        return self._part("real") if is_complex(self.dtype) else self[...]
+        return self._part("real") if is_complex(self.dtype) else self
 
     @real.setter
     def real(self, value):

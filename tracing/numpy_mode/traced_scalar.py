@@ -284,9 +284,10 @@ def python_of(dtype: np.dtype) -> type:
 
 
 def cast(tensor, dtype: np.dtype):
-    return (
-        tensor if tensor.dtype.numpy_dtype == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
-    )
+    given = tensor.dtype.numpy_dtype
+    if is_complex(given) and not (is_complex(dtype) or dtype.kind == "b"):  # NumPy warns
+        raise RefusedError("a complex number becomes a real one")
+    return tensor if given == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
 
 
 def is_python_number(value) -> bool:
@@ -364,8 +365,6 @@ def stored(value, dtype: np.dtype):
     if type(value) is int and is_integer(dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)
-    if is_complex(scalar.numpy_dtype) and not (is_complex(dtype) or dtype.kind == "b"):
-        raise RefusedError("a complex number becomes a real one")
     if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
         limits = np.iinfo(dtype)
         number = cast(scalar.tensor, np.dtype(np.float64))

@@ -258,3 +258,23 @@ def test_recursion_whose_depth_is_computed_is_left_to_numpy():
     assert "calls itself" in compute.inspect()
     np.testing.assert_array_equal(sort_by_recursion(np.array([3.0, 1, 2, 9, 0])), [0, 1, 2, 3, 9])
     assert "calls itself" in sort_by_recursion.inspect()
+
+
+def test_arrays_of_another_data_type_or_shape_are_another_trace():
+    def function(a, n):
+        if a[-1] > -(2**63):  # which NumPy compares
+            n ^= a.shape[-1]
+        return np.max(a), a.reshape(-1)[:n], n
+
+    compiled = ag.jit(function)
+    for a in (
+        np.array([1.5]),
+        np.array([6], np.uint8),
+        np.array([6, 3], np.uint8),
+        np.ones((2, 1)),
+    ):
+        for _ in range(2):
+            (one, rows, n), (other, others, m) = function(a, 7), compiled(a, 7)
+            assert type(one) is type(other) and one == other and n == m
+            assert rows.dtype == others.dtype and rows.tolist() == others.tolist()
+    assert "that calls NumPy" in compiled.inspect()

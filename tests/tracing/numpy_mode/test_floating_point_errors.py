@@ -59,3 +59,22 @@ def test_a_handler_of_exceptions_is_left_to_numpy():
                 return a[0] / 0
 
     check(function, A, native=False)
+
+
+def discarded(a):
+    a[1:] = a[:-1] * 1j
+    return a.astype(np.complex64).astype(np.float32)
+
+
+def means_of_nothing(a):
+    return np.mean(a[9:]), a[9:].var()
+
+
+@pytest.mark.parametrize("function", [discarded, means_of_nothing])
+def test_warnings_that_are_not_about_floating_point_errors_are_given(function):
+    with np.errstate(all="ignore"):
+        with pytest.warns(Warning) as expected:
+            function(A.copy())
+        with pytest.warns(Warning) as given:
+            ag.jit(function)(A.copy())
+    assert [str(one.message) for one in given] == [str(one.message) for one in expected]
