@@ -1,8 +1,10 @@
 """Loads object files for Linux on x86-64 without LLVM, which takes 25 ms and 50 MB to load.
 
-Kernels are compiled for LLVM's large code model. An instruction refers to everything outside its
-section by a 64-bit address, so there is one type of relocation to apply. Every offset of the file
-is checked before it is used.
+Kernels are compiled for LLVM's small code model: an instruction refers to constants by their
+distance, in 32 bits. With 64-bit addresses, each constant took an instruction more, and loops of
+elementary functions took up to a fifth longer. External symbols may lie further away, so there is a
+stub for each, as in the PLT and the GOT of shared libraries. Every offset of the file is checked
+before it is used.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import platform
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from . import executable_memory
@@ -22,7 +24,15 @@ IDENTIFICATION = [b"\x7fELF\x02\x01", 1, 62]  # 64-bit little-endian, relocatabl
 PROGBITS, SYMTAB, RELA, REL, UNWIND = 1, 2, 4, 9, 0x70000001  # types of sections
 ALLOC, EXECINSTR, MERGE, X86_64_LARGE = 0x2, 0x4, 0x10, 0x10000000  # flags of sections
 READ_ONLY = ALLOC | EXECINSTR | MERGE | X86_64_LARGE  # what may lie beside code
-R_X86_64_64 = 1  # the type of relocation: a 64-bit address
+# A stub, which jumps to an address, and this address: jmp [rip + distance].
+STUB, JUMP, SIZE_OF_JUMP, ADDRESS_OF_STUB = struct.Struct("<2si2xQ"), b"\xff\x25", 6, 8
+# Types of relocations: a 64-bit address, or the distance in 32 bits to a symbol, to a function or
+# its stub, to the address in a stub.
+R_X86_64_64, PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX = 1, 2, 4, 9, 41, 42
+TO_ADDRESSES = {GOTPCREL, GOTPCRELX, REX_GOTPCRELX}
+REACHED_BY_STUB = {PLT32, *TO_ADDRESSES}
+SIZES = {R_X86_64_64: 8, PC32: 4, **dict.fromkeys(REACHED_BY_STUB, 4)}  # bytes
+LIMIT = 1 << 31  # of distances
 UNDEFINED, GLOBAL = 0, 1  # the section index of external symbols; a binding of symbols
 PAGE = 4096  # bytes: the alignment of executable memory
 IS_SUPPORTED = sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 1 << 32
@@ -58,23 +68,51 @@ class _Symbol(NamedTuple):
     size: int
 
 
+class _Relocation(NamedTuple):
+    """An offset into the image, and what belongs there: an address or a distance, by the type."""
+
+    offset: int
+    type: int
+    symbol: _Symbol
+    addend: int
+
+
 def loaded(code: bytes) -> dict[str, int]:
     """The addresses of the functions of an object file, which becomes a part of this process.
 
     Raises ObjectFileError, and OSError where the system forbids to execute memory.
     """
     file = _ObjectFile(code)
-    image = file.image()
+    image, rows = file.image(), list(file.relocations())
+    stubs = _append_stubs(image, {row.symbol for row in rows if row.type in REACHED_BY_STUB})
     base = executable_memory.reserved(len(image))
-    for offset, symbol, addend in file.relocations():
-        address = file.address(symbol, base) + addend
-        struct.pack_into("<Q", image, offset, address & 0xFFFFFFFFFFFFFFFF)
+    for symbol, start in stubs.items():
+        address = file.address(symbol, base)
+        STUB.pack_into(image, start, JUMP, ADDRESS_OF_STUB - SIZE_OF_JUMP, address)
+    for row in rows:
+        if row.type == R_X86_64_64:
+            address = file.address(row.symbol, base) + row.addend
+            struct.pack_into("<Q", image, row.offset, address & 0xFFFFFFFFFFFFFFFF)
+        else:
+            distance = file.target(row, stubs) + row.addend - row.offset
+            if not -LIMIT <= distance < LIMIT:
+                raise ObjectFileError("a distance of more than 32 bits")
+            struct.pack_into("<i", image, row.offset, distance)
     executable_memory.fill(base, image)
     return {
         file.name(symbol): file.address(symbol, base)
         for symbol in file.symbols
         if symbol.info >> 4 == GLOBAL and symbol.section != UNDEFINED
     }
+
+
+def _append_stubs(image: bytearray, symbols: Iterable[_Symbol]) -> dict[_Symbol, int]:
+    """Make room for stubs at the end of an image. Returns their offsets."""
+    image.extend(bytes(-len(image) % STUB.size))
+    start = len(image)
+    stubs = {symbol: start + at * STUB.size for at, symbol in enumerate(symbols)}
+    image.extend(bytes(len(stubs) * STUB.size))
+    return stubs
 
 
 class _ObjectFile:
@@ -132,8 +170,7 @@ class _ObjectFile:
             image[start : start + section.size] = content
         return image
 
-    def relocations(self) -> Iterator[tuple[int, _Symbol, int]]:
-        """Offsets into the image, the symbol whose address belongs there, and the addend."""
+    def relocations(self) -> Iterator[_Relocation]:
         for section in self.sections:
             if section.type == REL:
                 raise ObjectFileError("relocations without addends")
@@ -141,11 +178,22 @@ class _ObjectFile:
                 continue
             start, size = self.starts[section.target], self.sections[section.target].size
             for offset, info, addend in self.rows(RELOCATION, section.offset, section.size):
-                if info & 0xFFFFFFFF != R_X86_64_64:
-                    raise ObjectFileError(f"a relocation of type {info & 0xFFFFFFFF}")
-                if offset + 8 > size or info >> 32 >= len(self.symbols):
+                type_, number = info & 0xFFFFFFFF, info >> 32
+                if type_ not in SIZES:
+                    raise ObjectFileError(f"a relocation of type {type_}")
+                if offset + SIZES[type_] > size or number >= len(self.symbols):
                     raise ObjectFileError("a relocation outside its section, or of no symbol")
-                yield start + offset, self.symbols[info >> 32], addend
+                yield _Relocation(start + offset, type_, self.symbols[number], addend)
+
+    def target(self, row: _Relocation, stubs: dict[_Symbol, int]) -> int:
+        """The offset in the image of what a relocation gives the distance to."""
+        if row.type in TO_ADDRESSES:
+            return stubs[row.symbol] + ADDRESS_OF_STUB
+        if row.symbol.section != UNDEFINED:
+            return self.address(row.symbol, 0)
+        if row.type != PLT32:
+            raise ObjectFileError(f"a distance to {self.name(row.symbol)!r}")
+        return stubs[row.symbol]
 
     def name(self, symbol: _Symbol) -> str:
         end = self.names.find(b"\0", symbol.name)

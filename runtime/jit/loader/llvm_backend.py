@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
-from . import int128_division
+from . import elf, int128_division
 from .llvm_lock import LLVM
 from .symbols import PREFIX, address_of
 
@@ -41,13 +41,14 @@ def target_machine():
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_triple(binding.get_process_triple())
+    is_x86 = target.name.startswith("x86")
     return target.create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=features(),
         opt=3,
         jit=True,
-        reloc="static" if target.name.startswith("x86") else "default",
-        codemodel="jitdefault",
+        reloc="pic" if elf.IS_SUPPORTED else "static" if is_x86 else "default",
+        codemodel="small" if elf.IS_SUPPORTED else "jitdefault",
     )
 
 
@@ -126,7 +127,9 @@ def assembly(source: str) -> str:
 @functools.cache
 def _engine():
     """The owner of machine code that LLVM loads. It lives as long as the process."""
-    return binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
+    # In LLVM's own memory, sections may lie further apart than distances of 32 bits reach.
+    near = True if elf.IS_SUPPORTED else None
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(), near)
 
 
 def loaded(code: bytes) -> Callable[[str], int]:

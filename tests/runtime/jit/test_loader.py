@@ -4,7 +4,6 @@ import ctypes
 import os
 import platform
 import re
-import struct
 import subprocess
 import sys
 
@@ -195,19 +194,32 @@ def kernel(x):
         total += sin_l64(x[i])
     return (total,)
 """
+SCALED = """def kernel(x):
+    total = 0.0
+    for i in range(5):
+        total += x[i] * 0.3
+    return (total,)
+"""
 X = np.arange(5.0)
 
 
-def object_file(name: str) -> bytes:
-    return llvm_backend.object_code(llvm_of(TEXT, [X], [0.0], name))
+def object_file(name: str, text: str = TEXT) -> bytes:
+    return llvm_backend.object_code(llvm_of(text, [X], [0.0], name))
 
 
-def changed(code: bytes, type: int) -> bytes:
-    """An object file whose first relocation of code is of another type."""
+def changed(code: bytes, type: int, to: int | None = None, addend: int | None = None) -> bytes:
+    """An object file whose first relocation of code, of those of the type `type`, has another type
+    or addend.
+    """
     file, made = elf._ObjectFile(code), bytearray(code)
     section = next(one for one in file.sections if one.type == elf.RELA)
-    struct.pack_into("<I", made, section.offset + 8, type)
-    return bytes(made)
+    for at in range(section.offset, section.offset + section.size, elf.RELOCATION.size):
+        offset, info, old = elf.RELOCATION.unpack_from(code, at)
+        if info & 0xFFFFFFFF == type:
+            info += 0 if to is None else to - type
+            elf.RELOCATION.pack_into(made, at, offset, info, old if addend is None else addend)
+            return bytes(made)
+    raise AssertionError(f"no relocation of type {type}")
 
 
 @is_here
@@ -255,8 +267,29 @@ def test_an_unknown_loader_is_an_error(monkeypatch):
 
 @is_here
 def test_another_type_of_relocation_is_an_error():
-    with pytest.raises(ObjectFileError, match="relocation of type 2"):
-        elf.loaded(changed(object_file("relocated"), 2))
+    with pytest.raises(ObjectFileError, match="relocation of type 10"):
+        elf.loaded(changed(object_file("relocated", SCALED), elf.PC32, to=10))
+
+
+@is_here
+def test_the_content_of_another_library_is_not_reached_by_distance():
+    code = changed(object_file("distant"), elf.REX_GOTPCRELX, to=elf.PC32)
+    with pytest.raises(ObjectFileError, match="a distance to '"):
+        elf.loaded(code)
+
+
+@is_here
+def test_a_distance_of_more_than_32_bits_is_an_error():
+    code = changed(object_file("far", SCALED), elf.PC32, addend=1 << 31)
+    with pytest.raises(ObjectFileError, match="more than 32 bits"):
+        elf.loaded(code)
+
+
+@is_here
+def test_instructions_refer_to_constants_by_their_distance():
+    assembly = llvm_backend.assembly(llvm_of(SCALED, [X], [0.0], "near"))
+    assert "(%rip)" in assembly
+    assert "movabs" not in assembly
 
 
 @is_here
