@@ -1,10 +1,10 @@
 """Cache-blocked matrix products.
 
-One thread computes a block of the result. For each block of the depth it packs its columns of the
-right matrix, tile by tile. Then it packs the rows of the left matrix, one row of tiles at a time,
-and `matmul_microkernel.py` multiplies them. Packed rows are contiguous, so rows whose stride is a
-power of two do not compete for the same cache sets. A matrix has two strides, so it may be a
-transposed view.
+One thread computes a block of the result. For each block of the depth it packs some columns of the
+right matrix as panels, and some rows of the left matrix (`matmul_packing.py`).
+`matmul_microkernel.py` multiplies the rows of a tile by a panel, tile after tile. Packed rows are
+contiguous, so rows whose stride is a power of two do not compete for the same cache sets. A matrix
+has two strides, so it may be a transposed view.
 
 Kernels share the function of blocks, which is compiled once for each data type (see `written`): it
 would take LLVM as long as a large kernel.
@@ -26,12 +26,11 @@ from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.translate import Module
 from ..jit.values import I64
 from .matmul_microkernel import tile_columns, tile_heights, tile_product, tile_rows
+from .matmul_packing import LINE, packing
 
-LINE = 64  # bytes of a cache line, which a vector should not cross
-TRANSPOSED_AT_ONCE = 16  # steps: a tile of so many stays in the first-level cache
 # The parameters of `blocks`: addresses and sizes of three matrices, first, count, geometry.
-PARAMETERS = ((INT64,) * 3, (INT64,) * 3, INT64, INT64, (INT64,) * 11)
-BLOCKS = ir.FunctionType(ir.IntType(1), [I64] * 19)  # whether it fails
+PARAMETERS = ((INT64,) * 3, (INT64,) * 3, INT64, INT64, (INT64,) * 14)
+BLOCKS = ir.FunctionType(ir.IntType(1), [I64] * 22)  # whether it fails
 
 
 @functools.cache
@@ -40,8 +39,9 @@ def functions(dtype: str) -> dict[str, object]:
 
     `tiled_blocks_float32(left, right, out, first, count, geometry)` computes some blocks of a
     product. A geometry has the rows, columns and depth of the product, the strides of the rows and
-    columns of the left matrix and of the right one, the rows, columns and depth of a block, and 1
-    if a right matrix of few rows is read in place, else 0.
+    columns of the left matrix and of the right one; the rows, columns and depth of a block, how
+    many rows each panel meets in turn, and how many columns are packed together; and 1 if the left
+    matrix, and the right one, are read in place, else 0.
     """
 
     @intrinsic
@@ -81,8 +81,30 @@ def _blocks(dtype: str):
     array_at = intrinsic(supported_functions.array_at)
     real, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
     high, wide = tile_rows(), tile_columns(dtype)
-    pack_rows, pack_columns = _packing(dtype)
+    pack_rows, pack_columns = packing(dtype)
     tile = _tiles(dtype)
+
+    @kernel_function(vectors=False, unrolled=False)
+    def rows_by_panel(
+        out,
+        columns,
+        left,
+        apart_rows,
+        a_row,
+        a_step,
+        right,
+        b_step,
+        steps,
+        count,
+        left_over,
+        adds,
+        corner,
+    ):
+        for row in range(0, count, high):
+            tile(
+                *(out[row * columns :], columns, left[row * apart_rows :], a_row, a_step),
+                *(right, b_step, steps, min(high, count - row), left_over, adds, corner),
+            )
 
     # One function for all products: sizes are arguments. Tiles are a part of it. Packing is not:
     # LLVM would copy it for each side of a condition that a product settles once.
@@ -93,41 +115,54 @@ def _blocks(dtype: str):
             array_at(starts[1], sizes[1], real),
             array_at(starts[2], sizes[2], real),
         )
-        rows, columns, depth, a_row, a_step, b_step, b_column, tall, broad, deep, in_place = (
-            geometry
-        )
-        # Each packed row begins with a cache line, in another cache set than the one before.
+        rows, columns, depth, a_row, a_step, b_step, b_column = geometry[:7]
+        tall, broad, deep, together, wide_packed, left_in_place, right_in_place = geometry[7:]
+        # Packed rows and panels begin with a cache line, in another cache set than the one before.
         width = (deep * size + LINE - 1) // LINE * (LINE // size) + LINE // size
-        packed_rows = np.empty(width * high, real)
-        packed = np.empty((broad + wide) * deep, real)
+        panel = deep * wide + LINE // size
+        is_kept = wide_packed < broad  # rows are packed once, for all columns that are
+        kept = tall if is_kept else together
+        packed_rows = np.empty(width * (high if left_in_place != 0 else kept), real)
+        packed = np.empty((wide_packed // wide + 1) * panel, real)
         corner = np.empty(wide * high, real)
+        apart_rows, between, step = width, width, 1
+        if left_in_place != 0:
+            apart_rows, between, step = a_row, a_row, a_step
+        elif a_step != 1:
+            between, step = 1, high
         across = (columns + broad - 1) // broad
         for number in range(first, first + count):
             top, side = number // across * tall, number % across * broad
             bottom, end = min(top + tall, rows), min(side + broad, columns)
             for start in range(0, depth, deep):
                 steps = min(deep, depth - start)
-                for column in range(side, end, wide):
-                    if in_place == 0 or column + wide > columns:
-                        to = packed[(column - side) * steps :]
-                        given = b[start * b_step + column * b_column :]
-                        pack_columns(given, to, steps, min(wide, end - column), b_step, b_column)
-                for row in range(top, bottom, high):
-                    there = min(high, bottom - row)
-                    left, between, step = a[row * a_row + start * a_step :], a_row, a_step
-                    if in_place == 0:
-                        pack_rows(left, packed_rows, steps, there, a_row, a_step, width)
-                        left = packed_rows[0:]
-                        between, step = (width, 1) if a_step == 1 else (1, high)
-                    for column in range(side, end, wide):
-                        right, apart = packed[(column - side) * steps :], wide
-                        if in_place != 0 and column + wide <= columns:
-                            right, apart = b[start * b_step + column :], b_step
-                        tile(
-                            c[row * columns + column :],
-                            *(columns, left, between, step, right, apart),
-                            *(steps, there, end - column, start, corner),
+                for begin in range(side, end, wide_packed):
+                    stop = min(begin + wide_packed, end)
+                    read = begin  # columns up to here are read in place
+                    if right_in_place != 0:
+                        read = stop if stop % wide == 0 else stop // wide * wide
+                    given = b[start * b_step + read * b_column :]
+                    to = packed[(read - begin) // wide * panel :]
+                    pack_columns(given, to, steps, stop - read, b_step, b_column, panel)
+                    for group in range(top, bottom, together):
+                        left, count = (
+                            a[group * a_row + start * a_step :],
+                            min(together, bottom - group),
                         )
+                        if left_in_place == 0:
+                            to = packed_rows[(group - top) * width if is_kept else 0 :]
+                            if begin == side or not is_kept:
+                                pack_rows(left, to, steps, count, a_row, a_step, width)
+                            left = to[0:]
+                        for column in range(begin, stop, wide):
+                            right, apart = packed[(column - begin) // wide * panel :], wide
+                            if column < read:
+                                right, apart = b[start * b_step + column :], b_step
+                            out = c[group * columns + column :]
+                            rows_by_panel(
+                                *(out, columns, left, apart_rows, between, step, right, apart),
+                                *(steps, count, end - column, start, corner),
+                            )
 
     return blocks
 
@@ -169,52 +204,3 @@ def _multiply(dtype: str, height: int):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
     return multiply
-
-
-def _runs(full: int):
-    @intrinsic
-    def whole_runs(writer, given, to, count, distance) -> None:
-        def copy(step) -> None:
-            places = writer.element(to, (step * full,)), writer.element(given, (step * distance,))
-            writer.copy_vector(*places, given.dtype, full)
-
-        writer.count_up(count, copy)
-
-    @kernel_function(vectors=False, unrolled=False)
-    def runs(given, to, count, length, distance):
-        """Pack rows of `length` elements with a stride of `distance` as [count, full]."""
-        if length == full:
-            whole_runs(given, to, count, distance)
-        else:
-            for step in range(count):
-                for place in range(length):
-                    to[step * full + place] = given[step * distance + place]
-
-    return runs
-
-
-def _packing(dtype: str):
-    wide = tile_columns(dtype)
-    of_columns, of_rows = _runs(wide), _runs(tile_rows())
-
-    @kernel_function(inline=False, vectors=False, unrolled=False)
-    def pack_columns(given, to, steps, columns, b_step, b_column):
-        """A tile of columns as [steps, columns]."""
-        if b_column == 1:
-            of_columns(given, to, steps, columns, b_step)
-            return
-        for start in range(0, steps, TRANSPOSED_AT_ONCE):
-            for column in range(columns):
-                for step in range(start, min(start + TRANSPOSED_AT_ONCE, steps)):
-                    to[step * wide + column] = given[column * b_column + step * b_step]
-
-    @kernel_function(inline=False, vectors=False, unrolled=False)
-    def pack_rows(given, to, steps, rows, a_row, a_step, width):
-        """The rows of a tile, or [steps, rows] where the matrix is transposed."""
-        if a_step != 1:
-            of_rows(given, to, steps, rows, a_step)
-            return
-        for row in range(rows):
-            to[row * width : row * width + steps] = given[row * a_row : row * a_row + steps]
-
-    return pack_rows, pack_columns

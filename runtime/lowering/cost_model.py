@@ -75,9 +75,7 @@ PACKED = 12  # rows, or columns, whose products are taken to cost what packing t
 # Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,
 # which fit smaller products better, and stays on one thread there.
 TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
-FEW_ROWS, SMALL_MATRIX = 64, 1 << 22  # of products in place: rows of the left, bytes of the right
 MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
-TALLEST, BROADEST, DEEPEST = 528, 256, 2048  # of a block: rows, columns, bytes along the depth
 LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part
 BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
 BLOCKS_A_CORE = 4
@@ -103,6 +101,37 @@ LOADING_SECONDS = 0.14  # until SciPy is imported
 
 FORMULAS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
 LONG_FORMULAS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")
+
+
+class ProductBlocks(NamedTuple):
+    """How products are tiled: the most of each block, and what is packed.
+
+    rows, columns  of the result
+    depth          steps, by the size of an item
+    together       rows that each panel of the right matrix is multiplied by; 0: those of a tile
+    packed         columns of the right matrix that are packed together
+    few_rows       rows of a left matrix that the right one is read in place for; 0: those of a tile
+    small          bytes of a right matrix that is read in place
+    few_columns    columns of a right matrix that the left one is read in place for
+    alone          whether one thread is as fast as BLAS, so that others need not share the product
+    """
+
+    rows: int
+    columns: int
+    depth: dict[int, int]
+    together: int
+    packed: int
+    few_rows: int
+    small: int
+    few_columns: int
+    alone: bool
+
+
+# With many registers, tiles have many rows. They stay in the first-level cache while the panels of
+# the right matrix pass by. With few, a panel stays there while the rows pass by: it is shorter.
+MANY_REGISTERS = 32
+BLOCKS = ProductBlocks(528, 256, {4: 512, 8: 256}, 0, 256, 64, 1 << 22, 0, True)
+BLOCKS_OF_FEW_REGISTERS = ProductBlocks(528, 1024, {4: 256, 8: 256}, 96, 128, 0, 1 << 20, 32, False)
 
 
 class Chunks(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..core.dtypes import DType
 from ..ir.graph import Node
 from . import cost_model
-from .cost_model import Chunks
+from .cost_model import Chunks, ProductBlocks
 from .static_shapes import dims
 from .target import Target
 
@@ -35,7 +35,9 @@ class ProductSizes(NamedTuple):
 class Tiling(NamedTuple):
     """The blocks of a product in tiles: their `rows`, `columns` and `depth`.
 
-    in_place   the matrices are read where they lie, not packed
+    together   rows that each panel of the right matrix is multiplied by
+    packed     columns of the right matrix that are packed together
+    in_place   whether the left and the right matrix are read where they lie, not packed
     chunks     of one block each, where threads share them
     """
 
@@ -43,7 +45,9 @@ class Tiling(NamedTuple):
     columns: int
     depth: int
     blocks: int
-    in_place: bool
+    together: int
+    packed: int
+    in_place: tuple[bool, bool]
     chunks: Chunks | None
 
     def on_one_thread(self) -> Tiling:
@@ -79,22 +83,34 @@ def is_tiled(sizes: ProductSizes, target: Target) -> bool:
     width = target.tile_columns(sizes.dtype.size)
     full = _filled(rows, target.shortest_tile) * _filled(columns, width)
     waste, least = full / (rows * columns), cost_model.IN_PLACE_FROM
-    if not is_in_place(sizes):
+    if not is_in_place(sizes, target)[1]:
+        if not blocks_for(target).alone and not _is_worth_sharing(sizes, target):
+            return False
         waste *= 1 + cost_model.PACKED / rows + cost_model.PACKED / columns
         least = cost_model.TILED_FROM
     return sizes.multiplications >= least and waste <= cost_model.MOST_WASTE
 
 
-def is_in_place(sizes: ProductSizes) -> bool:
-    """Whether packing the matrices would take longer than it gains: few rows read the right one,
-    and that stays in the cache.
+def _is_worth_sharing(sizes: ProductSizes, target: Target) -> bool:
+    return target.cores > 1 and sizes.cost >= cost_model.PARALLEL_FROM
+
+
+def is_in_place(sizes: ProductSizes, target: Target) -> tuple[bool, bool]:
+    """Whether packing the left matrix, and the right one, would take longer than it gains: few rows
+    read the right one, and that stays in the cache.
     """
+    most = blocks_for(target)
     size = sizes.columns * sizes.depth * sizes.dtype.size
-    return (
-        sizes.rows <= cost_model.FEW_ROWS
-        and size <= cost_model.SMALL_MATRIX
-        and not sizes.transposed[1]
-    )
+    is_small = sizes.rows <= (most.few_rows or target.tile_rows) and size <= most.small
+    right = is_small and not sizes.transposed[1]
+    left = right if most.together == 0 else sizes.columns <= most.few_columns
+    return left, right
+
+
+def blocks_for(target: Target) -> ProductBlocks:
+    """The limits of blocks, by the number of vector registers."""
+    few = target.vector_registers < cost_model.MANY_REGISTERS
+    return cost_model.BLOCKS_OF_FEW_REGISTERS if few else cost_model.BLOCKS
 
 
 def tiling(sizes: ProductSizes, target: Target) -> Tiling:
@@ -103,6 +119,7 @@ def tiling(sizes: ProductSizes, target: Target) -> Tiling:
     The order in which an element is added up depends on the depth of a block alone.
     """
     rows, columns, depth, dtype, _ = sizes
+    most = blocks_for(target)
     units = target.tile_rows, target.tile_columns(dtype.size)
     height, width = (
         _filled(-(-size // count), unit)
@@ -110,19 +127,22 @@ def tiling(sizes: ProductSizes, target: Target) -> Tiling:
             (rows, columns), _block_counts(sizes, target), units, strict=True
         )
     )
-    stretches = -(-depth * dtype.size // cost_model.DEEPEST)
+    stretches = -(-depth // most.depth[dtype.size])
     blocks = -(-rows // height) * -(-columns // width)
     is_shared = blocks > 1 and sizes.cost >= cost_model.PARALLEL_FROM
     chunks = Chunks(1, blocks) if is_shared else None
-    return Tiling(height, width, -(-depth // stretches), blocks, is_in_place(sizes), chunks)
+    in_place = is_in_place(sizes, target)
+    together = min(most.together or units[0], height)
+    packed = min(most.packed, width)
+    return Tiling(height, width, -(-depth // stretches), blocks, together, packed, in_place, chunks)
 
 
 def _block_counts(sizes: ProductSizes, target: Target) -> list[int]:
     """How many blocks there are along the rows, and along the columns."""
-    lengths_of = (sizes.rows, sizes.columns)
-    counts = [-(-sizes.rows // cost_model.TALLEST), -(-sizes.columns // cost_model.BROADEST)]
+    lengths_of, most = (sizes.rows, sizes.columns), blocks_for(target)
+    counts = [-(-sizes.rows // most.rows), -(-sizes.columns // most.columns)]
     wanted = 1.0
-    if sizes.cost >= cost_model.PARALLEL_FROM:
+    if _is_worth_sharing(sizes, target):
         wanted = min(cost_model.BLOCKS_A_CORE * target.cores, sizes.cost / cost_model.BLOCK_COST)
     while math.prod(counts) < wanted:
         lengths = [-(-size // count) for size, count in zip(lengths_of, counts, strict=True)]

@@ -232,9 +232,11 @@ def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
 def _product(schedule: ProductSchedule) -> list[str]:
     words = [schedule.form]
     if schedule.tiling is not None:
-        rows, columns, depth, _, in_place, chunks = schedule.tiling
-        words[0] = f"tiles in blocks of {rows} x {columns} x {depth}"
-        words.append("in place" if in_place else "packed")
-        words += _chunks(chunks)
+        tiling = schedule.tiling
+        words[0] = f"tiles in blocks of {tiling.rows} x {tiling.columns} x {tiling.depth}"
+        sides = zip(("left", "right"), tiling.in_place, strict=True)
+        packed = [side for side, in_place in sides if not in_place]
+        words.append("in place" if not packed else f"{' and '.join(packed)} packed")
+        words += _chunks(tiling.chunks)
     words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
     return words

@@ -114,8 +114,8 @@ def tiled(
     dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
     left = (1, rows) if transposed[0] else (steps, 1)
     right = (1, steps) if transposed[1] else (columns, 1)
-    block = tiling.rows, tiling.columns, tiling.depth, int(tiling.in_place)
-    geometry = (rows, columns, steps, *left, *right, *block)
+    block = *tiling[:3], tiling.together, tiling.packed
+    geometry = (rows, columns, steps, *left, *right, *block, *map(int, tiling.in_place))
     call = f"tiled_blocks_{dtype_name}({', '.join(names)}"
     if tiling.chunks is None or writer.region.is_private:
         writer.line(depth, f"{call}, 0, {blocks}, {geometry})")

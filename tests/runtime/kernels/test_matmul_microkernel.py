@@ -12,11 +12,16 @@ from allograph.runtime.codegen.native.host_target import host_target
 from allograph.runtime.core.dtypes import float32
 from allograph.runtime.kernels.matmul_microkernel import tile_columns, tile_rows
 from allograph.runtime.lowering import cost_model
-from allograph.runtime.lowering.matmul_schedule import ProductSizes, tiling
+from allograph.runtime.lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 
 pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 HIGH, WIDE = tile_rows(), tile_columns("float32")
+
+
+def every_kind_of_blocks(monkeypatch, **limits):
+    for name in ("BLOCKS", "BLOCKS_OF_FEW_REGISTERS"):
+        monkeypatch.setattr(cost_model, name, getattr(cost_model, name)._replace(**limits))
 
 
 @pytest.fixture(autouse=True)
@@ -26,21 +31,28 @@ def tiles_for_all_products(monkeypatch):
     monkeypatch.setattr(cost_model, "IN_PLACE_FROM", 0)
     monkeypatch.setattr(cost_model, "MOST_WASTE", 1e9)
     monkeypatch.setattr(cost_model, "SMALL_PRODUCT", 0)
+    every_kind_of_blocks(monkeypatch, alone=True)
     yield
     set_threads(0)
 
 
-@pytest.fixture(params=["packed", "in place"])
+PACKED = {"few_rows": 1, "few_columns": 0}
+KINDS = {
+    "packed": {**PACKED, "together": 0, "packed": 2 * WIDE},
+    "rows together": {**PACKED, "together": HIGH, "packed": 2 * WIDE},
+    "rows kept": {**PACKED, "together": HIGH, "packed": WIDE},
+    "in place": {"few_rows": 1000, "together": 0, "packed": 2 * WIDE},
+    "left in place": {"few_rows": 1, "few_columns": 1000, "together": HIGH, "packed": WIDE},
+    "right in place": {"few_rows": 1000, "few_columns": 0, "together": HIGH, "packed": WIDE},
+}
+
+
+@pytest.fixture(params=KINDS)
 def small_blocks(monkeypatch, request):
-    monkeypatch.setattr(cost_model, "FEW_ROWS", 0 if request.param == "packed" else 1000)
-    for name, value in (
-        ("TALLEST", 2 * HIGH),
-        ("BROADEST", 2 * WIDE),
-        ("DEEPEST", 64),
-        ("PARALLEL_FROM", 0),
-    ):
-        monkeypatch.setattr(cost_model, name, value)
+    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
     monkeypatch.setattr(cost_model, "LEAST_SIDES", (HIGH, WIDE))
+    sizes = {"rows": 2 * HIGH, "columns": 2 * WIDE, "depth": {4: 16, 8: 11}}
+    every_kind_of_blocks(monkeypatch, **sizes, **KINDS[request.param])
 
 
 def numbers(shape, dtype="float32", seed=0):
@@ -196,6 +208,14 @@ def test_the_column_of_a_slice_of_computed_length_is_multiplied_as_any_other():
     f = ag.jit(products)
     for found, expected in zip(f(a, 70), products(a, 70), strict=True):
         np.testing.assert_allclose(found, expected)
+
+
+def test_one_thread_leaves_products_to_blas_where_that_is_faster(monkeypatch):
+    sizes, target = ProductSizes(512, 512, 512, float32), host_target()
+    for alone in (True, False):
+        every_kind_of_blocks(monkeypatch, alone=alone)
+        assert is_tiled(sizes, target._replace(cores=1)) == alone
+        assert is_tiled(sizes, target._replace(cores=2))
 
 
 def test_blocks_are_enough_for_the_cores_and_not_too_small():
