@@ -157,7 +157,7 @@ def _found(name: str):
     if found is None:
         raise AttributeError(
             f"module '{__package__}' has no attribute {name!r}."
-            f"{vocabulary.known_to_reference(name) or vocabulary.did_you_mean(name, names())}",
+            f"{vocabulary.advice_for_missing(name, names())}",
             name=name,
             obj=None,  # Python would suggest a name once more
         )

@@ -24,6 +24,12 @@ class UsageError(click.ClickException):
 def traced(target: str, arguments: tuple[str, ...]) -> Any:
     """The concrete function of TARGET for these arguments."""
     chosen = load(target)
+    if hasattr(chosen, "inspect"):
+        name = chosen.__name__
+        raise UsageError(
+            f"'{name}' is compiled by ag.jit for the arrays that it is called with: call it, then "
+            f"print {name}.inspect()"
+        )
     traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
@@ -65,4 +71,13 @@ def reporting_errors(work: Callable[[], Any]) -> Any:
     try:
         return work()
     except Exception as error:
-        raise click.ClickException(f"{type(error).__name__}: {error}") from error
+        raise click.ClickException(f"{type(error).__name__}: {_told(error)}") from error
+
+
+def _told(error: Exception) -> str:
+    """What an error says, without the line of the command that it may take for the user's."""
+    where = getattr(error, "where", None)
+    if where is None or Path(where.file).parent != Path(click.__file__).parent:
+        return str(error)
+    parts = (getattr(error, "message", str(error)), getattr(error, "cure", ""))
+    return "\n".join(filter(None, parts))

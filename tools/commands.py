@@ -128,7 +128,8 @@ def profile(script: str, arguments: tuple[str, ...], most: int, output: str | No
         failure = error
     finally:
         recording = profiler.experimental.stop(save=output is not None)
-        click.echo(recording.table(most))
+        if not isinstance(failure, SyntaxError):
+            click.echo(recording.table(most))
     if failure is not None:
         traceback.print_exception(_from_script(failure, script))
         sys.exit(1)
@@ -139,7 +140,7 @@ def _from_script(error: Exception, script: str) -> Exception:
     entry = error.__traceback__
     while entry is not None and entry.tb_frame.f_code.co_filename != script:
         entry = entry.tb_next
-    return error.with_traceback(entry or error.__traceback__)
+    return error.with_traceback(entry)  # none if the script does not even compile
 
 
 @allograph.group("cache", invoke_without_command=True)

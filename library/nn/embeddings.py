@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...runtime.core.axes import normal_axis
 from ...runtime.core.dtypes import FLOATS, SIGNED, float32, int32
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import Spec
@@ -202,7 +203,8 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     """
     x = convert_to_tensor(inputs)
     x = x if x.dtype.is_floating else cast(x, float32)
-    order = [one for one in range(x.ndim) if one != axis % x.ndim] + [axis % x.ndim]
+    axis = normal_axis(axis, x.ndim)
+    order = [*(one for one in range(x.ndim) if one != axis), axis]
     rows = transpose(x, order)
     values, segments = FallingRows(rows if decreasing else -rows)
     back = [int(one) for one in np.argsort(order)]

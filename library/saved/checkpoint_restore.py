@@ -10,6 +10,7 @@ import numpy as np
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.shapes import is_compatible, show
+from ...runtime.core.tracebacks import boundaries_of
 from ...runtime.ops.state.variables import CREATION, RESTORATIONS, Variable
 from ..module import Module, when_set
 from .object_graph import has_state, identity, walk
@@ -172,10 +173,17 @@ class Status:
         """Assert that every existing variable has a value."""
         self._restoration.match_all()
         left = self._restoration.left_in_program()
-        if left:
+        path = self._restoration.stored.path
+        if left and not path:
             raise AssertionError(
-                f"variables without a value in the checkpoint '{self._restoration.stored.path}': "
-                f"{', '.join(left)}"
+                "nothing was restored, since the path is None: latest_checkpoint found none. "
+                f"Variables without a value: {', '.join(left)}"
+            )
+        if left:
+            others = ", ".join(self._restoration.left_in_file())
+            raise AssertionError(
+                f"variables without a value in the checkpoint '{path}': {', '.join(left)}"
+                + (f"; it has values for {others}" if others else "")
             )
         return self
 
@@ -198,3 +206,6 @@ class Status:
         """Do nothing: values are restored at once."""
 
     run_restore_ops = initialize_or_restore
+
+
+boundaries_of(Status)

@@ -14,6 +14,7 @@ from ...runtime.core.dtypes import dtype_named
 from ...runtime.core.errors import NotFoundError, PermissionDeniedError
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import TensorShape, as_shape, is_subshape
+from ...runtime.core.tracebacks import boundary, did_you_mean
 from ...runtime.foreign.numba_functions import NumbaFunction
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.graph_checks import check_given
@@ -53,6 +54,17 @@ class LoadedModule(Module):
     def signatures(self) -> Mapping[str, ConcreteFunction]:
         """The saved signatures: functions by name."""
         return MappingProxyType(self._signatures)
+
+    @boundary
+    def __getattr__(self, name: str):
+        missing = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name.startswith("_"):  # what Python and libraries ask of any object
+            raise AttributeError(missing)
+        known = [one for one in vars(self) if not one.startswith("_")]
+        raise AttributeError(
+            f"{missing}.{did_you_mean(name, known) or f' It has {known}.'} Variables, modules and "
+            "decorated functions are saved; other attributes and methods are not"
+        )
 
     def __repr__(self):
         return f"<loaded module {self._saved_class}>"

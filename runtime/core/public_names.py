@@ -10,7 +10,7 @@ import functools
 import types
 from collections.abc import Callable, Iterable
 
-from .tracebacks import boundaries_of, boundary, did_you_mean
+from .tracebacks import boundaries_of, boundary, did_you_mean, other_names
 
 # The version is that of the reference whose names these are: for libraries that choose a path by
 # `__version__`, `sys.modules["tensorflow"] = allograph.compat.v2` has it as its own.
@@ -79,7 +79,7 @@ class Namespace(types.ModuleType):
         if found is None:
             raise AttributeError(
                 f"module 'allograph.{self._prefix}' has no attribute {name!r}."
-                f"{known_to_reference(full) or did_you_mean(name, dir(self))}",
+                f"{advice_for_missing(full, dir(self))}",
                 name=name,
                 obj=None,  # Python would suggest a name once more
             )
@@ -92,6 +92,42 @@ class Namespace(types.ModuleType):
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
+
+
+def advice_for_missing(full: str, siblings: Iterable[str]) -> str:
+    """What to use in place of a name that its namespace, with these `siblings`, does not have."""
+    from .users_words import in_users_words  # only errors need it
+
+    _, _, name = full.rpartition(".")
+    certain = known_to_reference(full) or in_users_words(called_here(full))
+    return certain or did_you_mean(name, siblings, elsewhere(full, PUBLIC))
+
+
+def called_here(full: str) -> str:
+    """What a name of another library is called here, as a sentence; empty for other names.
+
+    >>> called_here("vmap")
+    ' Use ag.vectorized_map(f, x).'
+    """
+    code = other_names().get(full)
+    return f" Use {code}." if code else ""
+
+
+def elsewhere(full: str, known: Iterable[str]) -> str:
+    """A question that names the same name in another namespace; empty if no namespace has it.
+
+    >>> elsewhere("relu", ["nn.relu", "keras.activations.relu", "math.log"])
+    " Did you mean 'nn.relu'?"
+    """
+    short = full.rpartition(".")[2]
+    found = [name for name in known if name.rpartition(".")[2] == short]
+    first = other_names()["!first"].split()
+
+    def distance(name: str):
+        namespace = name.rpartition(".")[0]
+        return first.index(namespace) if namespace in first else len(first), name.count("."), name
+
+    return f" Did you mean {min(found, key=distance)!r}?" if found else ""
 
 
 def known_to_reference(name: str) -> str:

@@ -22,7 +22,10 @@ ENTRANCES = {"__init__", "__call__", "__getitem__", "__iter__", "__next__", "__l
 PACKAGE = __name__.split(".")[0]
 IS_BOUNDARY = "_allograph_boundary"  # attribute of a function that hides its frames
 REFUSALS = (TypeError, ValueError, AttributeError)  # after which composite values are asked
-LIBRARIES = ("numpy", "scipy", "llvmlite")  # their errors reach users in words of this package
+# Their errors reach users in words of this package.
+LIBRARIES = ("numpy", "scipy", "llvmlite", "onnx", "google", "PIL")
+# What Python says of a call whose arguments do not fit the parameters of a function.
+UNFITTING_CALL = re.compile(r"(\S+)\(\) (?:missing|takes|got) ")
 
 
 def boundary(function: Callable) -> Callable:
@@ -55,16 +58,23 @@ def boundary(function: Callable) -> Callable:
     return is_boundary(call)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question that names the most similar known name; empty if none is similar.
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """A question that names the most similar known name; `otherwise` if none is very similar.
 
-    >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("zzz", ["log", "exp"])
-    (" Did you mean 'log'?", '')
+    >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("jit", ["jit_compile", "name"])
+    (" Did you mean 'log'?", " Did you mean 'jit_compile'?")
+    >>> did_you_mean("zzz", ["log", "exp"])
+    ''
     """
     import difflib  # only errors need it, and every program loads this module
 
-    close = difflib.get_close_matches(name, known, 1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    known = list(known)
+    found = difflib.get_close_matches(name, known, 1, 0.8)
+    found += sorted((one for one in known if name in one.split("_")), key=len)
+    if not found and otherwise:
+        return otherwise
+    found += difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {found[0]!r}?" if found else ""
 
 
 def _suggest_parameter(function: Callable, error: TypeError, given: dict) -> None:
@@ -74,7 +84,25 @@ def _suggest_parameter(function: Callable, error: TypeError, given: dict) -> Non
         import inspect  # as above
 
         known = inspect.signature(function).parameters
-        error.args = (f"{error}.{did_you_mean(unexpected[1], known)}".removesuffix("."),)
+        name = unexpected[1]
+        advice = _parameter_here(name, known) or did_you_mean(name, known)
+        error.args = (f"{error}.{advice}".removesuffix("."),)
+
+
+def _parameter_here(name: str, known: Iterable[str]) -> str:
+    """What to write in place of a parameter of another library; empty for other names."""
+    advice = other_names().get(f"@{name}", "")
+    if " " not in advice:
+        return f" Did you mean {advice!r}?" if advice in known else ""
+    return f" Leave it out: {advice}."
+
+
+@functools.cache
+def other_names() -> dict[str, str]:
+    """Names and parameters of other libraries, with what to write here."""
+    with open(__file__.replace("tracebacks.py", "other_names.txt"), encoding="utf-8") as file:
+        lines = [line for line in file.read().splitlines() if not line.startswith("#")]
+    return {name: advice for name, _, advice in (line.partition(": ") for line in lines)}
 
 
 def is_boundary(function):
@@ -117,7 +145,7 @@ def hide_internal_frames(error: BaseException, depth: int = 2) -> None:
     entries = list(_entries(error.__traceback__))
     kept = [entry for entry in entries if not is_internal(entry.tb_frame)]
     marked = vars(error).pop(EXPLAINED, False)
-    if not kept and entries and not (marked or _is_explained(entries)):
+    if not kept and entries and not (marked or _is_explained(error, entries)):
         return
     if not kept and is_internal(sys._getframe(depth)):  # the next boundary cannot see it any more
         setattr(error, EXPLAINED, True)
@@ -138,11 +166,27 @@ def _entries(traceback):
         traceback = traceback.tb_next
 
 
-def _is_explained(entries) -> bool:
-    """Whether a `raise` of the package made the error, or its first call did not fit."""
+def _is_explained(error: BaseException, entries) -> bool:
+    """Whether a `raise` of the package made the error, or a call of a function did not fit.
+
+    The function is the entrance itself, or one of the user's that the package was given.
+    """
     last = entries[-1]
     code = last.tb_frame.f_code
-    return code.co_code[last.tb_lasti] == RAISE or (len(entries) == 1 and code.co_name == "call")
+    if code.co_code[last.tb_lasti] == RAISE or (len(entries) == 1 and code.co_name == "call"):
+        return True
+    unfitting = UNFITTING_CALL.match(str(error)) if type(error) is TypeError else None
+    return unfitting is not None and any(
+        _is_users_function(value, unfitting[1]) for value in last.tb_frame.f_locals.values()
+    )
+
+
+def _is_users_function(value: Any, name: str) -> bool:
+    """Whether a value is called under this name, and does not belong to the package."""
+    function = getattr(value, "__func__", value)
+    names = {getattr(function, "__qualname__", ""), f"{type(value).__qualname__}.__call__"}
+    module = getattr(function, "__module__", None) or type(value).__module__
+    return name in names and module.split(".")[0] != PACKAGE
 
 
 def _without_internal(error: BaseException | None) -> BaseException | None:
@@ -157,8 +201,9 @@ def _without_internal(error: BaseException | None) -> BaseException | None:
 def _is_users(entry) -> bool:
     """Whether an entry is neither of this package nor of code that it generated or calls."""
     frame = entry.tb_frame
-    module = frame.f_globals.get("__name__")
-    return bool(module) and not is_internal(frame) and module.split(".")[0] not in LIBRARIES
+    module = (frame.f_globals.get("__name__") or "").split(".")[0]
+    foreign = module in LIBRARIES or module in sys.stdlib_module_names
+    return bool(module) and not foreign and not is_internal(frame)
 
 
 def is_from_handler(error: BaseException) -> bool:
@@ -166,11 +211,7 @@ def is_from_handler(error: BaseException) -> bool:
 
     Kernels call the package, its libraries and the standard library, and nothing else.
     """
-    return any(
-        _is_users(entry)
-        and entry.tb_frame.f_globals["__name__"].split(".")[0] not in sys.stdlib_module_names
-        for entry in _entries(error.__traceback__)
-    )
+    return any(map(_is_users, _entries(error.__traceback__)))
 
 
 # ---- refused calls with composite values -----------------------------------------------------

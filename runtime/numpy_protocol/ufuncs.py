@@ -32,6 +32,11 @@ def _applied(ufunc, method: str, inputs, options):
     symbolic = is_symbolic(inputs) or is_symbolic(options)
     if method == "__call__" and not options and implementation is not None:
         return implementation(*inputs)
+    if any(isinstance(one, Operators) for one in options.get("out", ())):
+        raise TypeError(
+            f"a tensor does not change, so it takes no result: write x = {name_of(ufunc)}(...) "
+            "without `out`"
+        )
     if not symbolic:
         return getattr(ufunc, method)(*as_arrays(inputs), **as_arrays(options))
     if "out" in options:

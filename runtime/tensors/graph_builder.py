@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Self
 
 import numpy as np
@@ -34,6 +35,7 @@ class Builder:
         self.outer = outer
         self.keeps_shapes = outer is not None and outer.keeps_shapes  # of the state of loops
         self.closed = False
+        self.thread = get_ident()
         self.failed: Exception | None = None  # what left a staged statement in here
         self.last_checks: list = []  # functions to call when everything is recorded
         self.inputs: list[Value] = []

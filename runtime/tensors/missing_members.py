@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.tracebacks import hide_internal_frames
 from ..core.users_words import package_name
 
 # Members of arrays, which tensors have under `enable_numpy_behavior` only, and what does the same.
@@ -58,6 +59,36 @@ PYTHON_MEMBERS = {
     "strip": "ag.strings.strip(x)",
     "upper": "ag.strings.upper(x)",
 }
+# Members of the tensors of PyTorch and JAX.
+TORCH_MEMBERS = {
+    "add_": "x.assign_add(y) on a Variable x",
+    "at": "ag.tensor_scatter_nd_update(x, [[0]], [y]), or x[0] = y in a decorated function",
+    "backward": "tape.gradient(y, x), where ag.GradientTape() as tape recorded y",
+    "bool": "ag.cast(x, ag.bool)",
+    "clone": "ag.identity(x)",
+    "cpu": "x.numpy()",
+    "detach": "ag.stop_gradient(x)",
+    "dim": "x.ndim",
+    "double": "ag.cast(x, ag.float64)",
+    "expand": "ag.broadcast_to(x, [2, 3])",
+    "fill_": "x.assign(ag.fill(x.shape, y)) on a Variable x",
+    "float": "ag.cast(x, ag.float32)",
+    "grad": "tape.gradient(y, x), where ag.GradientTape() as tape recorded y",
+    "int": "ag.cast(x, ag.int32)",
+    "long": "ag.cast(x, ag.int64)",
+    "matmul": "x @ y",
+    "mm": "x @ y",
+    "mul_": "x.assign(x * y) on a Variable x",
+    "numel": "ag.size(x)",
+    "permute": "ag.transpose(x, [1, 0])",
+    "requires_grad": "ag.Variable(x), or tape.watch(x)",
+    "requires_grad_": "ag.Variable(x), or tape.watch(x)",
+    "sub_": "x.assign_sub(y) on a Variable x",
+    "to": "ag.cast(x, ag.float64) for another dtype; there is one device, the CPU",
+    "unsqueeze": "ag.expand_dims(x, 0)",
+    "view": "ag.reshape(x, [-1])",
+    "zero_": "x.assign(ag.zeros_like(x)) on a Variable x",
+}
 VALUE_MEMBERS = ("numpy", "item")  # of eager tensors alone
 
 
@@ -73,11 +104,21 @@ class MissingMember:
     def __get__(self, instance, owner):
         advice = self._advice(is_traced=owner.__name__ == "SymbolicTensor")
         hint = f"'{owner.__name__}' object has no attribute '{self.name}': {advice}"
-        raise AttributeError(hint.replace("ag.", f"{package_name()}."))
+        try:
+            raise AttributeError(hint.replace("ag.", f"{package_name()}."))
+        except AttributeError as error:
+            hide_internal_frames(error)
+            raise
 
     def _advice(self, is_traced: bool) -> str:
-        if self.name in PYTHON_MEMBERS:
-            return f"use {PYTHON_MEMBERS[self.name]}"
+        elsewhere = PYTHON_MEMBERS.get(self.name) or TORCH_MEMBERS.get(self.name)
+        if elsewhere:
+            return f"use {elsewhere}"
+        if self.name == "assign":
+            return (
+                "a tensor does not change. Keep the Variable: v.assign(v * 2.0) changes it, where "
+                "v = v * 2.0 gives its name to a tensor"
+            )
         if self.name == "tolist" and is_traced:
             return "it has no values while tracing; ag.unstack(x) is a list of tensors"
         if self.name in ARRAY_MEMBERS:

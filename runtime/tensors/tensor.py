@@ -4,6 +4,7 @@ built.
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,18 @@ from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
 from ..core.shapes import Shape, TensorShape, show
-from ..core.tracebacks import boundary
+from ..core.tracebacks import boundary, hide_internal_frames
 from ..core.users_words import package_name
 from ..ir.graph import Entry, Value
 from ..ir.rich_display import RichDisplay
 from .late_binding import late
-from .missing_members import ARRAY_MEMBERS, PYTHON_MEMBERS, VALUE_MEMBERS, MissingMember
+from .missing_members import (
+    ARRAY_MEMBERS,
+    PYTHON_MEMBERS,
+    TORCH_MEMBERS,
+    VALUE_MEMBERS,
+    MissingMember,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,11 +77,19 @@ class Operators:
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         """NumPy's ufuncs on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
-        return late.apply_ufunc(ufunc, method, inputs, options)
+        try:
+            return late.apply_ufunc(ufunc, method, inputs, options)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
 
     def __array_function__(self, function, types, args, kwargs):
         """NumPy's functions trace; on tensors with values they are NumPy's own."""
-        return late.apply_function(function, types, args, kwargs)
+        try:
+            return late.apply_function(function, types, args, kwargs)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
 
     def __dir__(self):
         return [name for name in super().__dir__() if not is_missing(name)]
@@ -84,8 +99,11 @@ def is_missing(name: str) -> bool:
     return type(vars(Operators).get(name)) is MissingMember
 
 
-for _name in (*ARRAY_MEMBERS, *PYTHON_MEMBERS, *VALUE_MEMBERS):
+for _name in (*ARRAY_MEMBERS, *PYTHON_MEMBERS, *TORCH_MEMBERS, *VALUE_MEMBERS):
     setattr(Operators, _name, MissingMember(_name))
+
+
+_NO_ASSIGN = MissingMember("assign")
 
 
 class Tensor(Operators, RichDisplay):
@@ -129,10 +147,19 @@ class Tensor(Operators, RichDisplay):
         """A hashable stand-in for this very tensor; `.deref()` gives it back."""
         return TensorReference(self)
 
+    @boundary
+    def __delitem__(self, key):
+        raise TypeError(
+            "a tensor does not change, so it does not support item deletion. "
+            f"{package_name()}.concat([x[:i], x[i + 1 :]], 0) is a tensor without the item i"
+        )
+
     @property
+    @boundary
     def assign(self):
         """`v[key].assign(value)` changes a variable at `key`; other tensors have no such method."""
-        return self._part.assign
+        part = getattr(self, "_part", None)
+        return _NO_ASSIGN.__get__(self, type(self)) if part is None else part.assign
 
     def set_shape(self, shape) -> None:
         raise NotImplementedError
@@ -345,8 +372,8 @@ class SymbolicTensor(Tensor):
     def __iter__(self):
         raise SymbolicValueError(
             f"iterating over the symbolic tensor {self} is not allowed in plain Python",
-            "Let autograph convert this code (it is off, or could not read the source), "
-            "use ag.unstack where the length is known, or ag.while_loop.",
+            "Write a `for` loop in code that autograph converts, use ag.unstack where the length "
+            "is known, or ag.while_loop.",
         )
 
     def __index__(self):
@@ -404,6 +431,12 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     """The error for a symbolic tensor that outlived, or left, the function that made it."""
     node = tensor.builder.node_of(tensor.graph_value)
     made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
+    if tensor.builder.thread != get_ident():
+        return OutOfScopeError(
+            f"{tensor!r} belongs to the graph of '{tensor.builder.name}', which another thread "
+            "traces",
+            "A function is traced by one thread: call it there, or use ag.map_fn or a loop.",
+        )
     return OutOfScopeError(
         f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
         f"'{tensor.builder.name}'.{made}",

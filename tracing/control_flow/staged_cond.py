@@ -296,7 +296,9 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         tensors = _bools_as_numbers(tensors, sides)
     if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
+        has_strings = any(one.dtype is string for one in tensors)
         cast = f"ag.cast({value}, ag.{tensors[0].dtype.name})"
+        cast = f"ag.as_string({value})" if has_strings else cast
         error = InconsistentBranchError(
             differs(name, *tensors), f"Give both sides one type, for example with {cast}."
         )

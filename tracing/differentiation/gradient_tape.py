@@ -10,6 +10,7 @@ from ...autograph.operators.checked_values import Checked, held
 from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import user_location
+from ...runtime.core.users_words import in_users_words
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import (
     OpRecord,
@@ -104,6 +105,11 @@ class GradientTape:
     def watch(self, tensor) -> None:
         """Record operations on a tensor, a variable, or a structure of them, from now on."""
         for one in _differentiable(required_values(tensor)):
+            if _source(one) is None:
+                raise ValueError(
+                    f"a tape watches tensors, and {type(one).__name__} is none: "
+                    + in_users_words("x = ag.constant(x) is a tensor of it, to watch and to use")
+                )
             thing = thing_of(one)
             if not is_differentiable(thing.dtype):
                 warnings.warn(

@@ -153,7 +153,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         if specs is None:
             return None
         instance = args[:1] if args and isinstance(args[0], Itself) else ()
-        return type_of_input_signature(self.signature, (*instance, *specs), self.name)
+        return type_of_input_signature(self.signature, instance, specs, self.name)
 
     # ---- traces --------------------------------------------------------------------------
 

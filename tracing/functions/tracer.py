@@ -228,5 +228,6 @@ def as_output(leaf):
         )
     raise TypeError(
         f"a decorated function returns tensors, numbers, None or structures of them, not {leaf!r} "
-        f"(a {type(leaf).__name__})"
+        f"(a {type(leaf).__name__}). Return the tensors that it holds"
+        + ("; decorate the methods of a class, not the class" if callable(leaf) else "")
     )

@@ -14,7 +14,7 @@ from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.sorting import argsort, sort
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.tensor import Tensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow.staged_cond import cond
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, length_of
 from ..staged_values.staged_list import StagedList
@@ -139,7 +139,11 @@ def _reduced(name: str):
 
 
 def _iter(value, *sentinel):
-    return value.staged_iter() if isinstance(value, Streamed) else iter(value, *sentinel)
+    if isinstance(value, Streamed):
+        return value.staged_iter()
+    if isinstance(value, SymbolicTensor) and value.dims and value.dims[0] is not None:
+        return iter(unstack(value))  # its items, as those of an eager tensor
+    return iter(value, *sentinel)
 
 
 def _next(value, *default):

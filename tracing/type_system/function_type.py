@@ -203,9 +203,22 @@ def typed_call(
     return wanted, wanted.to_tensors(bound)
 
 
-def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> FunctionType:
-    """The one type that `input_signature` allows; the remaining parameters keep their defaults."""
-    bound = bind(signature, tuple(specs), {}, name)
+def type_of_input_signature(
+    signature: inspect.Signature, owner: tuple, specs, name: str
+) -> FunctionType:
+    """The one type that `input_signature` allows; the remaining parameters keep their defaults.
+
+    `owner` holds what stands for the instance of a method.
+    """
+    try:
+        bound = signature.bind(*owner, *specs)
+    except TypeError:
+        raise BindingError(
+            f"input_signature of {name}{signature} has {len(specs)} spec"
+            f"{'' if len(specs) == 1 else 's'}, for other parameters than these",
+            "Give one for each parameter without a default, except `self`.",
+        ) from None
+    bound.apply_defaults()
     return FunctionType(
         signature, {key: trace_type(value) for key, value in bound.arguments.items()}
     )

@@ -7,6 +7,7 @@ import os
 from ....runtime.core.dtypes import as_dtype, int64
 from ....runtime.core.public_names import public
 from ....runtime.core.shapes import as_shape
+from ....runtime.core.users_words import in_users_words
 from ....runtime.ir.rich_display import RichDisplay
 from ....runtime.tensors.apply import BUILDER, convert_to_tensor
 from ....runtime.tensors.tensor import Tensor
@@ -169,7 +170,8 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         """
         if not callable(generator):
             raise TypeError(
-                "from_generator: `generator` must be a callable that returns an iterable"
+                "from_generator: `generator` must be a callable that returns an iterable: the "
+                "generator function itself, not the result of its call"
             )
         spec = _declared(output_types, output_shapes, output_signature)
         operands = [convert_to_tensor(one) for one in args or ()]
@@ -267,7 +269,8 @@ def _declared(types, shapes, signature):
                 raise TypeError(f"from_generator: {leaf!r} in output_signature is not a TensorSpec")
         return signature
     if types is None:
-        raise TypeError("from_generator needs output_signature")
+        example = in_users_words("ag.TensorSpec([], ag.int32) for numbers")
+        raise TypeError(f"from_generator needs output_signature, such as {example}")
     if shapes is None:
         return nest.map_structure(lambda dtype: TensorSpec(None, dtype), types)
     leaves = nest.flatten(types)

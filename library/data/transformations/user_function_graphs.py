@@ -34,6 +34,7 @@ class Traced:
     def __init__(self, function: Callable, arguments: tuple):
         if not callable(function):
             raise TypeError(f"a dataset takes a function here, not {function!r}")
+        _check_fits(function, arguments)
         self.function = function  # kept because a graph does not keep its variables alive
         self.arguments = arguments
         callable_ = function if isinstance(function, GenericFunction) else converted(function)
@@ -100,6 +101,24 @@ def _always_traced():
         yield
     finally:
         CONFIG.run_functions_eagerly = before
+
+
+def _check_fits(function, arguments: tuple) -> None:
+    """Raise TypeError if a function cannot be called with the arguments that it would get."""
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):  # of a builtin
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        name = getattr(function, "__name__", type(function).__name__)
+        one = len(arguments) == 1
+        raise TypeError(
+            f"{name}{signature} gets {len(arguments)} argument{'' if one else 's'} here: "
+            f"{', '.join(map(repr, arguments))}. The components of a tuple are arguments of their "
+            f"own: {'lambda x: ...' if one else 'lambda x, y: ...'}"
+        ) from None
 
 
 def _same(leaf):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+from contextvars import ContextVar
 
 import numpy as np
 
 from ....runtime.core.dtypes import as_dtype
-from ....runtime.core.errors import ShapeError
+from ....runtime.core.errors import DataLossError, ShapeError
 from ....runtime.core.shapes import TensorShape, as_shape, show
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.state.variables import FOR_A_FUNCTION, Variable
@@ -38,6 +40,8 @@ from .call_context import (
 from .shape_inference import result_for_shape
 
 layer = keras_class("layers")
+# How many bytes the weights of a model may still have that is read from a file.
+BYTES_OF_WEIGHTS: ContextVar[list[int] | None] = ContextVar("allograph_weights", default=None)
 
 
 class Recorded:
@@ -87,6 +91,10 @@ class Layer(Configured, Module):
             "_dtype": dtype_of(None),
             "_added_weights": [],
             "_added_losses": [],
+            # For a subclass whose constructor does not call that of the base class.
+            "activity_regularizer": None,
+            "autocast": True,
+            "_declared_shape": None,
         }
         instance.__dict__.update(fields)
         return instance
@@ -124,7 +132,8 @@ class Layer(Configured, Module):
 
     def call(self, inputs, *args, **kwargs):
         """Compute the outputs for `inputs`."""
-        return inputs
+        renamed = ": rename `forward`" if hasattr(self, "forward") else ""
+        raise NotImplementedError(f"{type(self).__name__} has no method `call`{renamed}")
 
     def compute_mask(self, inputs, mask=None):
         """The mask of the outputs, for the mask of the inputs: True for steps that count."""
@@ -149,6 +158,7 @@ class Layer(Configured, Module):
                 f"{self.name}: the shape {show(sizes)} of a weight has to be fully known"
             )
         dtype = self._dtype if dtype is None else as_dtype(dtype)
+        _count_bytes(self.name, sizes, dtype)
         default = "glorot_uniform" if dtype.is_floating else "zeros"
         with init_scope():
             start = initializers.get(initializer or default)(sizes, dtype=dtype)
@@ -224,7 +234,10 @@ class Layer(Configured, Module):
         """Assign values to `weights`. Raises ValueError if the number or a shape does not fit."""
         weights = self.weights
         if len(values) != len(weights):
-            raise ValueError(f"{self.name} has {len(weights)} weights; {len(values)} values given")
+            cure = "" if self.built else ". It is not built: call it on inputs first"
+            raise ValueError(
+                f"{self.name} has {len(weights)} weights; {len(values)} values given{cure}"
+            )
         for weight, value in zip(weights, values, strict=True):
             weight.assign(value)
 
@@ -397,6 +410,19 @@ _UNTRACKED = {
 }
 
 
+def _count_bytes(name: str, sizes, dtype) -> None:
+    """Raise DataLossError where the layers of a file have more weights than it can hold."""
+    left = BYTES_OF_WEIGHTS.get()
+    if left is None:
+        return
+    left[0] -= math.prod(sizes) * dtype.size
+    if left[0] < 0:
+        raise DataLossError(
+            f"the file is damaged: a weight of '{name}' with shape {show(sizes)} is larger than "
+            "what the file holds"
+        )
+
+
 def _marking_as_built(build):
     @functools.wraps(build)
     def building(self, *args, **kwargs):
@@ -421,7 +447,9 @@ def _declared(input_shape, batch_input_shape):
 def last_size(shape, name: str) -> int:
     """The size of the last axis. Raises ShapeError if it is unknown."""
     sizes = as_shape(shape)
-    if not sizes or sizes[-1] is None:
+    if sizes == ():
+        raise ShapeError("its inputs have features along the last axis; a scalar has no axis")
+    if sizes is None or sizes[-1] is None:
         raise ShapeError(
             f"{name}: the last dimension of its inputs has to be known, not {show(sizes)}"
         )

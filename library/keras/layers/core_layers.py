@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import as_shape, show
 from ....runtime.ops.array.gathering import gather
@@ -44,8 +46,8 @@ class Dense(Layer):
         kernel_constraint=None, bias_constraint=None, **kwargs,
     ):  # fmt: skip
         super().__init__(**kwargs)
-        if int(units) <= 0:
-            raise ValueError(f"Dense: units is a positive number, not {units}")
+        if not isinstance(units, (int, np.integer)) or units <= 0:
+            raise ValueError(f"Dense: units is a positive integer, not {units!r}")
         self.units = int(units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias

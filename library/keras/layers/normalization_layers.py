@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ....runtime.core.axes import normal_axis
 from ....runtime.core.shapes import as_shape
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import reshape
@@ -48,7 +49,7 @@ class _Normalizing(Layer):
     def axes_of(self, rank: int) -> list[int]:
         """The axes that have separate scales, as nonnegative numbers."""
         axes = self.axis if isinstance(self.axis, (list, tuple)) else [self.axis]
-        return sorted(axis % rank for axis in axes)
+        return sorted(normal_axis(axis, rank) for axis in axes)
 
     def along(self, weight, rank: int):
         """A weight reshaped to broadcast along its axes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....runtime.core.axes import normal_axis
 from ....runtime.core.public_names import public
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims
@@ -125,7 +126,7 @@ class Dot(Layer):
     def call(self, inputs):
         a, b = inputs
         axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
-        first, second = (axis % x.ndim for axis, x in zip(axes, (a, b), strict=True))
+        first, second = (normal_axis(axis, x.ndim) for axis, x in zip(axes, (a, b), strict=True))
         if self.normalize:
             a, b = nn.l2_normalize(a, first), nn.l2_normalize(b, second)
         left = "abcdefg"[: a.ndim]

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from ....runtime.core.dtypes import as_dtype, float32
 from ....runtime.core.public_names import expose, public
 from ....runtime.core.shapes import TensorShape, as_shape, show
+from ....runtime.core.tracebacks import boundary
+from ....runtime.core.users_words import in_users_words
 from ....runtime.ops.array.shape_ops import expand_dims
 from ....tracing.structures import nest
 from ..layers.base_layer import Layer
@@ -55,6 +57,13 @@ class KerasTensor(Placeholder):
         raise TypeError(
             "a placeholder of keras.Input has no value: wrap this step in keras.layers.Lambda, "
             "or write the model as a subclass of keras.Model"
+        )
+
+    @boundary
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        raise TypeError(
+            f"np.{ufunc.__name__} takes arrays, and a placeholder of keras.Input has no value: "
+            f"{in_users_words(f'ag.keras.ops.{ufunc.__name__}(x)')} computes it when the model runs"
         )
 
     def __getitem__(self, key):
@@ -131,6 +140,11 @@ class Chain:
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = inputs, outputs
+        for one in nest.flatten(inputs):
+            if not isinstance(one, KerasTensor):
+                raise ValueError(
+                    f"the inputs of a model are placeholders that ag.keras.Input made, not {one!r}"
+                )
         self.calls: list[Call] = []
         self._collect(nest.flatten(outputs), {id(one) for one in nest.flatten(inputs)})
 

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from ....runtime.core.public_names import expose
+from ....runtime.core.public_names import did_you_mean, expose
 from ....runtime.ir.rich_display import RichDisplay
 from ....runtime.ops.state.variables import Variable
 from ....tracing.structures import nest
@@ -89,7 +89,9 @@ class Model(Trainer, Layer, RichDisplay):
         for one in self.layers:
             if one.name == name:
                 return one
-        raise ValueError(f"{self.name} has no layer {name!r}")
+        known = [one.name for one in self.layers]
+        hint = did_you_mean(name, known) or f" It has {', '.join(known)}."
+        raise ValueError(f"{self.name} has no layer {name!r}.{hint}")
 
     def summary(self, print_fn=print) -> None:
         """Print the layers and their numbers of parameters, with `print_fn` for each line."""
@@ -171,6 +173,9 @@ class Sequential(Model):
     def __init__(self, layers=(), name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self._layers = []
+        if isinstance(layers, Layer):
+            name = type(self).__name__
+            raise TypeError(f"{name} takes one list of layers: {name}([a, b]), not {name}(a, b)")
         for one in layers or ():
             self.add(one)
 
@@ -182,6 +187,11 @@ class Sequential(Model):
             if not callable(one):
                 raise TypeError(f"{one!r} is not a layer")
             one = Lambda(one)
+        if any(other.name == one.name for other in self._layers):
+            raise ValueError(
+                f"two layers of a {type(self).__name__} have the name {one.name!r}: "
+                "give one another name, or leave name= out"
+            )
         self._layers.append(one)
         self.built = False
         declared = getattr(self._layers[0], "_declared_shape", None)

@@ -10,6 +10,7 @@ registered; nothing of a file is executed.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -19,6 +20,7 @@ import zipfile
 import numpy as np
 
 from ....runtime.core.dtypes import DType
+from ....runtime.core.errors import Error
 from ....runtime.core.public_names import public
 from ....runtime.core.shapes import TensorShape
 from ...file_io.array_format import read_archive, write_array
@@ -31,10 +33,13 @@ from ...file_io.untrusted_files import (
     read_at_most,
     reading,
 )
+from ..layers.base_layer import BYTES_OF_WEIGHTS
 from ..registry import CUSTOM, custom_object_scope, described, finder_of, name_of, revived
 from ..training import losses, metrics, optimizers
 
 FORMAT = "allograph model 1"
+MOST_DEFLATED = 1100  # bytes that a byte of a compressed file stands for
+SLACK = 1 << 20  # bytes of weights that need not be in the file
 
 
 @public("keras.saving.register_keras_serializable", "keras.utils.register_keras_serializable")
@@ -245,13 +250,31 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
     if not isinstance(config, dict) or config.keys() != keys or config["format"] != FORMAT:
         raise damaged(path, "it holds no model that Model.save wrote")
     with custom_object_scope(custom_objects or {}):
-        model = finder_of("layers")(config["model"])
-        _build(model, config["built_for"])
+        with _describing(path):
+            model = finder_of("layers")(config["model"])
+            _build(model, config["built_for"])
         model.set_weights(_arrays(path, "weights/", model.weights))
         if compile and config["compiled"]:
             model.compile(**_revived_compilation(config["compiled"]))
             _restore_optimizer(model, path)
     return model
+
+
+@contextlib.contextmanager
+def _describing(path):
+    """Errors of what a file describes become a DataLossError, weights that it cannot hold too."""
+    with reading(path), open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        claimed = sum(one.file_size for one in archive.infolist())
+        most = min(claimed, MOST_DEFLATED * os.fstat(file.fileno()).st_size)
+    entry = BYTES_OF_WEIGHTS.set([most + SLACK])
+    try:
+        yield
+    except (ValueError, MemoryError, Error):
+        raise
+    except Exception as error:  # a file may hold anything where something else is expected
+        raise damaged(path, f"{type(error).__name__}: {error}") from error
+    finally:
+        BYTES_OF_WEIGHTS.reset(entry)
 
 
 def _arrays(path, folder: str, variables) -> list:

@@ -239,6 +239,8 @@ class CallbackList:
         given = (one for one in extra if one is not None)
         self.all: list[Callback] = [self.history, *_report(verbose), *given]
         for one in self.all:
+            if isinstance(one, type):
+                raise TypeError(f"callbacks are objects: {one.__name__}(...), not the class")
             one.set_model(model)
             one.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
 

@@ -86,10 +86,7 @@ class Batches:
             self.count = steps or _length(x)
             return
         self.arrays = nest.map_structure(_to_numpy, (x, y, sample_weight))
-        lengths = {len(one) for one in nest.flatten(self.arrays) if one is not None}
-        if len(lengths) != 1:
-            raise ValueError(f"the arrays have different lengths: {sorted(lengths)}")
-        self.length = lengths.pop()
+        self.length = _common_length(self.arrays)
         self.count = -(-self.length // self.size)
         self.count = min(self.count, steps) if steps else self.count
 
@@ -158,6 +155,26 @@ def _length(source) -> int | None:
         return None
 
 
+def _common_length(arrays) -> int:
+    """The length of the first axes of x, y and sample_weight. Raises ValueError if they differ."""
+    named = [
+        (name, np.shape(one))
+        for name, structure in zip(("x", "y", "sample_weight"), arrays, strict=True)
+        for one in nest.flatten(structure)
+        if one is not None
+    ]
+    scalars = [name for name, sizes in named if not sizes]
+    if scalars:
+        raise ValueError(
+            f"{scalars[0]} is a list of numbers, which would be inputs of their own: "
+            f"pass np.array({scalars[0]})"
+        )
+    if len({sizes[0] for _, sizes in named}) != 1:
+        each = ", ".join(f"{name} has {sizes[0]}" for name, sizes in named)
+        raise ValueError(f"the number of samples differs: {each}")
+    return named[0][1][0]
+
+
 def _to_numpy(leaf):
     if leaf is None:
         return None
@@ -172,6 +189,11 @@ def as_batch(leaf):
 
 def split_off(data, fraction: float) -> tuple:
     """Arrays split into the first slices, for training, and the last `fraction`, for validation."""
+    if _is_source(data[0]):
+        raise ValueError(
+            "validation_split takes arrays; divide a dataset yourself: "
+            "fit(dataset.skip(10), validation_data=dataset.take(10))"
+        )
     length = len(nest.flatten(data)[0])
     cut = int(length * (1 - fraction))
     first, last = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....runtime.ops.state.variables import Variable
 from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.tensor import SymbolicTensor
+from ....runtime.tensors.tensor import SymbolicTensor, Tensor
 from ....tracing.differentiation.gradient_tape import GradientTape, gradients
 from ....tracing.structures import nest
 
@@ -18,7 +18,10 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
     """
     if not callable(loss) and tape is None:
         if not isinstance(loss, SymbolicTensor) or BUILDER.get() is None:
-            raise ValueError("the loss is a function, or a tensor together with its GradientTape")
+            raise ValueError(
+                "the loss is a function, such as minimize(lambda: loss, variables), or a tensor "
+                "together with its GradientTape: minimize(loss, variables, tape=tape)"
+            )
         variables = variables_read() if var_list is None else nest.flatten(var_list)
         return gradients(loss, variables), variables
     if callable(loss):
@@ -28,6 +31,17 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
     if var_list is None:
         variables = list(tape.watched_variables())
     return list(tape.gradient(loss, variables)), variables
+
+
+def checked_pairs(grads_and_vars) -> list[tuple]:
+    """The pairs of a gradient and a variable, as a list. Raises TypeError for anything else."""
+    pairs = [grads_and_vars] if isinstance(grads_and_vars, Tensor) else list(grads_and_vars)
+    if not all(isinstance(one, (tuple, list)) and len(one) == 2 for one in pairs):
+        raise TypeError(
+            "apply_gradients takes pairs of a gradient and a variable: "
+            "apply_gradients(zip(gradients, variables))"
+        )
+    return [(gradient, variable) for gradient, variable in pairs]
 
 
 def variables_read() -> list[Variable]:

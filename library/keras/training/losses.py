@@ -7,14 +7,17 @@ import inspect
 import math
 
 from ....runtime.core.dtypes import float32
+from ....runtime.core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ....runtime.core.shapes import is_compatible, show
 from ....runtime.ops.array.clipping import clip_by_value
 from ....runtime.ops.array.creation import zeros_like
 from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims, squeeze
+from ....runtime.ops.array.shape_ops import expand_dims, shape, squeeze
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.math.elementwise import Maximum, Minimum
-from ....runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
+from ....runtime.ops.math.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
 from ....runtime.ops.math.transcendental import Log, Log1p, Sigmoid, Softplus
+from ....runtime.ops.state.python_calls import check
 from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.stager.user_functions import call_user_code
 from ...nn import functional as nn
@@ -46,7 +49,32 @@ def _same_rank(y_true, y_pred):
         return squeeze(y_true, -1), y_pred
     if len(pred_dims) == len(true_dims) + 1 and pred_dims[-1] == 1:
         return expand_dims(y_true, -1), y_pred
+    if not true_dims:
+        return y_true, y_pred
+    raise ShapeError(
+        f"labels of shape {show(true_dims)} and predictions of shape {show(pred_dims)}, "
+        "which would have the same number of axes"
+    )
+
+
+def _same_shape(y_true, y_pred):
+    """The pair. Raises ShapeError if the labels are no vectors like the predictions."""
+    if not is_compatible(y_true.dims, y_pred.dims):
+        raise ShapeError(
+            f"labels of shape {show(y_true.dims)} and predictions of shape {show(y_pred.dims)}, "
+            "which would have one shape",
+            "For integer labels, use sparse_categorical_crossentropy.",
+        )
     return y_true, y_pred
+
+
+def _checked_labels(labels, logits):
+    """The labels. The graph raises InvalidArgumentError for labels of no class."""
+    count = cast(shape(logits)[-1], labels.dtype)
+    are_classes = reduce_all((labels >= 0) & (labels < count))
+    message = ["the labels ", labels, " are not all from 0 to ", count - 1, ", the last class"]
+    check(are_classes, message, 3, InvalidArgumentError)
+    return labels
 
 
 def _function(*names: str):
@@ -165,7 +193,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
     >>> ag.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(3)
     array([0.693], dtype=float32)
     """
-    y_true, y_pred = as_pair(y_true, y_pred)
+    y_true, y_pred = _same_shape(*as_pair(y_true, y_pred))
     if label_smoothing:
         y_true = y_true * (1 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     if from_logits:
@@ -186,12 +214,18 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
     logits, labels = convert_to_tensor(y_pred), cast(convert_to_tensor(y_true), "int64")
     if labels.dims is not None and len(labels.dims) == logits.ndim and labels.dims[-1] == 1:
         labels = squeeze(labels, -1)
+    if not logits.dtype.is_floating:
+        raise DTypeError(
+            f"the predictions are {logits.dtype.name} with shape {show(logits.dims)}, not floats",
+            "The labels are the first argument, the predictions the second.",
+        )
     if not from_logits:
         logits = Log(clip_by_value(logits, EPSILON, 1 - EPSILON))
     if ignore_class is None:
-        return sparse_softmax_cross_entropy_with_logits(labels, logits)
+        return sparse_softmax_cross_entropy_with_logits(_checked_labels(labels, logits), logits)
     kept = labels != ignore_class
-    loss = sparse_softmax_cross_entropy_with_logits(where(kept, labels, 0), logits)
+    labels = _checked_labels(where(kept, labels, 0), logits)
+    loss = sparse_softmax_cross_entropy_with_logits(labels, logits)
     return where(kept, loss, 0)
 
 
@@ -217,7 +251,7 @@ def categorical_focal_crossentropy(
     y_true, y_pred, alpha=0.25, gamma=2.0, from_logits=False, label_smoothing=0.0, axis=-1
 ):
     """The categorical cross entropy with each term times `alpha * (1 - p) ** gamma`."""
-    y_true, y_pred = as_pair(y_true, y_pred)
+    y_true, y_pred = _same_shape(*as_pair(y_true, y_pred))
     if label_smoothing:
         y_true = y_true * (1 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     p = nn.softmax(y_pred, axis) if from_logits else y_pred / reduce_sum(y_pred, axis, True)
@@ -227,7 +261,7 @@ def categorical_focal_crossentropy(
 
 def categorical_hinge(y_true, y_pred):
     """`max(1 + the largest prediction of other classes - that of the class, 0)`."""
-    y_true, y_pred = as_pair(y_true, y_pred)
+    y_true, y_pred = _same_shape(*as_pair(y_true, y_pred))
     right = reduce_sum(y_true * y_pred, -1)
     return Maximum(reduce_max((1 - y_true) * y_pred, -1) - right + 1, 0)
 

@@ -17,7 +17,7 @@ from ...module import Module
 from ..layers.initializers import Constant
 from ..registry import Configured, Untracked, finder, keras_class
 from .learning_rate_schedules import LearningRateSchedule
-from .loss_gradients import assigned_since, gradients_of
+from .loss_gradients import assigned_since, checked_pairs, gradients_of
 
 optimizer = keras_class("optimizers")
 
@@ -113,7 +113,7 @@ class Optimizer(Configured, Module):
 
         Returns the step counter. Raises ValueError if all gradients are None.
         """
-        pairs = [(gradient, variable) for gradient, variable in grads_and_vars]
+        pairs = checked_pairs(grads_and_vars)
         missing = [variable.name for gradient, variable in pairs if gradient is None]
         pairs = [pair for pair in pairs if pair[0] is not None]
         if not pairs:

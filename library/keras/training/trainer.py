@@ -44,6 +44,9 @@ class Trainer:
         self.loss = loss
         self._loss_weights = loss_weights
         self._losses = None if loss is None else nest.map_structure(_as_loss, loss)
+        for one in (metrics, weighted_metrics):
+            if isinstance(one, str):
+                raise ValueError(f"metrics are a list: metrics=[{one!r}]")
         self._metric_arguments = [(one, False) for one in metrics or ()]
         self._metric_arguments += [(one, True) for one in weighted_metrics or ()]
         self._metrics: list | None = None
@@ -69,6 +72,8 @@ class Trainer:
         terms = list(self.losses)
         if self._losses is not None and y is not None:
             terms += self._loss_terms(y, y_pred, sample_weight)
+        if not terms and self._losses is not None:
+            raise ValueError("there are no labels y for the loss: call fit(x, y)")
         if not terms:
             raise ValueError("there is no loss: give one to `compile`, or use `add_loss`")
         return sum(terms[1:], convert_to_tensor(terms[0]))
@@ -155,6 +160,8 @@ class Trainer:
         Raises RuntimeError if the model is not compiled, ValueError without data.
         """
         self.check_compiled()
+        if not isinstance(epochs, (int, np.integer)):
+            raise TypeError(f"epochs is an integer, not {epochs!r}")
         data = (x, y, sample_weight)
         if validation_split:
             data, validation_data = split_off(data, validation_split)
@@ -273,16 +280,26 @@ def _loss_of(loss, y, y_pred, sample_weight):
         raise error.reworded(
             f"the loss '{name}': y has shape {show(y.dims)}, "
             f"the output of the model {show(y_pred.dims)}",
-            "Make the last layer as wide as y, or choose a loss for labels of that shape.",
+            _cure_for_labels(y, y_pred),
         ) from None
 
 
+def _cure_for_labels(y, y_pred) -> str:
+    if y.dims and y_pred.dims and None is not y.dims[0] != y_pred.dims[0] is not None:
+        return "Both have a first axis for the samples: a dataset gives batches after .batch(32)."
+    if y.dtype.is_integer and y.ndim in (1, 2) and y.dims[1:] in ((), (1,)):
+        return "For integer labels, use loss='sparse_categorical_crossentropy'."
+    return "Make the last layer as wide as y, or choose a loss for labels of that shape."
+
+
 def _matched(y, y_pred):
-    """Labels in the dtype of float predictions, and as columns if the predictions are matrices."""
+    """Labels in the dtype of float predictions, and as a column if the predictions are one."""
+    if y_pred is None:
+        raise TypeError("the model returns None: its `call` lacks a `return`")
     y, y_pred = convert_to_tensor(y), convert_to_tensor(y_pred)
     if y.dtype.is_floating == y_pred.dtype.is_floating:
         y = cast(y, y_pred.dtype)
-    if y.ndim == 1 and y_pred.ndim == 2:
+    if y.ndim == 1 and y_pred.ndim == 2 and y_pred.dims[1] in (1, None):
         y = expand_dims(y, -1)
     return y, y_pred
 

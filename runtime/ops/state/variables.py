@@ -90,7 +90,8 @@ class Cell:
             )
         raise FailedPreconditionError(
             f"the variable '{self.name}' no longer exists: a graph does not keep it alive",
-            "Keep a reference to the variable as long as the function is used.",
+            "Make it outside of the function, not in each call, and keep a reference to it as long "
+            "as the function is used.",
         )
 
     def start_with(self, array: np.ndarray) -> None:

@@ -519,6 +519,9 @@ def test_a_layer_refuses_inputs_that_its_input_spec_does_not_allow():
             super().__init__()
             self.input_spec = layers.InputSpec(ndim=4, axes={-1: 3})
 
+        def call(self, x):
+            return x
+
     assert Images()(ag.ones([1, 2, 2, 3])).shape == [1, 2, 2, 3]
     for shape in ([2, 3], [1, 2, 2, 4]):
         with pytest.raises(ValueError, match="takes InputSpec"):

@@ -1,5 +1,7 @@
 """Models in files: what is stored, and what a program needs to load it."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,40 @@ def test_what_a_file_cannot_hold_is_refused_with_a_cure(tmp_path):
     (tmp_path / "bad.keras").write_bytes(b"PK nothing")
     with pytest.raises(ag.errors.DataLossError):
         ag.keras.models.load_model(tmp_path / "bad.keras")
+
+
+def test_the_error_of_a_file_that_is_no_model_has_no_error_of_its_reader_behind_it(tmp_path):
+    path = tmp_path / "text.keras"
+    path.write_text("no archive")
+    with pytest.raises(ag.errors.DataLossError, match="not a zip file") as caught:
+        ag.keras.models.load_model(path)
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+def changed_file(folder, old, new):
+    """A file of a model in whose description one string stands for another."""
+    path = folder / "changed.keras"
+    ag.keras.Sequential([ag.keras.Input([2]), ag.keras.layers.Dense(1)]).save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    config = members["config.json"].decode()
+    assert old in config
+    members["config.json"] = config.replace(old, new).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('"units": 1', '"units": 1000000000'),  # weights that the file cannot hold
+        ('"Dense"', '"Sequential"'),
+        ('"units": 1', '"units": 1, "nonsense": 2'),
+        ('"Dense"', '"Lambda"'),
+    ],
+)
+def test_a_description_that_its_file_contradicts_is_refused(tmp_path, old, new):
+    with pytest.raises(ag.errors.DataLossError):
+        ag.keras.models.load_model(changed_file(tmp_path, old, new))

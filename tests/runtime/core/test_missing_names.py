@@ -10,6 +10,7 @@ import allograph as ag
 from allograph import loading
 from allograph.runtime.core import public_names
 from allograph.runtime.core.public_names import reference_names
+from allograph.runtime.core.tracebacks import other_names
 
 
 def said_of(holder, name: str) -> str:
@@ -67,3 +68,38 @@ def test_advice_is_given_for_missing_names_only_and_advises_names_that_there_are
     for text in [*excluded.values(), *instead.values()]:
         for advised in re.findall(rf"(?<![.\w])(?:{namespaces})\.[\w.]+", text):
             operator.attrgetter(advised)(ag)  # AttributeError: it is advised, and does not exist
+
+
+def test_names_of_other_libraries_are_missing_and_lead_to_names_that_there_are():
+    dir(ag)  # all names are entered
+    for name, advice in other_names().items():
+        if name[0] not in "!@":
+            assert not is_there(*name.rpartition(".")[::2]), f"the advice for {name} is stale"
+        for advised in re.findall(r"\bag\.([\w.]+\w)", advice):
+            operator.attrgetter(advised)(ag)
+
+
+@pytest.mark.parametrize(
+    "name, advice",
+    [
+        ("vmap", "vectorized_map(f, x)."),  # of another library
+        ("relu", "Did you mean 'nn.relu'?"),  # in another namespace
+        ("mean", "Did you mean 'reduce_mean'?"),  # a part of a name
+        ("recude_mean", "Did you mean 'reduce_mean'?"),  # misspelt
+    ],
+)
+def test_a_missing_name_leads_to_the_one_that_was_meant(name, advice):
+    assert said_of(ag, name).endswith(advice)
+
+
+@pytest.mark.parametrize(
+    "function, given, advice",
+    [
+        (ag.reduce_sum, {"dim": 0}, "Did you mean 'axis'?"),
+        (ag.function, {"jit": True}, "Did you mean 'jit_compile'?"),
+        (ag.jit, {"nopython": True}, "Leave it out: it is always on"),
+    ],
+)
+def test_a_parameter_of_another_library_leads_to_the_one_that_was_meant(function, given, advice):
+    with pytest.raises(TypeError, match=re.escape(advice)):
+        function(lambda x: x, **given)
