@@ -78,11 +78,21 @@ class KerasTensor(Placeholder):
         return f"<KerasTensor shape={show(self.dims)} dtype={self.dtype.name} name={self.name}>"
 
 
+BINARY = [
+    f"__{prefix}{name}__"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+    for prefix in ("", "r")
+]
+OTHERS = ["__neg__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__"]
+
+
 class OperatorStep(Layer):
     """An operator on placeholders as a layer."""
 
     def __init__(self, operator, *others, name=None):
         super().__init__(name=name)
+        if operator not in (*BINARY, *OTHERS, "__getitem__"):  # a file may name any method
+            raise ValueError(f"{operator!r} is not an operator on placeholders")
         self.operator, self.others = operator, others
 
     def call(self, inputs):
@@ -107,10 +117,7 @@ def _operator(name: str):
     return operator
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
-    for _method in (f"__{_name}__", f"__r{_name}__"):
-        setattr(KerasTensor, _method, _operator(_method))
-for _method in ("__neg__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__"):
+for _method in (*BINARY, *OTHERS):
     setattr(KerasTensor, _method, _operator(_method))
 expose(KerasTensor, "keras.KerasTensor")
 

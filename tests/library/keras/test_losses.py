@@ -133,6 +133,28 @@ def test_a_label_without_its_axis_is_not_broadcast():
     close(losses.MeanSquaredError()([1.0, 2.0], [[1.0], [2.0]]), 0.0)
 
 
+@pytest.mark.parametrize("name", sorted(FORMULAS.keys() - {"sparse_categorical_crossentropy"}))
+def test_labels_with_an_axis_less_are_refused_also_where_they_would_broadcast(name):
+    square = np.asarray(FORMULAS[name][1])[:3]  # [3, 3]: labels of shape [3] would broadcast
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"\(3,\).*\(3, 3\)"):
+        getattr(losses, name)(square[0], square)
+
+
+@pytest.mark.parametrize("name", ["categorical_crossentropy", "categorical_hinge"])
+def test_labels_of_classes_are_no_vectors_of_another_size(name):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="one shape"):
+        getattr(losses, name)(np.ones((4, 1)), SHARES)
+
+
+@pytest.mark.parametrize("label", [-1, 3])
+@pytest.mark.parametrize("jit_compile", [None, True])
+def test_a_label_of_no_class_is_refused(label, jit_compile):
+    loss = ag.function(losses.sparse_categorical_crossentropy, jit_compile=jit_compile)
+    shares = SHARES.astype("float32")
+    with pytest.raises(ag.errors.InvalidArgumentError, match="are not all from 0 to 2"):
+        loss(ag.constant([0, 1, 2, label]), ag.constant(shares))
+
+
 def test_labels_of_an_ignored_class_do_not_count():
     labels = ONE_HOT.argmax(-1)
     every = -np.log(SHARES[np.arange(4), labels])

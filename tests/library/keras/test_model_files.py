@@ -106,3 +106,11 @@ def changed_file(folder, old, new):
 def test_a_description_that_its_file_contradicts_is_refused(tmp_path, old, new):
     with pytest.raises(ag.errors.DataLossError):
         ag.keras.models.load_model(changed_file(tmp_path, old, new))
+
+
+def test_a_file_names_no_method_that_is_not_an_operator(tmp_path):
+    config = '{"name": "step", "operator": "__reduce__", "others": []}'
+    step = f'"OperatorStep", "config": {config}}}, {{"class_name": "Dense"'
+    path = changed_file(tmp_path, '"Dense"', step)
+    with pytest.raises(ValueError, match="'__reduce__' is not an operator"):
+        ag.keras.models.load_model(path)

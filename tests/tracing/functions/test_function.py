@@ -82,6 +82,14 @@ def test_an_input_signature_holds_specs(wrong):
         ag.function(lambda *args: args, input_signature=wrong)
 
 
+@pytest.mark.parametrize("specs", [1, 3])
+def test_an_input_signature_of_other_parameters_is_told(specs):
+    signature = specs * [ag.TensorSpec([], ag.int32)]
+    added = ag.function(lambda x, y: x + y, input_signature=signature)
+    with pytest.raises(TypeError, match=rf"\(x, y\) has {specs} specs?, for other parameters"):
+        added(ag.constant(1), ag.constant(2))
+
+
 def test_the_input_signature_of_a_method_leaves_out_self():
     class Scaler:
         factor = 3
