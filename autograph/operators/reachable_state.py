@@ -91,6 +91,8 @@ class Reachable:
             self._visit(name, value, is_inside)
             if len(self.edges) > LIMIT:
                 raise _too_many(name)
+        for name, cell in frames.captured_in_blocks():
+            self._visit_cell(name, cell, content(cell))
 
     def live_edges(self) -> list[tuple]:
         """The edges on the way from variables that are read after the statement. A path that the
@@ -210,13 +212,18 @@ class Reachable:
             value = content(cell)
             key = (id(function), name)
             self._closures.append((code, key, id(cell), value))
-            if id(cell) in self._state or not self._outside.isdisjoint((id(value), name)):
-                continue
-            if (id(cell), False) not in self._seen:
-                self._seen.add((id(cell), False))
-                self.cells.append((name, cell))
-            is_again = (code, name) in self.frames.read_by_inner
-            self.edges.append((name, value, False, is_again, key))
+            if self._visit_cell(name, cell, value):
+                is_again = (code, name) in self.frames.read_by_inner
+                self.edges.append((name, value, False, is_again, key))
+
+    def _visit_cell(self, name: str, cell, value) -> bool:
+        """Whether the trace owns a closure variable, and the statement does not set it."""
+        if id(cell) in self._state or not self._outside.isdisjoint((id(value), name)):
+            return False
+        if (id(cell), False) not in self._seen:
+            self._seen.add((id(cell), False))
+            self.cells.append((name, cell))
+        return True
 
 
 def name_and_steps(path: str) -> tuple[str, list[str]]:
@@ -301,6 +308,18 @@ class _Frames:
             for name in outermost.f_code.co_freevars:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
+
+    def captured_in_blocks(self):
+        """The closure variables of the function that has the statement which functions defined in
+        its blocks read. Such a function exists only while a block runs.
+        """
+        for frame in self.frames[: self.own]:
+            for value in frame.f_locals.values():
+                if type(value) is types.FunctionType and value.__code__ in OUTLINED:
+                    code, cells = value.__code__, value.__closure__ or ()
+                    users = {name for one, name in read_by_inner(code) if one not in OUTLINED}
+                    rows = zip(code.co_freevars, cells, strict=True)
+                    yield from ((name, cell) for name, cell in rows if name in users)
 
 
 def traced_frames() -> list[types.FrameType]:

@@ -115,6 +115,37 @@ def test_a_closure_variable_that_a_function_of_a_function_assigns(program):
     assert_staged_alike(program, (-1,), (0,), (1,), (3,), (6,))
 
 
+def grown_by_a_function_of_the_block(x):
+    rows = [x]
+    for i in ag.range(x):
+
+        def add(item):
+            rows.append(item)
+
+        add(i)
+    return len(rows)
+
+
+def grown_by_a_function_of_the_block_in_a_branch(x):
+    rows = [x]
+    for _ in range(2):
+        for i in ag.range(x):
+
+            def add(item):
+                rows.append(item)
+
+            if i % 2 == 0:
+                add(x)
+    return len(rows), rows[-1]
+
+
+@pytest.mark.parametrize(
+    "program", [grown_by_a_function_of_the_block, grown_by_a_function_of_the_block_in_a_branch]
+)
+def test_a_list_that_a_function_of_the_block_itself_grows(program):
+    assert_staged_alike(program, (0,), (1,), (4,))
+
+
 def test_a_debugger_changes_nothing():
     def program(x):  # converted nowhere else
         calls = 0
