@@ -213,6 +213,7 @@ class IteratorItem:
 
     hidden = True
     effect = READS
+    several = True
     accepts = HANDLES
 
     def kernel(cursor, *, specs):
@@ -228,6 +229,7 @@ class IteratorNext:
 
     hidden = True
     effect = WRITES
+    several = True
     accepts = HANDLES
     runs_python = True
 
@@ -247,6 +249,7 @@ class OptionalValue:
 
     hidden = True
     effect = READS
+    several = True
     accepts = HANDLES
 
     def kernel(cursor, *, specs):
@@ -265,6 +268,7 @@ class DatasetElement:
 
     hidden = True
     effect = WRITES
+    several = True
     accepts = HANDLES
     runs_python = True
 
@@ -328,6 +332,7 @@ class ReduceDataset:
     effect = WRITES
     accepts = {"operands": ANYTHING}
     inputs = ("*operands",)
+    several = True
     runs_python = True
 
     def kernel(dataset, *operands, function, states, specs):

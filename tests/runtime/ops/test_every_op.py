@@ -152,3 +152,9 @@ def test_a_public_operation_is_documented_with_an_example():
 def test_an_operation_says_what_it_does():
     first = {name: TABLE[name].__doc__.strip().split("\n")[0] for name in TABLE}
     assert not {name: line for name, line in first.items() if not line.endswith(tuple(".:;,"))}
+
+
+def test_an_operation_whose_outputs_an_attribute_lists_says_that_there_are_several():
+    listed = [one for one in TABLE.values() if "specs" in one.attrs]
+    assert len(listed) > 6
+    assert [one.name for one in listed if not one.several] == []
