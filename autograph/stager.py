@@ -113,7 +113,10 @@ class Stager(Protocol):
     def tensor_for(self, array, *operands) -> Any:
         """The tensor that replaces an array if a key or item in `operands` is staged, or None."""
 
-    def note_unrolled(self, items, checkpoint) -> None:
+    def loop_items(self, items, body) -> Any:
+        """What a loop over `items` with this body goes over: something staged, or the items."""
+
+    def note_unrolled(self, items, body, checkpoint) -> None:
         """Note the end of a Python loop over `items` that began at `checkpoint`."""
 
     def enter_loop(self, body, get_state, set_state, names, options) -> None:
@@ -187,7 +190,10 @@ class PythonStager:
     def tensor_for(self, array, *operands):
         return None
 
-    def note_unrolled(self, items, checkpoint):
+    def loop_items(self, items, body):
+        return items
+
+    def note_unrolled(self, items, body, checkpoint):
         pass
 
     def enter_loop(self, body, get_state, set_state, names, options):

@@ -228,7 +228,9 @@ def _items(function, iterable) -> list:
 
 def _converting(function, args, kwargs, scope):
     """The arguments of a builtin with its function, or its `key`, converted."""
-    if function in (map, filter) and args and isinstance(args[0], _USER_CALLABLES):
+    is_user = bool(args) and isinstance(args[0], _USER_CALLABLES)
+    traces = CURRENT.stager.checkpoint() is not None  # other functions have forms of tensors
+    if function in (map, filter) and (is_user or (args and callable(args[0]) and traces)):
         return (_converted(args[0], scope), *args[1:]), kwargs
     if isinstance(kwargs.get("key"), _USER_CALLABLES):
         return args, {**kwargs, "key": _converted(kwargs["key"], scope)}

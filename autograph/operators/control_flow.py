@@ -148,7 +148,7 @@ def _while_with_changing_test(
 def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
     stager = CURRENT.stager
-    items = walked(items)
+    items = stager.loop_items(walked(items), body)
     stager.enter_loop(body, get_state, set_state, symbol_names, opts)
     if stager.is_staged(items):
         get_state, set_state, symbol_names, close = without_lists(
@@ -174,7 +174,7 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         finally:
             ITERATED.reset(token)
         check_when_read(get_state, set_state)
-        stager.note_unrolled(items, checkpoint)
+        stager.note_unrolled(items, body, checkpoint)
     elif extra_test is None:
         for item in items:
             body(item)

@@ -15,7 +15,9 @@ from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
 
 def einsum_to_matmul(graph: Graph) -> Graph:
-    """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`."""
+    """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`, or
+    as sums of products of elements. That of one tensor sums over axes.
+    """
 
     rules = {
         "tensordot": lambda node: _tensordot(node) or node,
@@ -46,13 +48,15 @@ def _einsum(node: Node) -> list[Node] | None:
     equation = node.attrs["equation"].replace(" ", "")
     inputs, arrow, out = equation.partition("->")
     terms = inputs.split(",")
-    if len(terms) != 2 or "." in equation or any(len(set(term)) < len(term) for term in terms):
+    if len(terms) > 2 or "." in equation or any(len(set(term)) < len(term) for term in terms):
         return None
     if not arrow:
         both = "".join(terms)
         out = "".join(sorted(letter for letter in set(both) if both.count(letter) == 1))
     if not all(is_static(value.shape) for value in node.inputs):
         return None
+    if len(terms) == 1:
+        return _Product(node, terms, out).sums()
     return _Product(node, terms, out).nodes()
 
 
@@ -62,7 +66,7 @@ class _Product:
     def __init__(self, node: Node, terms: Sequence, out: Sequence):
         self.node = node
         self.operands = list(node.inputs)
-        self.terms = list(terms)
+        self.terms = [*terms, *[""] * (2 - len(terms))]
         self.out = list(out)
         self.made: list[Node] = []
         self.sizes: dict = {}
@@ -81,6 +85,8 @@ class _Product:
         left, right = ([name for name in term if name not in shared] for term in self.terms)
         if not self.fits or set(self.out) != {*batch, *left, *right}:
             return None  # a size of 1 that spreads
+        if batch and not (left or right):
+            return self.products(batch, summed)
         a = self.arranged(0, batch, left, summed)
         b = self.arranged(1, batch, summed, right)
         shape = (self.size(batch), self.size(left), self.size(right))
@@ -88,6 +94,29 @@ class _Product:
         order = [*batch, *left, *right]
         spread = self.reshaped(product, tuple(self.sizes[name] for name in order))
         self.transposed(spread, [order.index(name) for name in self.out], self.node.outputs)
+        return self.made
+
+    def sums(self) -> list[Node]:
+        """The nodes of the sums of one operand."""
+        self.sum_alone()
+        (value,), (term, _) = self.operands, self.terms
+        self.transposed(value, [list(term).index(name) for name in self.out], self.node.outputs)
+        return self.made
+
+    def products(self, batch: list, summed: list) -> list[Node]:
+        """The nodes of products of elements, summed over the last axes: rows of a loop nest."""
+        batch = list(self.out)
+        a, b = (
+            self.transposed(value, [list(term).index(name) for name in (*batch, *summed)])
+            for value, term in zip(self.operands, self.terms, strict=True)
+        )
+        shape = tuple(self.sizes[name] for name in (*batch, *summed))
+        if not summed:
+            self.add("multiply", (a, b), {}, shape, self.node.outputs)
+            return self.made
+        product = self.add("multiply", (a, b), {}, shape)
+        attrs = {"axis": tuple(range(len(batch), len(shape))), "keepdims": False}
+        self.add("reduce_sum", (product,), attrs, shape[: len(batch)], self.node.outputs)
         return self.made
 
     def sum_alone(self) -> None:

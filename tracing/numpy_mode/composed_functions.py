@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_bool, is_integer
+from ...runtime.core.numpy_dtypes import is_bool, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .new_arrays import type_of, zeros
 from .refusal import RefusedError
 from .storage import Storage
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
-from .traced_scalar import TracedScalar, number_in, require
+from .traced_scalar import TracedScalar, is_python_number, number_in, require
 
 COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
 MOST_TAPS = 32  # of a convolution, which become as many additions
@@ -201,26 +201,32 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     bins = operator.index(bins) if type(bins) is TracedScalar else bins
     if not isinstance(bins, int) or density or not a.size:
         raise RefusedError("np.histogram with edges or density, or of nothing")
-    if weights is not None and (weights.shape != a.shape or weights.dtype != np.float64):
+    if weights is not None and (weights.shape != a.shape or not is_floating(weights.dtype)):
         raise RefusedError("np.histogram with weights of another shape, or of other numbers")
-    values = a.astype(np.float64).reshape(-1)
+    kind = a.dtype if is_floating(a.dtype) else np.dtype(np.float64)
+    if kind != np.float64 and range is not None and not all(map(is_python_number, range)):
+        raise RefusedError("np.histogram of float32 in a range of NumPy's numbers")
+    wide = kind if range is None else np.dtype(np.float64)  # of widths, and while edges are made
+    values = a.astype(kind).reshape(-1)
     low, high = (np.min(values), np.max(values)) if range is None else range
     require(np.all(np.isfinite(values)).tensor)
-    low, high = np.float64(1) * low, np.float64(1) * high
-    is_point = low == high
-    low, high = low - 0.5 * is_point, high + 0.5 * is_point
-    steps = fresh(constant_of(np.arange(bins + 1.0)))
-    edges = steps * ((high - low) / bins) + low
+    low, high = wide.type(1) * low, wide.type(1) * high
+    half = wide.type(0.5) * (low == high)
+    low, high = low - half, high + half
+    edges = fresh(constant_of(np.arange(bins + 1, dtype=wide))) * ((high - low) / bins) + low
     edges[-1] = high
-    inside = (values >= low) & (values <= high)
-    near = np.where(inside, (values - low) / (high - low) * bins, 0).astype(np.int64)
+    edges, first, last = edges.astype(kind), low.astype(kind), high.astype(kind)
+    inside = (values >= first) & (values <= last)
+    near = np.where(inside, (values - first) / (high - low) * bins, 0).astype(np.int64)
     near = np.minimum(near, bins - 1)  # rounding may have put it into the bin beside its own
     near = near - (inside & (values < edges[near]))
     near = near + (inside & (values >= edges[near + 1]) & (near != bins - 1))
-    counts = zeros(bins, np.int64 if weights is None else np.float64)
-    counted = 1 if weights is None else weights.reshape(-1)
+    if weights is None:
+        counts, counted = zeros(bins, np.int64), 1
+    else:
+        counts, counted = zeros(bins, np.float64), weights.reshape(-1)
     added_at(counts, near, np.where(inside, counted, 0).astype(counts.dtype))
-    return counts, edges
+    return counts if weights is None else counts.astype(weights.dtype), edges
 
 
 # ---- arithmetic ------------------------------------------------------------------------------
@@ -281,18 +287,20 @@ def filled_diagonal(a, val, wrap=False):
     if a.ndim != 2 or wrap or not a.template.flags.c_contiguous:
         raise RefusedError("np.fill_diagonal of another array than a matrix")
     count = min(a.shape)
-    a.reshape(-1)[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
+    a.view_in_shape((-1,))[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
 
 
 def _diagonal_of_matrix(matrix, offset: int):
     """The view, which NumPy makes read-only."""
+    if matrix.template.flags.f_contiguous and not matrix.template.flags.c_contiguous:
+        return _diagonal_of_matrix(matrix.T, -offset)
     rows, columns = matrix.shape
     count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
     if count <= 0 or not matrix.template.flags.c_contiguous:
         raise RefusedError("np.diag of a view, or of no elements")
     first = offset if offset >= 0 else -offset * columns
     step = columns + 1
-    view = matrix.reshape(-1)[first : first + (count - 1) * step + 1 : step]
+    view = matrix.view_in_shape((-1,))[first : first + (count - 1) * step + 1 : step]
     view.template = view.template.view()
     view.template.flags.writeable = False
     return view
@@ -308,7 +316,19 @@ def diagonal(v, k=0):
     size = v.shape[0] + abs(offset)
     result = zeros((size, size), v.dtype)
     first = offset if offset >= 0 else -offset * size
-    result.reshape(-1)[first : first + v.shape[0] * (size + 1) : size + 1] = v
+    result.view_in_shape((-1,))[first : first + v.shape[0] * (size + 1) : size + 1] = v
+    return result
+
+
+def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
+    """`np.vander`."""
+    if x.ndim != 1 or x.computed:
+        raise RefusedError("np.vander of another array than a vector of known size")
+    count = x.shape[0] if N is None else operator.index(N)
+    result = zeros((x.shape[0], count), np.promote_types(x.dtype, int))
+    columns = result if increasing else result[:, ::-1]
+    for at in range(count):
+        columns[:, at] = 1 if not at else x if at == 1 else columns[:, at - 1] * x
     return result
 
 
@@ -399,6 +419,7 @@ FORMS: dict[Any, Callable] = {
     np.gradient: slopes,
     np.fill_diagonal: filled_diagonal,
     np.diag: diagonal,
+    np.vander: powers,
     np.meshgrid: grids,
     np.cov: covariances,
     np.linalg.eigh: symmetric_eigenvalues,

@@ -22,6 +22,7 @@ from . import composed_functions
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .new_arrays import array_of_list, full_like, is_traced, ones_like, type_of, zeros_like
 from .refusal import RefusedError
+from .sums_of_products import in_pairs
 from .traced_array import TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
     DISPATCH,
@@ -410,6 +411,7 @@ _FORMS: dict[Any, Callable] = {
     np.roll: _roll,
     np.pad: _pad,
     np.clip: _clip,
+    np.einsum: functools.partial(in_pairs, functools.partial(_copying, np.einsum)),
     np.copyto: _copyto,
     np.copy: lambda a, order="K", subok=False: a.copy(),
     np.zeros_like: zeros_like,

@@ -17,14 +17,14 @@ from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.random_generators import staged_random
-from .iteration import TracedRange, is_iterated
+from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
 from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
-from .refusal import LongLoopError, RefusedError, quiet_errstate
+from .refusal import LargeLoopError, LongLoopError, RefusedError, quiet_errstate
 from .staged_loops import record_for, record_while
 from .staged_statements import Truth, record_if
 from .traced_array import TracedArray
@@ -33,7 +33,10 @@ from .views import FlatIterator
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
+# Loops that are unrolled although they are large, since they cannot be staged.
+UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
+MOST_NODES = 96  # of a loop over constants that Python runs
 FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING}
 PURE_MODULES = ("math", "_operator")
 
@@ -160,9 +163,17 @@ class NumpyStager(GraphStager):
             return None  # it changes while tracing, once
         raise RefusedError(f"an item of a {type(array).__name__} changes")
 
-    def note_unrolled(self, items, checkpoint):
+    def loop_items(self, items, body):
+        is_long = ACTIVE.get() and type(items) is range and body.__code__ in LONG_LOOPS.get()
+        return items_of(items) if is_long else items
+
+    def note_unrolled(self, items, body, checkpoint):
         if not ACTIVE.get():
-            super().note_unrolled(items, checkpoint)
+            super().note_unrolled(items, body, checkpoint)
+            return
+        may_be_staged = type(items) is range and body.__code__ not in UNROLLED_LOOPS.get()
+        if may_be_staged and len(items) > 1 and _nodes_since(checkpoint) > MOST_NODES:
+            raise LargeLoopError(body.__code__)
 
     def enter_loop(self, body, get_state, set_state, names, options):
         if ACTIVE.get():
@@ -192,6 +203,13 @@ def _array_of_numbers(value):
     if type(value) not in (list, tuple) or not holds_traced(value):
         return value
     return CREATED[np.array](value)
+
+
+def _nodes_since(checkpoint: int) -> int:
+    """The number of nodes that were recorded since a checkpoint, those of sub-graphs included."""
+    made = BUILDER.get().nodes[checkpoint:]
+    inner = (graph.walk() for node in made for graph in node.subgraphs.values())
+    return len(made) + sum(1 for nodes in inner for _ in nodes)
 
 
 def _is_in_statement() -> bool:

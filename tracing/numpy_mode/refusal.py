@@ -69,6 +69,10 @@ class LongLoopError(BaseException):
         self.code = code
 
 
+class LargeLoopError(LongLoopError):
+    """A `for` over few numbers of Python's has a large body, or loops inside: it is staged too."""
+
+
 class SharedWriteError(BaseException):
     """A staged statement writes an array from outside, which has to be stored in a cell first."""
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.ir.constant_values import full_constant
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
@@ -45,8 +46,11 @@ from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 MOST_ITERATIONS = 2**56  # in any feasible time
 
 
-def record_while(test: Callable, body: Callable, state, names) -> tuple:
-    """The state after a loop; `test` and `body` as for the stager."""
+def record_while(test: Callable, body: Callable, state, names, is_entered: bool = False) -> tuple:
+    """The state after a loop; `test` and `body` as for the stager.
+
+    is_entered  whether there is an iteration in each call
+    """
 
     sizes: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
@@ -56,6 +60,7 @@ def record_while(test: Callable, body: Callable, state, names) -> tuple:
         goes_on = lambda *values: test(*with_tuples(sizes, values))  # noqa: E731
         step = body_of_parts(builder, sizes, body)
         loop = _While(goes_on, step, parts, named(sizes, names), state_types)
+        loop.is_entered = is_entered
         return with_tuples(sizes, loop.results())
 
     def restructure(error):
@@ -74,6 +79,7 @@ class _While:
         self.state_types = state_types or [
             None if type(value) is TracedArray else state_type_of(value) for value in self.state
         ]
+        self.is_entered = False  # whether there is an iteration in each call
         self.has_entered = False  # whether the graph leaves to Python a loop without iterations
 
     def results(self) -> tuple:
@@ -145,8 +151,9 @@ class _While:
                 is_known = True  # the flag of the `return` guards it
             if (is_late and state_type is not None) or (is_other and not is_known):
                 self.has_entered = True
-        if self.has_entered:
+        if self.has_entered and not self.is_entered:
             require(boolean(self.test(*self.state)))
+        self.has_entered |= self.is_entered
 
     def _entered(self, builder: Builder) -> tuple:
         """The state as an iteration sees it."""
@@ -284,7 +291,17 @@ def record_for(source, body: Callable, extra_test, state, names) -> tuple:
 
     changes = source.changes if isinstance(source, TracedList) else 0
     names = ("loop counter", *names)
-    results = record_while(test, step_body, (scalar_of(0), *state), names)[1:]
+    state = (scalar_of(0), *state)
+    results = record_while(test, step_body, state, names, _has_items(items, extra_test, state))[1:]
     if isinstance(source, TracedList) and source.changes != changes:
         raise RefusedError("a list grows while a loop goes over it")
     return results
+
+
+def _has_items(items, extra_test, state: tuple) -> bool:
+    """Whether a loop over items has an iteration in each call."""
+    count = full_constant(BUILDER.get().value_of(items.count.tensor))
+    if count is None or count < 1:
+        return False
+    more = True if extra_test is None else extra_test(*state[1:])
+    return not is_traced(more) and bool(more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -34,9 +35,17 @@ from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and ar
 from .calls.called_functions import called_names
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .new_arrays import BY_SLICES, MODULE
-from .numpy_stager import ACTIVE, FUNCTIONS, LONG_LOOPS, NumpyStager, refuse_effects_of
+from .numpy_stager import (
+    ACTIVE,
+    FUNCTIONS,
+    LONG_LOOPS,
+    UNROLLED_LOOPS,
+    NumpyStager,
+    refuse_effects_of,
+)
 from .refusal import (
     DrawnInLoopError,
+    LargeLoopError,
     LongLoopError,
     OuterArrayError,
     RefusedError,
@@ -101,7 +110,7 @@ def trace(
     refuse_effects(function)
     deciding: set[int] = set()
     token = SIZE_ARGUMENTS.set(deciding)
-    long_loops = LONG_LOOPS.set(frozenset())
+    long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -111,6 +120,7 @@ def trace(
     finally:
         SIZE_ARGUMENTS.reset(token)
         LONG_LOOPS.reset(long_loops)
+        UNROLLED_LOOPS.reset(unrolled)
 
 
 def _with_outer_arrays(
@@ -119,6 +129,7 @@ def _with_outer_arrays(
     """The trace with arrays of globals and closures as arguments, or else as constants."""
     held: list | None = []
     drawn: dict | None = {}
+    large: set = set()  # loops over few numbers that are staged
     refused = None
     while True:
         token = DRAWN.set(Drawn(drawn))
@@ -126,16 +137,24 @@ def _with_outer_arrays(
             return _traced(function, arguments, static, keywords, structures, held)
         except DrawnInLoopError as error:
             drawn = None if error.source is None else {**drawn, error.source.key: error.source}
+        except LargeLoopError as error:
+            large.add(error.code)
+            LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except LongLoopError as error:
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except OuterArrayError as error:
             assert held is not None
             check_array(error.array)
             held.append(error.array)
-        except RefusedError as error:
-            if not held:
-                raise refused or error from None
-            held, refused = None, error
+        except (RefusedError, Exception) as error:
+            if large:
+                UNROLLED_LOOPS.set(UNROLLED_LOOPS.get() | large)
+                LONG_LOOPS.set(LONG_LOOPS.get() - large)
+                large.clear()
+            elif not (held and isinstance(error, RefusedError)):
+                raise (refused or error) from None
+            else:
+                held, refused = None, error
         finally:
             DRAWN.reset(token)
 
@@ -363,10 +382,15 @@ def _without_elements(value):
 
 def _has_orders(arguments: tuple) -> bool:
     """Whether new arrays may have another order of their axes than that of C."""
-    return any(
-        isinstance(one, np.ndarray) and one.ndim > 1 and not one.flags.c_contiguous
-        for one in arguments
-    )
+    return any(isinstance(one, np.ndarray) and not _is_in_order_of_c(one) for one in arguments)
+
+
+def _is_in_order_of_c(array: np.ndarray) -> bool:
+    """Whether strides get smaller from axis to axis, as in slices of arrays in the order of C."""
+    if array.flags.c_contiguous:
+        return True
+    steps = [abs(one) for one, size in zip(array.strides, array.shape, strict=True) if size > 1]
+    return all(one >= other for one, other in itertools.pairwise(steps))
 
 
 def _written(placeholders: list, outputs: list) -> tuple:

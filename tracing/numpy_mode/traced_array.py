@@ -16,7 +16,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import FormattedError, RefusedError
 from .storage import Reference, Storage
-from .traced_scalar import DISPATCH, NATIVE, TracedScalar, cast, stored
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, stored
 from .views import (
     Axes,
     FlatIterator,
@@ -158,10 +158,15 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if order != "C" or copy:
             raise RefusedError("reshape with order or copy")
-        if HAS_ORDERS.get() and self.storage.argument is None and self.ndim > 1:
-            raise RefusedError("reshape of an array whose order is that of the arguments")
         if self.computed:
             return self._reshaped(shape)
+        if HAS_ORDERS.get() and self.storage.argument is None and self.ndim > 1:
+            known = reshaped(layout(self.dtype, self.shape), tuple(map(operator.index, shape)))
+            return self._flattened(*known.shape)  # a view or a copy, by its order
+        return self.view_in_shape(shape)
+
+    def view_in_shape(self, shape):
+        """`reshape` of an array in the order of C, or of one whose order does not matter."""
         wanted = tuple(map(operator.index, shape))
         template = reshaped(self.template, wanted)
         if template is None:
@@ -430,7 +435,8 @@ def _example(source):
     if isinstance(source, TracedArray):
         return np.zeros(source.template.shape, source.dtype)
     if type(source) is TracedScalar:
-        if source.alternative is not None:
+        python = source.alternative and source.alternative.python
+        if python and (source.python or PYTHON_DTYPES[python] != source.numpy_dtype):
             raise RefusedError("the data type of np.array depends on computed values")
-        return source.dtype.type(0) if source.python is None else source.python(0)
+        return source.numpy_dtype.type(0) if source.python is None else source.python(0)
     return source

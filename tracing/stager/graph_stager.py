@@ -161,7 +161,10 @@ class GraphStager:
     def is_computed_from(self, tensor, arrays, others) -> bool:
         return array_memory.is_computed_from(tensor, arrays, others)
 
-    def note_unrolled(self, items, checkpoint):
+    def loop_items(self, items, body):
+        return items
+
+    def note_unrolled(self, items, body, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
 
     def enter_loop(self, body, get_state, set_state, names, options):

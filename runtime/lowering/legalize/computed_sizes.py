@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...core.axes import normal_axes
+from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
@@ -23,7 +23,7 @@ from ...ir.node_properties import is_static_graph
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
-from . import masked_sizes
+from . import joined_sizes, masked_sizes
 from .growing_arrays import check_results, is_kept
 from .slice_bounds import bounds_of
 
@@ -438,6 +438,16 @@ def _expand_dims(rewriter: _Rewriter, node: Node) -> IndexMap:
     return view.moved(axes, shape)
 
 
+def _gather(rewriter: _Rewriter, node: Node) -> Rewritten:
+    view, indices = rewriter.map_of(node.inputs[0]), node.inputs[1]
+    if indices.shape == () and not node.attrs["batch_dims"]:
+        axis = normal_axis(node.attrs["axis"], len(view.shape))
+        return rewriter.sliced(view, (*((None,) * 3,) * axis, Slot(0)), (indices,))
+    if not node.op.takes_any_length(node):
+        raise NotNativeError(_without_form(node), node.where)
+    return rewriter.result(node, tuple(map(rewriter.value, node.inputs)))
+
+
 def _tensordot(rewriter: _Rewriter, node: Node) -> Value:
     axes, rank = node.attrs["axes"], len(rewriter.map_of(node.inputs[0]).shape)
     if isinstance(axes, int):
@@ -460,6 +470,7 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten | list[Value]]] = {
     "transpose": _transpose,
     "squeeze": _squeeze,
     "expand_dims": _expand_dims,
+    "gather": _gather,
     "tensordot": _tensordot,
     "matmul": _matmul,
     "boolean_mask": masked_sizes.picked_by_mask,
@@ -467,6 +478,9 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten | list[Value]]] = {
     "places_under": masked_sizes.places_under,
     "replaced_by_mask": masked_sizes.replaced_by_mask,
     "memory_of": masked_sizes.with_memory,
+    "concat": joined_sizes.concatenated,
+    "sort": joined_sizes.in_order,
+    "argsort": joined_sizes.in_order,
 }
 
 

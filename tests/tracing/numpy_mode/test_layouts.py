@@ -89,3 +89,43 @@ def test_ascontiguousarray_copies_what_is_not_contiguous():
         return a, b
 
     assert_same(ag.jit(function)(np.zeros((3, 3))), function(np.zeros((3, 3))))
+
+
+def flattened(a):
+    doubled = (a * 2).reshape(-1)
+    rows = np.reshape(a + 1, (a.shape[0], -1)) @ np.ones((a.size // a.shape[0], 2))
+    return doubled.sum(), rows, (a - 1).ravel()[1:3], (a + 2).flatten()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_new_arrays_are_read_in_another_shape(layout):
+    compiled = ag.jit(flattened)
+    a = LAYOUTS[layout](BASE)
+    assert_same(compiled(a), flattened(a))
+    assert is_native(compiled)
+
+
+@pytest.mark.parametrize("layout", ["order of Fortran", "inner columns"])
+def test_diagonals_of_new_arrays_change_and_are_read(layout):
+    def diagonals(a):
+        made = a * 2.0
+        np.fill_diagonal(made, 7)
+        return made, np.diag(a).sum(), np.diag(made, 1) * 2, np.diag(made, -1) * 2
+
+    compiled = ag.jit(diagonals)
+    a = LAYOUTS[layout](BASE)
+    if layout == "inner columns":
+        a = a.copy()[:, ::-1][:, ::-1]
+    assert_same(compiled(a), diagonals(a))
+    assert is_native(compiled)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_changes_in_another_shape_changes_as_in_numpy(layout):
+    def changed(a):
+        made = a * 2
+        made.reshape(-1)[1] = 100
+        return made
+
+    a = LAYOUTS[layout](BASE)
+    assert_same(ag.jit(changed)(a), changed(a))

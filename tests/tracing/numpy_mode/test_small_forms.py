@@ -203,3 +203,57 @@ def test_a_function_that_calls_itself_in_branches_is_not_traced_without_end():
         return fibonacci(n)
 
     assert_same_outcome(function, ag.jit(function), (40,))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8])
+def test_the_types_of_histograms(dtype):
+    def histograms(x, low, high, weights):
+        return (
+            *np.histogram(x, 7),
+            *np.histogram(x, bins=5, range=(low, high)),
+            *np.histogram(x, 4, weights=weights),
+            *np.histogram(x * 0, 3),
+        )
+
+    x = (np.random.default_rng(1).random(50) * 9).astype(dtype)
+    half = np.float32(0.5)
+    for weights in (np.full(50, half), np.linspace(0, 1, 50)):
+        assert_native(histograms, (x, 0.25, 7.5, weights), (x, 1, 8, weights))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.complex64])
+def test_powers_as_columns(dtype):
+    def columns(x):
+        return np.vander(x), np.vander(x, 3), np.vander(x, N=4, increasing=True), np.vander(x, 1)
+
+    assert_native(columns, (A.astype(dtype),))
+
+
+def test_map_calls_functions_of_numpy():
+    def copies(a, b):
+        one, other = map(np.array, (a, b))
+        one += other
+        return one, list(map(np.sum, (one, b))), tuple(map(float, (a[0], b[1])))
+
+    assert_native(copies, (A, A * 2))
+
+
+def test_the_array_of_numbers_that_are_sometimes_pythons():
+    def ends(x):
+        low, total = np.inf, 0.0
+        for value in x:
+            low = min(low, value)
+            total = total + value
+        return np.array([low, total])
+
+    assert_native(ends, (A,), (-A,))
+
+
+def test_what_a_loop_with_an_iteration_gives_is_no_number_of_pythons():
+    def total_of(x):
+        total = 0.0
+        for value in x:
+            total = total + value
+        return np.array([total, x[0]])
+
+    assert_native(total_of, (A.astype(np.float32),))

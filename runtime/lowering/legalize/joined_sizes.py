@@ -1,0 +1,99 @@
+"""Arrays of computed sizes that are joined or sorted, for native code.
+
+y = np.concatenate((a[m], b))       the parts are written one after the other into new memory
+y = np.sort(a[m])                   behind the last element stands what is sorted last
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.axes import normal_axis
+from ...core.dtypes import FROM_NUMPY
+from ...ir.extents import Extent, has_extents
+from ...ir.graph import Node, Value
+from ...ir.indexing import Along, IndexMap, Scalar
+from ...ir.op import TABLE
+from ..not_native import NotNativeError
+
+
+def concatenated(rewriter, node: Node) -> IndexMap:
+    views = [rewriter.map_of(value) for value in node.inputs]
+    axis = normal_axis(node.attrs["axis"], len(views[0].shape))
+    rest = list(views[0].shape)
+    capacity = rest[axis] = sum(int(view.shape[axis]) for view in views)
+    for view in views:
+        others = [size for at, size in enumerate(view.shape) if at != axis]
+        if has_extents(others):
+            raise NotNativeError("arrays joined that have another axis of computed size")
+    memory = _constant(rewriter, np.zeros(rest, node.output.dtype.numpy_dtype))
+    start: Scalar = 0
+    for view in views:
+        memory = _with_part(rewriter, memory, view, axis, start)
+        start = rewriter.arithmetic("add", start, _length(view.shape[axis]))
+    return _first(memory, axis, capacity, start)
+
+
+def in_order(rewriter, node: Node) -> IndexMap:
+    """The result of `sort` or `argsort`, which are stable."""
+    x = rewriter.value(node.inputs[0])
+    axis = normal_axis(node.attrs["axis"], len(x.shape))
+    size = x.shape[axis]
+    if node.attrs["descending"] or sum(isinstance(one, Extent) for one in x.shape) > 1:
+        raise NotNativeError("arrays sorted backward, or with several axes of computed size")
+    memory = Value(x.dtype, tuple(map(int, x.shape)), "memory")
+    rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
+    if isinstance(size, Extent):
+        along = [-1 if at == axis else 1 for at in range(len(x.shape))]
+        places = _constant(rewriter, np.arange(int(size)).reshape(along))
+        last = _constant(rewriter, _sorted_last(x.dtype.numpy_dtype))
+        is_there = _added(rewriter, "less", places, size.length)
+        memory = _added(rewriter, "select", is_there, memory, last)
+    made = rewriter.result(node, (memory,))
+    at = next(at for at, one in enumerate(x.shape) if isinstance(one, Extent))
+    return _first(made, at, int(x.shape[at]), x.shape[at].length)
+
+
+def _sorted_last(dtype: np.dtype):
+    """What no element of a data type is sorted behind."""
+    if dtype.kind == "f":
+        return np.array(np.nan, dtype)
+    return np.array(True if dtype.kind == "b" else np.iinfo(dtype).max, dtype)
+
+
+def _with_part(rewriter, memory: Value, view: IndexMap, axis: int, start: Scalar) -> Value:
+    """The memory with the elements of a view from `start` on."""
+    entries = tuple(Along(at, start if at == axis else 0, 1) for at in range(len(view.shape)))
+    index, positions = IndexMap(memory, entries, view.shape).template()
+    lengths = [size.length for size in view.shape if isinstance(size, Extent)]
+    output = Value(memory.dtype, memory.shape, "joined")
+    inputs = (memory, rewriter.stored(view), *positions, *lengths)
+    attrs = {"index": index, "sizes": view.shape}
+    rewriter.add(Node(TABLE["set_window"], inputs, attrs, (output,), rewriter.where, "joined"))
+    return output
+
+
+def _first(memory: Value, axis: int, capacity: int, length: Scalar) -> IndexMap:
+    """The view of the first elements along an axis."""
+    shape = list(memory.shape or ())
+    shape[axis] = capacity if isinstance(length, int) else Extent(capacity, length)
+    entries = tuple(Along(at, 0, 1) for at in range(len(shape)))
+    return IndexMap(memory, entries, tuple(shape))
+
+
+def _length(size) -> Scalar:
+    return size.length if isinstance(size, Extent) else int(size)
+
+
+def _added(rewriter, name: str, *inputs: Value) -> Value:
+    spec = TABLE[name].result(*inputs)
+    output = Value(spec.dtype, spec.shape, name)
+    rewriter.add(Node(TABLE[name], inputs, {}, (output,), rewriter.where, name))
+    return output
+
+
+def _constant(rewriter, array: np.ndarray) -> Value:
+    output = Value(FROM_NUMPY[array.dtype], array.shape, "const", array)
+    attrs = {"value": array}
+    rewriter.add(Node(TABLE["const"], (), attrs, (output,), rewriter.where, "const"))
+    return output

@@ -1,0 +1,56 @@
+"""`jit`: loops over few numbers are unrolled, unless what they hold is large."""
+
+import numpy as np
+from numpy_programs import assert_native
+
+import allograph as ag
+
+
+def nested(a, b):
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(a.shape[2]):
+                for n in range(3):
+                    for m in range(3):
+                        if n - m >= 0:
+                            a[i, j, k] += b[n, m] @ b[m, i] * (n + 1)
+
+
+ARGUMENTS = (np.zeros((3, 3, 3, 2, 2)), np.random.default_rng(0).random((3, 3, 2, 2)))
+
+
+def test_nests_of_short_loops_are_loops_of_the_graph():
+    assert_native(nested, ARGUMENTS)
+    compiled = ag.jit(nested)
+    compiled(*(one.copy() for one in ARGUMENTS))
+    (entry,) = compiled.table.values()
+    assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
+
+
+def test_a_nest_that_cannot_be_staged_is_unrolled():
+    weights = {0: 1.0, 1: 0.5, 2: 0.25, 3: 0.125}
+
+    def by_level(x):
+        total = 0.0
+        for level in range(4):
+            part = x * weights[level]
+            for _ in range(4):
+                part = np.sqrt(part + level) * 2 - np.sin(part) + np.cos(part) * part
+                part = part - part.mean() + np.abs(part) * 0.5 + part**2 / 3
+            total += part.sum()
+        return total
+
+    assert_native(by_level, (np.linspace(0.1, 1, 30),))
+
+
+def test_a_short_loop_over_constants_may_hold_a_large_body():
+    def stages(x, steps):
+        for _ in range(3):
+            for axis in range(2):
+                for _ in range(steps):
+                    x[axis] = np.sin(x[axis] + axis) + np.cos(x[1 - axis]) * 0.5
+                    x[axis] += np.sqrt(np.abs(x[axis])) - x[axis] ** 2 * 0.1
+                    x[1 - axis] -= 0.25 * (x[axis] - x[1 - axis]) + np.exp(-np.abs(x[axis]))
+        return x.sum()
+
+    assert_native(stages, (np.linspace(0.1, 1, 20).reshape(2, 10), 6))

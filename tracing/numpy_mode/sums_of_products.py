@@ -1,0 +1,52 @@
+"""`np.einsum` in NumPy mode: products of several arrays are made of products of two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .traced_array import TracedArray
+from .views import layout
+
+
+def in_pairs(function: Callable, subscripts, *operands, **options):
+    """`function(subscripts, *operands)`, of two operands at a time in an order that costs little.
+
+    Letters that neither another operand nor the result has are summed over at once.
+    """
+    if not _has_pairs(subscripts, operands, options):
+        return function(subscripts, *operands, **options)
+    dtype = np.result_type(*(one.dtype for one in operands))
+    terms, result = _terms_of(subscripts.replace(" ", ""))
+    arrays = [one if one.dtype == dtype else one.astype(dtype) for one in operands]
+    samples = [layout(dtype, one.shape) for one in operands]
+    equation = f"{','.join(terms)}->{result}"
+    for picked in np.einsum_path(equation, *samples, optimize="greedy")[0][1:]:
+        taken = [(terms.pop(at), arrays.pop(at)) for at in sorted(picked, reverse=True)][::-1]
+        while len(taken) > 1:
+            (one, first), (other, second), *taken = taken
+            needed = {*result, *"".join(terms), *"".join(term for term, _ in taken)}
+            kept = "".join(dict.fromkeys(name for name in one + other if name in needed))
+            kept = kept if terms or taken else result
+            taken = [(kept, function(f"{one},{other}->{kept}", first, second)), *taken]
+        terms.append(taken[0][0])
+        arrays.append(taken[0][1])
+    return arrays[0]
+
+
+def _has_pairs(subscripts, operands: tuple, options: dict) -> bool:
+    """Whether it is a plain product of more than two arrays."""
+    if type(subscripts) is not str or len(operands) < 3 or "." in subscripts:
+        return False
+    if subscripts.count(",") != len(operands) - 1 or not options.keys() <= {"optimize"}:
+        return False
+    return all(type(one) is TracedArray and not one.computed for one in operands)
+
+
+def _terms_of(subscripts: str) -> tuple[list[str], str]:
+    inputs, arrow, result = subscripts.partition("->")
+    if not arrow:
+        letters = inputs.replace(",", "")
+        result = "".join(sorted(one for one in set(letters) if letters.count(one) == 1))
+    return inputs.split(","), result
