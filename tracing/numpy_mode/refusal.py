@@ -28,6 +28,14 @@ class UnknownSizeError(RefusedError):
         super().__init__("a size, an axis or an index of Python's depends on computed values")
 
 
+class ChangingStateError(RefusedError):
+    """A name holds something of another type after an iteration of a loop than before."""
+
+    def __init__(self, builder, message: str):
+        super().__init__(message)
+        self.builder = builder
+
+
 class FormattedError(Exception):
     """A computed value becomes a string, as in the message of an exception."""
 

@@ -20,7 +20,7 @@ from ..control_flow.staged_cond import share_operands
 from .iteration import items_of
 from .lists.traced_list import TracedList
 from .new_arrays import is_traced
-from .refusal import RefusedError, StateTypesError
+from .refusal import ChangingStateError, RefusedError, StateTypesError
 from .staged_statements import (
     StateType,
     array_type,
@@ -50,8 +50,22 @@ def record_while(test: Callable, body: Callable, state, names, is_entered: bool 
     """The state after a loop; `test` and `body` as for the stager.
 
     is_entered  whether there is an iteration in each call
-    """
 
+    Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
+    integers, that iteration is recorded before the loop. Python runs calls without one.
+    """
+    builder = BUILDER.get()
+    try:
+        return _recorded(test, body, state, names, is_entered)
+    except ChangingStateError as error:
+        if error.builder is not builder:
+            raise
+    if not is_entered:
+        require(boolean(test(*state)))
+    return _recorded(test, body, tuple(body(*state)), names, False)
+
+
+def _recorded(test: Callable, body: Callable, state, names, is_entered: bool) -> tuple:
     sizes: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
@@ -172,7 +186,18 @@ class _While:
         return tuple(values)
 
     def _check(self, entered: tuple, after: tuple) -> None:
-        """Raise StateTypesError where another state_type of state is needed."""
+        """Raise StateTypesError where another state_type of state is needed, ChangingStateError
+        where there is none.
+        """
+        try:
+            wanted = self._wanted(entered, after)
+        except RefusedError as error:
+            raise ChangingStateError(self.outer, str(error)) from None
+        if wanted != self.state_types:
+            raise StateTypesError(self.outer, wanted)
+
+    def _wanted(self, entered: tuple, after: tuple) -> list:
+        """How each name is carried that has these values before and after an iteration."""
         wanted = list(self.state_types)
         exchanged = self._exchanged_names(entered, after)
         for at, (before, now) in enumerate(zip(entered, after, strict=True)):
@@ -197,8 +222,7 @@ class _While:
                 if state_type is None:
                     raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
                 wanted[at] = joined(self.names[at], self.state_types[at], state_type)
-        if wanted != self.state_types:
-            raise StateTypesError(self.outer, wanted)
+        return wanted
 
     def _array_type(self, at: int, now: TracedArray) -> StateType:
         """How a name is carried that stands for another array after an iteration."""

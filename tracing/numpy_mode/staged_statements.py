@@ -24,6 +24,7 @@ from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.staged_cond import share_operands
 from .lists.traced_list import TracedList
 from .refusal import (
+    ChangingStateError,
     ItemTypesError,
     RefusedError,
     SharedWriteError,
@@ -175,6 +176,10 @@ def retried(record: Callable[[list | None], Any], restructure: Callable | None =
                 raise
             state_types = error.state_types
             builder.rollback(checkpoint)
+        except ChangingStateError as error:
+            if error.builder is builder:
+                builder.rollback(checkpoint)
+            raise
         except TupleStateError as error:
             if error.builder is not builder:
                 raise
