@@ -36,7 +36,7 @@ LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=f
 # Loops that are unrolled although they are large, since they cannot be staged.
 UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
-MOST_NODES = 96  # of a loop over constants that Python runs
+MOST_NODES = 160  # of a loop over constants that Python runs
 FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING}
 PURE_MODULES = ("math", "_operator")
 
