@@ -610,3 +610,19 @@ def test_len_of_a_filtered_dataset_is_a_type_error_with_a_cure():
         with pytest.raises(TypeError, match="assert_cardinality"):
             take(ds)
     assert len(ds.apply(ag.data.experimental.assert_cardinality(4))) == 4
+
+
+def test_a_loop_over_elements_of_unknown_rank_stays_on_numpy_for_a_reason():
+    data = ag.data.Dataset.from_generator(lambda: iter([1, 2, 3]), ag.int32)
+
+    @ag.function
+    def total(data):
+        result = ag.constant(0)
+        for element in data:
+            result += element
+        return result
+
+    assert int(total(data)) == 6
+    executable = total.get_concrete_function(data).executable
+    executable.precompile()
+    assert executable.why_not_native == "'add' of an array that grows"
