@@ -12,7 +12,17 @@ import functools
 import numpy as np
 
 from ..jit.loop_hints import kernel_function
-from .matmul_microkernel import narrow_columns, tile_columns, tile_product, tile_rows
+from .matmul_microkernel import (
+    narrow_columns,
+    tile_columns,
+    tile_heights,
+    tile_of_windows,
+    tile_product,
+    tile_rows,
+)
+from .matmul_packing import panels
+
+MANY_FILTERS = 1 << 18  # bytes: more fill half of the second-level cache
 
 
 def packed_width(dtype: str, columns: int) -> int:
@@ -31,89 +41,111 @@ def functions(dtype: str, columns: str) -> dict[str, object]:
 
 def _pack(dtype: str, columns: int):
     wide, total = tile_columns(dtype), packed_width(dtype, columns)
+    full = columns // wide
+    copy = panels(wide)
 
     @kernel_function(vectors=False, unrolled=False)
     def pack(filters, packed):
         """[depth, groups * columns] to [groups, tiles, depth, columns of a tile]."""
         depth, groups = len(filters), len(packed)
         for group in range(groups):
-            at = 0
-            for start in range(0, total, wide):
-                for step in range(depth):
-                    for column in range(start, min(start + wide, total)):
-                        there = column < columns
-                        place = group * columns + column
-                        packed[group, at] = filters[step, place] if there else 0
-                        at += 1
+            line, given = packed[group], filters.reshape(filters.size)[group * columns :]
+            copy(given, line, depth, full, groups * columns, depth * wide)
+            at = depth * full * wide
+            for step in range(depth):
+                for column in range(full * wide, total):
+                    there = column < columns
+                    place = group * columns + column
+                    line[at] = filters[step, place] if there else 0
+                    at += 1
 
     return pack
 
 
+def _tile(dtype: str, columns: int):
+    """`tile(c, c_row, x, x_row, offsets, count, run, b, rows)`: a whole tile, or a short one."""
+    whole, _, short = tile_heights()
+    tall, low = (_windows(dtype, columns, height) for height in (whole, short))
+
+    @kernel_function(vectors=False, unrolled=False)
+    def tile(c, c_row, x, x_row, offsets, count, run, b, rows):
+        if rows > short:
+            tall(c, c_row, x, x_row, offsets, count, run, b, rows)
+        else:
+            low(c, c_row, x, x_row, offsets, count, run, b, rows)
+
+    return tile
+
+
 @functools.cache
-def _runs(dtype: str, columns: int):
-    """`stretches(c, c_row, x, rows, b, inner, height, width, channels, geometry)` sums a tile over
-    the runs of its windows. `c`, `x` and `b` are the addresses of its first row, of the first
-    window, and of its filters.
-    """
-    product, size = tile_product(dtype, columns), np.dtype(dtype).itemsize
+def _windows(dtype: str, columns: int, height: int):
+    product = tile_of_windows(dtype, columns, height)
 
-    # On its own, all sums stay in registers.
-    @kernel_function(inline=False, vectors=False, unrolled=False)
-    def sum_of_runs(c, c_row, x, rows, b, inner, height, width, channels, geometry):
-        kd, kh, kw, _, _, sw, dd, dh, dw = geometry[3:12]
-        whole = dw == 1 and inner == channels
-        runs, run = (1, kw * channels) if whole else (kw, inner)
-        adds = 0
-        for i in range(kd):
-            for j in range(kh):
-                line = ((i * dd * height) + j * dh) * width
-                for k in range(runs):
-                    start = x + (line + k * dw) * channels * size
-                    product(c, c_row, start, sw * channels, 1, b, columns, run, rows, adds)
-                    b += run * columns * size
-                    adds = 1
+    @kernel_function(inline=False)  # on its own, all sums stay in registers
+    def windows(c, c_row, x, x_row, offsets, count, run, b, rows):
+        product(c, c_row, x, x_row, offsets, count, run, b, rows)
 
-    return sum_of_runs
+    return windows
+
+
+@kernel_function(vectors=False, unrolled=False)
+def set_runs(offsets, image_shape, geometry, item):
+    """The distances of the runs of a window from its first element, in bytes."""
+    height, width, channels = image_shape
+    kd, kh, _, _, _, _, dd, dh, dw = geometry[3:12]
+    runs = len(offsets) // (kd * kh)
+    for i in range(kd):
+        for j in range(kh):
+            line = (i * dd * height + j * dh) * width
+            for k in range(runs):
+                offsets[(i * kh + j) * runs + k] = (line + k * dw) * channels * item
 
 
 def _lines(dtype: str, columns: int):
     size, rows_at_once = np.dtype(dtype).itemsize, tile_rows()
     wide, narrow = tile_columns(dtype), narrow_columns(dtype, columns)
     full, total = columns // wide, packed_width(dtype, columns)
-    by_tile = _runs(dtype, wide if full else narrow)
-    by_narrow = _runs(dtype, narrow or wide)
+    by_tile, by_narrow = _tile(dtype, wide if full else narrow), _tile(dtype, narrow or wide)
 
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def lines(x, packed, y, first, count, geometry):
         """The results of `count` lines, from the line `first` on."""
-        deep, high, across = geometry[:3]
-        window, image_shape = geometry[3:6], x.shape[2:]
+        deep, high, across, kd, kh, kw, sd, sh, sw = geometry[:9]
+        image_shape, groups, out = x.shape[2:], len(packed), y.shape[1]
         height, width, channels = image_shape
-        sd, sh, sw = geometry[6:9]
-        groups, inner, out = len(packed), channels // len(packed), y.shape[1]
-        depth = window[0] * window[1] * window[2] * inner
+        inner = channels // groups
+        whole = geometry[11] == 1 and inner == channels
+        run, runs = kw * channels if whole else inner, kd * kh * (1 if whole else kw)
+        offsets = np.empty(runs, np.int64)
+        set_runs(offsets, image_shape, geometry, size)
+        at, depth, apart = np.int64(offsets.ctypes.data), runs * run, sw * channels
         rest = np.empty((rows_at_once, max(narrow, 1)), y.dtype)
         images, filters = np.int64(x.ctypes.data), np.int64(packed.ctypes.data)
         made, left = np.int64(y.ctypes.data), np.int64(rest.ctypes.data)
-        for place in range(first * across, (first + count) * across, across):
-            image, line = divmod(place // across, deep * high)
-            corner = (image * x.shape[1] + line // high * sd) * height + line % high * sh
-            for w in range(0, across, rows_at_once):
-                rows = min(rows_at_once, across - w)
-                for group in range(groups):
-                    start = (corner * width + w * sw) * channels + group * inner
-                    a, b = images + start * size, filters + group * depth * total * size
-                    c = made + ((place + w) * out + group * columns) * size
-                    for _ in range(full):
-                        by_tile(c, out, a, rows, b, inner, *image_shape, geometry)
-                        b += depth * wide * size
-                        c += wide * size
-                    if narrow:
-                        by_narrow(left, narrow, a, rows, b, inner, *image_shape, geometry)
-                        at = group * columns + full * wide
-                        for row in range(rows):
-                            for column in range(columns - full * wide):
-                                y[place + w + row, at + column] = rest[row, column]
+        # Many filters do not fit into a cache: those of a tile meet all windows in turn.
+        together = 1 if depth * total * size > MANY_FILTERS and full > 1 else max(full, 1)
+        for begin in range(0, max(full, 1), together):
+            end = min(begin + together, full)
+            for place in range(first * across, (first + count) * across, across):
+                image, line = divmod(place // across, deep * high)
+                corner = (image * x.shape[1] + line // high * sd) * height + line % high * sh
+                for w in range(0, across, rows_at_once):
+                    rows = min(rows_at_once, across - w)
+                    for group in range(groups):
+                        start = (corner * width + w * sw) * channels + group * inner
+                        a = images + start * size
+                        b = filters + (group * total + begin * wide) * depth * size
+                        c = made + ((place + w) * out + group * columns + begin * wide) * size
+                        for _ in range(begin, end):
+                            by_tile(c, out, a, apart, at, runs, run, b, rows)
+                            b += depth * wide * size
+                            c += wide * size
+                        if narrow and end == full:
+                            by_narrow(left, narrow, a, apart, at, runs, run, b, rows)
+                            store = group * columns + full * wide
+                            for row in range(rows):
+                                for column in range(columns - full * wide):
+                                    y[place + w + row, store + column] = rest[row, column]
 
     return lines
 

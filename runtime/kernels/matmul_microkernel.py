@@ -64,6 +64,21 @@ def tile_product(dtype: str, columns: int, height: int | None = None):
     return product
 
 
+@functools.cache
+def tile_of_windows(dtype: str, columns: int, height: int):
+    """`product(c, c_row, x, x_row, offsets, count, run, b, rows)`: a tile of `tile_product` whose
+    rows of the left matrix are windows, `count` runs of `run` elements, at `offsets` in bytes from
+    the first element of each row. All addresses are integers.
+    """
+
+    @intrinsic
+    def product(writer, c, c_row, x, x_row, offsets, count, run, b, rows):
+        arguments = (c, c_row, x, x_row, offsets, count, run, b, rows)
+        _Tile(writer, dtype, columns, height).write_windows(*map(writer.int64, arguments))
+
+    return product
+
+
 class _Tile:
     """Writes the instructions for one tile."""
 
@@ -75,7 +90,7 @@ class _Tile:
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
         length = min(columns, vector_registers()[0] // self.size)
         self.vector = ir.VectorType(self.real, length)
-        self.starts = range(0, columns, length)
+        self.starts, self.columns = range(0, columns, length), columns
         self.int64 = ir.IntType(64)
         self.zero = ir.Constant(self.vector, None)
 
@@ -94,17 +109,51 @@ class _Tile:
         return value
 
     def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:
+        numbers = self.numbers(rows)
+        lines, given = self.starts_of(c, c_row, numbers), self.starts_of(a, a_row, numbers)
+        sums = self.old(lines, self.builder.icmp_signed("!=", adds, self.int64(0)))
+        self.store(lines, self.steps(sums, given, a_step, b, b_step, depth), rows)
+
+    def write_windows(self, c, c_row, x, x_row, offsets, count, run, b, rows) -> None:
+        builder, word = self.builder, self.int64
+        numbers, columns = self.numbers(rows), self.columns
+        lines, given = self.starts_of(c, c_row, numbers), self.starts_of(x, x_row, numbers)
+        before, loop = builder.block, builder.append_basic_block("runs")
+        end = builder.append_basic_block("end")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        number, right = self.phi((word(0), before)), self.phi((b, before))
+        sums = [[self.phi((self.zero, before)) for _ in self.starts] for _ in numbers]
+        place = builder.add(offsets, builder.mul(number, word(8)))
+        offset = builder.load(self.pointer(place, word))
+        there = [builder.add(one, offset) for one in given]
+        made = self.steps(sums, there, word(1), right, word(columns), run)
+        inside, following = builder.block, builder.add(number, word(1))
+        number.add_incoming(following, inside)
+        right.add_incoming(self.offset(right, builder.mul(run, word(columns))), inside)
+        for row, new in zip(sums, made, strict=True):
+            for value, result in zip(row, new, strict=True):
+                value.add_incoming(result, inside)
+        builder.cbranch(builder.icmp_signed("<", following, count), loop, end)
+        builder.position_at_end(end)
+        self.store(lines, made, rows)
+
+    def numbers(self, rows) -> list:
+        """The numbers of the rows. Those beyond the last one repeat it, so that nothing is read
+        outside of the matrix.
+        """
         builder, word = self.builder, self.int64
         last = builder.sub(rows, word(1))
-        # Rows beyond the last one repeat it, so that nothing is read outside of the matrix.
-        numbers = [
+        return [
             builder.select(builder.icmp_signed("<", word(i), last), word(i), last)
             for i in range(self.height)
         ]
-        lines = [self.offset(c, builder.mul(number, c_row)) for number in numbers]
-        sums = self.old(lines, builder.icmp_signed("!=", adds, word(0)))
-        given = [self.offset(a, builder.mul(number, a_row)) for number in numbers]
-        sums = self.steps(sums, given, a_step, b, b_step, depth)
+
+    def starts_of(self, start, stride, numbers) -> list:
+        return [self.offset(start, self.builder.mul(number, stride)) for number in numbers]
+
+    def store(self, lines, sums, rows) -> None:
+        builder, word = self.builder, self.int64
         for i, (line, vectors) in enumerate(zip(lines, sums, strict=True)):
             with builder.if_then(builder.icmp_signed("<", word(i), rows)):
                 for start, vector in zip(self.starts, vectors, strict=True):

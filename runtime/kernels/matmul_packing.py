@@ -26,7 +26,7 @@ def packing(dtype: str):
     """
     wide, high = tile_columns(dtype), tile_rows()
     square = wide // 2
-    panels_of_rows, rows_of_tile, block = _panels(wide), _panels(high), _transposed_block(dtype)
+    panels_of_rows, rows_of_tile, block = panels(wide), panels(high), _transposed_block(dtype)
 
     @kernel_function(inline=False, vectors=False, unrolled=False)
     def pack_columns(given, to, steps, columns, b_step, b_column, panel):
@@ -68,9 +68,9 @@ def packing(dtype: str):
     return pack_rows, pack_columns
 
 
-def _panels(length: int):
+def panels(length: int):
     @intrinsic
-    def panels(writer, given, to, steps, count, distance, panel) -> None:
+    def copy_panels(writer, given, to, steps, count, distance, panel) -> None:
         """Copy rows with a stride of `distance` to `count` panels of `length` elements."""
 
         def row(step) -> None:
@@ -83,7 +83,7 @@ def _panels(length: int):
 
         writer.count_up(steps, row)
 
-    return panels
+    return copy_panels
 
 
 def _transposed_block(dtype: str):

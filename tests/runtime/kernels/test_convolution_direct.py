@@ -6,6 +6,8 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.kernels import convolution_direct
+from allograph.runtime.kernels.matmul_microkernel import tile_columns
 
 pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
@@ -69,6 +71,15 @@ def test_strides_dilations_margins_and_groups(padding, stride, dilation, groups,
     options = {"strides": stride, "padding": padding, "dilations": dilation}
     shapes = (2, 7, 30, 3 * groups), (2, 3, 3, 5 * groups)
     check(lambda x, k: ag.nn.conv2d(x, k, **options), *shapes, dtype=dtype)
+
+
+@SLOW
+@pytest.mark.parametrize(("width", "dtype"), [(25, np.float32), (38, np.float64)])
+def test_filters_that_do_not_fit_into_a_cache(width, dtype):
+    columns = 2 * tile_columns(dtype) + 3
+    depth = convolution_direct.MANY_FILTERS // (9 * columns * np.dtype(dtype).itemsize) + 1
+    f = lambda x, k: ag.nn.conv2d(x, k, 1, "SAME") / 64
+    check(f, (2, 3, width, depth), (3, 3, depth, columns), dtype=dtype)
 
 
 def test_large_images_are_shared_by_threads():
