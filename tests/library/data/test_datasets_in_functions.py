@@ -1,5 +1,7 @@
 """Datasets and iterators inside decorated functions: staged loops, arguments, builtins."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -625,4 +627,4 @@ def test_a_loop_over_elements_of_unknown_rank_stays_on_numpy_for_a_reason():
     assert int(total(data)) == 6
     executable = total.get_concrete_function(data).executable
     executable.precompile()
-    assert executable.why_not_native == "'add' of an array that grows"
+    assert re.match("'(add|iterator_item)' of", executable.why_not_native)
