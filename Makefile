@@ -42,6 +42,9 @@ unexport PYTHONDONTWRITEBYTECODE
 # The tests of native code, which run under Numba's compiler too.
 NATIVE := $(addprefix tests/runtime/,codegen kernels parallel executors)
 
+# The tests whose functions run on NumPy first, which compile at once too.
+COMPILED := $(addprefix tests/,tracing library runtime/gradients runtime/executors)
+
 .PHONY: demo test quick lint format bench peers fuzz replay docs clean
 
 demo: $(DEMO)/.ready
@@ -75,6 +78,7 @@ fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
 	$(RUN) tests/fuzz.py $(PROGRAMS) --kernel-compiler numba
 	ALLOGRAPH_KERNEL_COMPILER=numba $(PYTEST) $(NATIVE)
+	$(PYTEST) --compile-at-once $(COMPILED)
 	$(RUN) tests/stress.py --seconds $(SECONDS)
 	$(PYTEST) --hypothesis-profile=fuzz $(ARGS)
 

@@ -22,6 +22,11 @@ def pytest_addoption(parser):
         action="store_true",
         help="rewrite the golden pages from what is true now",
     )
+    parser.addoption(
+        "--compile-at-once",
+        action="store_true",
+        help="native code from the second call on, whatever the time; a fault of the compiler fails",
+    )
 
 
 def pytest_configure(config):
@@ -39,6 +44,13 @@ def pytest_configure(config):
 def pytest_unconfigure(config):
     if config.allograph_cache:
         shutil.rmtree(config.allograph_cache, ignore_errors=True)
+
+
+def pytest_sessionstart(session):
+    if session.config.getoption("--compile-at-once"):
+        from helpers.compile_at_once import compile_at_once
+
+        compile_at_once()
 
 
 SLOW_FILE = re.compile(r"^pytestmark = (\[\s*)?pytest\.mark\.slow\b", re.MULTILINE)

@@ -25,7 +25,8 @@ def is_kept(rewriter: _Rewriter, node: Node) -> bool:
     """Whether a node is added as it is: it extends, reads or sets rows of an array that grows."""
     if node.subgraphs:
         return False
-    if node.op is not TABLE["ensure_length"] and not is_growing(rewriter.values[node.inputs[0]]):
+    grows = any(is_growing(rewriter.values[one]) for one in node.inputs[:1])
+    if node.op is not TABLE["ensure_length"] and not grows:
         return False
     if node.op is TABLE["memory_of"]:  # all rows have been computed
         rewriter.values[node.output] = rewriter.values[node.inputs[0]]

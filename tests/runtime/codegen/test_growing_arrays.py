@@ -232,3 +232,12 @@ def test_a_loop_and_its_gradient_extend_rows_in_native_code():
     given = ag.constant([0.1, 0.3, 2.0], ag.float64), ag.constant(3.0, ag.float64)
     rows = ag.function(gradient).get_concrete_function(*given).explain().rows
     assert [row.why for row in rows if row.node.op.name == "while"] == [None, None]
+
+
+def test_an_operation_without_operands_whose_result_has_any_size_stays_on_numpy():
+    @ag.function(jit_compile=True)
+    def f(x):
+        return x + ag.py_function(lambda: np.arange(3.0), [], ag.float64)
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'py_function' of arrays whose size"):
+        f(ag.constant(1.0, ag.float64))
