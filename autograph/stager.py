@@ -131,6 +131,12 @@ class Stager(Protocol):
     def may_raise_before(self) -> bool:
         """Whether code staged so far may raise, so that later exceptions have to be staged too."""
 
+    def may_raise_since(self, checkpoint) -> bool:
+        """Whether code staged since `checkpoint` may raise an exception of the program."""
+
+    def effects_since(self, checkpoint) -> list:
+        """Where code staged since `checkpoint` changes variables, writes or raises."""
+
     def deferred(self, make: Callable) -> tuple:
         """`make()`, with references to staged values in its strings, and these values."""
 
@@ -151,8 +157,8 @@ class Stager(Protocol):
         identity. `others` remembers what is not.
         """
 
-    def refusal(self, message: str, cure: str) -> Exception:
-        """The error for what cannot be staged."""
+    def refusal(self, message: str, cure: str, where=None) -> Exception:
+        """The error for what cannot be staged; it names the line `where`, or the present one."""
 
     def is_refusal(self, error: BaseException) -> bool:
         """Whether an error says that something cannot be staged."""

@@ -47,7 +47,7 @@ from ..analysis.names import (
 from ..syntax.templates import constant, copy_location, expression, name, names_tuple, quote
 from .item_assignment import as_state, put_target
 from .operands import Operands, Scope
-from .statements import Statements
+from .statements import Statements, may_clean_up, noting_effects_of_finally
 from .unpacking_patterns import unpacking
 
 MANY_ARMS = 10
@@ -139,7 +139,10 @@ class ControlFlow:
         if inner and not isinstance(
             statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
         ):
+            cleans_up = may_clean_up(statement)
             made = [self.compound(statement, inner, live, scope)]
+            if cleans_up:
+                made = noting_effects_of_finally(statement, self.namer("cleanup_"))
             self.needed_by_functions(_read_in_operands(made), scope)
             return made
         made = self.loaded(statement) + self.statements(statement)

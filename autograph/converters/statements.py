@@ -6,7 +6,8 @@ raise Error(x) from y      ->   raise ag__.raised(lambda: Error(ag__.ld(x)), lam
 with m() as x:             ->   with ag__.entered(ag__.ld(m)()) as x:
 
 The handlers of a `try` are registered while its body runs. The signals of staged exceptions pass
-through them.
+through them. A `finally` that may have effects runs in `with cleanup_:`, which is made before the
+`try`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import copy
 import gast
 
 from ..analysis.names import contains
-from ..syntax.templates import constant, copy_location, expression, quote
+from ..syntax.templates import constant, copy_location, expression, name, quote
 from .expressions import BOUND_TO_FRAME, Expressions
 from .unpacking_patterns import unpacking
 
@@ -25,6 +26,24 @@ MAY_RAISE = (
     gast.If, gast.While, gast.For, gast.IfExp, gast.BoolOp, gast.Compare, gast.ListComp,
     gast.GeneratorExp, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.AugAssign,
 )  # fmt: skip
+
+MAY_ACT = (gast.Call, gast.Raise, gast.Assert)
+
+
+def may_clean_up(statement) -> bool:
+    """Whether a `finally` may have effects of the graph after what may raise."""
+    if not isinstance(statement, gast.Try):
+        return False
+    before = [*statement.body, *statement.handlers, *statement.orelse]
+    return contains(statement.finalbody, MAY_ACT) and contains(before, MAY_RAISE)
+
+
+def noting_effects_of_finally(statement: gast.Try, cleanup: str) -> list:
+    """A `try`, and before it the `cleanup` that its `finally` enters."""
+    block = gast.With([gast.withitem(name(cleanup), None)], statement.finalbody, None)
+    statement.finalbody = copy_location([block], statement.finalbody[0])
+    made = quote(f"{cleanup} = ag__.Cleanup('`finally`')")
+    return [*copy_location(made, statement), statement]
 
 
 class Statements:

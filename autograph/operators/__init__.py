@@ -3,7 +3,7 @@
 from .calls import call_merging, callee, converted_call
 from .checked_values import require_item
 from .comprehensions import comprehension, generator, when
-from .context_managers import FinallyThatMayJump, discarding, entered
+from .context_managers import Cleanup, FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
     get_item,
@@ -39,6 +39,7 @@ __all__ = [
     "NO_RESULT",
     "PASSING",
     "STANDARD",
+    "Cleanup",
     "ConversionOptions",
     "FinallyThatMayJump",
     "FunctionScope",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from collections.abc import Callable
 from contextvars import ContextVar
 
 import numpy as np
@@ -19,6 +20,8 @@ from .undefined import MaybeSet
 
 # The copies that a trace has made, by their identity, each with what it is a copy of; None: unknown
 COPIES: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_copies", default=None)
+NO_PROGRAM = {"builtins", "numpy", "types", __name__.partition(".")[0]}  # no attributes of a user
+MOST_PARTS = 1000
 
 
 def is_container(value) -> bool:
@@ -89,6 +92,46 @@ def children(value) -> list:
     if type(value) is MaybeSet:
         return [value.value]
     return list(fields_of(value).values()) if is_record(value) else []
+
+
+def named_parts(name: str, value) -> list[tuple]:
+    """The values inside a container, an object of a program or a function, with names for them."""
+    if isinstance(value, (list, tuple)):
+        return [(f"{name}[{index}]", one) for index, one in enumerate(value)]
+    if isinstance(value, dict):
+        return [(f"{name}[{key!r}]", one) for key, one in value.items()]
+    if isinstance(value, types.MethodType):
+        return [(name, value.__self__), (name, value.__func__)]
+    if isinstance(value, functools.partial):
+        return [(name, value.func), (f"{name}.args", value.args), (name, value.keywords)]
+    if isinstance(value, types.FunctionType):
+        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+        return [(key, one.cell_contents) for key, one in cells if is_filled(one)]
+    if type(value).__module__.partition(".")[0] in NO_PROGRAM or isinstance(value, type):
+        return []
+    return [(f"{name}.{key}", one) for key, one in attributes_of(value).items()]
+
+
+def is_filled(cell) -> bool:
+    """Whether the variable of a closure has a value."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def part_where(name: str, value, holds: Callable) -> str | None:
+    """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
+    waiting, seen = [(name, value)], {}
+    while waiting and len(seen) < MOST_PARTS:
+        name, one = waiting.pop(0)
+        if holds(one):
+            return name
+        if id(one) not in seen:
+            seen[id(one)] = one
+            waiting += named_parts(name, one)
+    return None
 
 
 class Snapshot:

@@ -3,6 +3,8 @@
 with contextlib.suppress(KeyError):
     if x > 0:                   # known only when the graph runs
         raise KeyError(x)       # refused: nothing suppresses it then
+
+Nor does a graph that raises an exception execute what a `finally` or an `__exit__` around it does.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ import contextlib
 import dis
 import functools
 import inspect
+import sys
 
 from ..stager import CURRENT
-from .raising import PASSING, Handler, RefusedRaise, refusal_to_discard
+from .raising import PASSING, Handler, RefusedRaise, refusal_of_cleanup, refusal_to_discard
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -50,28 +53,69 @@ class FinallyThatMayJump:
         return bool(self.jumps)
 
 
+class Cleanup:
+    """A context manager around what runs after a block even if that raises an exception.
+
+    It is made before the block. Where the graph raises the exception, it does nothing afterwards,
+    so effects of the graph are refused here.
+    """
+
+    def __init__(self, what: str):
+        self.what = what
+        self.start = CURRENT.stager.checkpoint()
+        self.handled_before = sys.exc_info()[1]
+        self.end = None
+
+    def __enter__(self):
+        error = sys.exc_info()[1]
+        plain = error is not self.handled_before and _is_plain(error)
+        if self.start is not None and not plain:
+            stager = CURRENT.stager
+            self.end = stager.checkpoint() if stager.may_raise_since(self.start) else None
+
+    def __exit__(self, cls, error, traceback):
+        if self.end is None or _is_plain(error):
+            return
+        effects = CURRENT.stager.effects_since(self.end)
+        if effects:
+            raise RefusedRaise(refusal_of_cleanup(self.what, effects[0])) from None
+
+
+def _is_plain(error) -> bool:
+    """Whether an exception is raised while tracing, not when the graph runs."""
+    return error is not None and not isinstance(error, PASSING)
+
+
 def entered(manager):
     """The context manager of a `with`; one that may suppress exceptions registers as a handler."""
-    if CURRENT.stager.checkpoint() is None:
+    cls = type(manager)
+    if CURRENT.stager.checkpoint() is None or cls.__module__.partition(".")[0] == PACKAGE:
         return manager
-    catches = _catches(manager)
-    return manager if catches is None else _Suppressing(manager, catches)
+    if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
+        return manager  # Python raises its own error
+    return _Entered(manager)
 
 
-class _Suppressing:
-    """A context manager that may suppress exceptions, but not the signals of staged ones."""
+class _Entered:
+    """A context manager of the program. It does not suppress the signals of staged exceptions."""
 
-    def __init__(self, manager, catches):
+    def __init__(self, manager):
         self.manager = manager
-        self.handler = Handler(catches, isinstance(manager, contextlib.suppress))
+        catches = _catches(manager)
+        self.handler = catches and Handler(catches, isinstance(manager, contextlib.suppress))
 
     def __enter__(self):
         value = type(self.manager).__enter__(self.manager)
-        self.handler.__enter__()
+        self.cleanup = Cleanup("`__exit__`")
+        if self.handler is not None:
+            self.handler.__enter__()
         return value
 
     def __exit__(self, cls, error, traceback):
-        suppresses = type(self.manager).__exit__(self.manager, cls, error, traceback)
+        with contextlib.nullcontext() if _is_plain(error) else self.cleanup:
+            suppresses = type(self.manager).__exit__(self.manager, cls, error, traceback)
+        if self.handler is None:
+            return False
         self.handler.__exit__(cls, error if suppresses else None, traceback)
         return suppresses and not isinstance(error, PASSING)
 
@@ -82,12 +126,8 @@ def _catches(manager):
     Only the code of `__exit__` is known before it runs, so the answer may be a guess: yes.
     """
     cls = type(manager)
-    if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
-        return None  # Python raises its own error
     if isinstance(manager, contextlib.suppress):
         return lambda error: manager.__exit__(type(error), error, None)
-    if cls.__module__.partition(".")[0] == PACKAGE:
-        return None
     generator = getattr(manager, "gen", None)
     if inspect.isgenerator(generator):
         suppresses = _has_handler(generator.gi_code)

@@ -149,3 +149,12 @@ def refusal_to_discard(error) -> Exception:
         "the graph runs",
         "Jump after the `try`, or catch the exception with `except`.",
     )
+
+
+def refusal_of_cleanup(what: str, where) -> Exception:
+    return CURRENT.stager.refusal(
+        f"{what} assigns a variable, prints or raises here, but a tensor decides whether an "
+        "exception is raised before, and a graph does nothing after it has raised one",
+        "Do it before what may raise, or where the function is called.",
+        where,
+    )

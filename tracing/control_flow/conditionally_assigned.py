@@ -14,7 +14,7 @@ read after the loop is checked at run time; a variable that is never read is nev
 from __future__ import annotations
 
 from ...autograph.operators.checked_values import MaybeNone
-from ...autograph.operators.containers import children, is_container, is_record
+from ...autograph.operators.containers import children, is_container, is_record, part_where
 from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
 from ...autograph.stager import CURRENT
 from ...runtime.ops.control.loop_results import (
@@ -149,6 +149,7 @@ def read(variable: MaybeSet):
     name, reason = variable.name, variable.reason
     leaves = nest.flatten(variable.value)
     if holds_container(variable.value) or not any(map(can_be_tensor, leaves)):
+        _refuse_part_of_block(name, variable.value)
         require(variable)
         return variable.value
 
@@ -167,6 +168,20 @@ def read(variable: MaybeSet):
         return builder.checked_read(key, leaf, checked, for_inner)
 
     return nest.map_structure(check, variable.value)
+
+
+def _refuse_part_of_block(name: str, value) -> None:
+    """Refuse an object that a loop made and that holds tensors of its body.
+
+    The attributes of an object that exists before a loop are state of the loop; those of one that
+    an iteration makes are known only in that iteration.
+    """
+    part = part_where(name, value, lambda one: not CURRENT.stager.is_current(one))
+    if part is not None:
+        raise InconsistentLoopError(
+            f"the loop made what '{name}' is, and '{part}' is a tensor that only its body knows",
+            "Make the object before the loop, and assign its attributes in the loop.",
+        )
 
 
 def require(variable: MaybeSet) -> None:

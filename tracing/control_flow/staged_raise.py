@@ -177,7 +177,7 @@ def may_raise(node) -> bool:
     """Whether a node, or a node in its sub-graphs, raises an exception of the program."""
     graphs = [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
     inner = (each for graph in graphs for each in graph.walk())
-    return any(each.op.always_raises for each in (node, *inner))
+    return any(each.op.always_raises or each.op.is_check for each in (node, *inner))
 
 
 def fail(error: BaseException, deferred: Quoted) -> None:

@@ -74,6 +74,9 @@ class NumpyStager(GraphStager):
     def may_raise_before(self) -> bool:
         return not ACTIVE.get() and super().may_raise_before()
 
+    def may_raise_since(self, checkpoint) -> bool:
+        return not ACTIVE.get() and super().may_raise_since(checkpoint)
+
     def is_refusal(self, error) -> bool:
         """Any error in NumPy mode, where no handler runs: Python runs calls that raise."""
         return ACTIVE.get() or super().is_refusal(error)

@@ -74,8 +74,9 @@ class StagedList:
     """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
     structures of them.
 
-    `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, indexing and slicing mean what they do
-    for a list. `ag.stack(items)` gives all of them as one tensor, and so does returning the list.
+    `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, `del`, indexing and slicing mean what
+    they do for a list. `ag.stack(items)` gives all of them as one tensor, and so does returning the
+    list.
     """
 
     rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
@@ -213,12 +214,24 @@ class StagedList:
         if last:
             self.size = self.size - 1
         else:
-
-            def left(rows):
-                return concat([rows[:index], rows[index + 1 :]], 0)
-
-            self._take(nest.map_structure(left, self.stack()))
+            self._leave_out(index)
         return item
+
+    def __delitem__(self, index) -> None:
+        if isinstance(index, slice):
+            raise UnimplementedError(
+                "`del` of several items of a list that grows in a staged statement",
+                "Keep the other items: items = items[2:].",
+            )
+        index = self._from_start(index)
+        _require((index >= 0) & (index < self.size), "list assignment index out of range")
+        self._leave_out(index)
+
+    def _leave_out(self, index) -> None:
+        def left(rows):
+            return concat([rows[:index], rows[index + 1 :]], 0)
+
+        self._take(nest.map_structure(left, self.stack()))
 
     def insert(self, index, item) -> None:
         item = self._item(item)

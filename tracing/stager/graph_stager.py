@@ -8,7 +8,7 @@ from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
-from ...runtime.ir.op import TABLE
+from ...runtime.ir.op import TABLE, WRITES
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state import numba_calls
@@ -180,6 +180,12 @@ class GraphStager:
         builder = BUILDER.get()
         return builder is not None and any(map(staged_raise.may_raise, builder.nodes))
 
+    def may_raise_since(self, checkpoint) -> bool:
+        return any(map(staged_raise.may_raise, BUILDER.get().nodes[checkpoint:]))
+
+    def effects_since(self, checkpoint) -> list:
+        return [node.where for node in BUILDER.get().nodes[checkpoint:] if node.effect == WRITES]
+
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)
 
@@ -189,8 +195,8 @@ class GraphStager:
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)
 
-    def refusal(self, message: str, cure: str) -> Exception:
-        return StagedHandlerError(message, cure)
+    def refusal(self, message: str, cure: str, where=None) -> Exception:
+        return StagedHandlerError(message, cure, where)
 
     def is_refusal(self, error: BaseException) -> bool:
         return isinstance(error, REFUSALS) and BUILDER.get() is not None

@@ -1,5 +1,6 @@
 """Variables that an iteration of a loop on tensors may set: right if one did, an error if not."""
 
+import functools
 from dataclasses import dataclass
 
 import pytest
@@ -7,6 +8,7 @@ from execution_modes import pinned
 from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
+from allograph.tracing.structures import errors
 
 
 def test_a_name_set_before_break():
@@ -494,3 +496,55 @@ class TestGradientsOfNamesThatALoopSets:
             return [tape.jacobian(y, x), forward.jvp(y)]
 
         self.alike(f)
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+        self.rows = [1, value]
+
+
+def made_in_a_for(n):
+    for i in ag.range(n):
+        held = Held(n + i)
+    return held.value  # here
+
+
+def made_in_a_while(n):
+    while n > 0:
+        held = Held(0)
+        held.rows.append(n)
+        n -= 1
+    return held.rows[-1]  # here
+
+
+def held_by_another(n):
+    for i in ag.range(n):
+        held = Held(0)
+        held.value = functools.partial(Held, Held(i))
+    made = held  # here
+    return made.value().value.value
+
+
+@pytest.mark.parametrize("f", [made_in_a_for, made_in_a_while, held_by_another])
+def test_an_object_that_a_loop_made_is_refused_where_it_holds_tensors_of_the_body(f):
+    f(3)
+    with pytest.raises(errors.InconsistentLoopError, match="only its body knows") as caught:
+        ag.function(f)(ag.constant(3))
+    lines = open(__file__).read().splitlines()
+    assert "# here" in lines[caught.value.where.line - 1]
+
+
+def test_an_object_that_a_loop_made_may_hold_what_is_known_outside():
+    def f(x, n):
+        y = x * 2
+        for i in ag.range(n):
+            held = Held(y)
+            held.inner = Held(held)
+            x = x + held.value + i
+        return held.inner.value.rows[1] + x
+
+    decorated = ag.function(f)
+    assert int(decorated(ag.constant(3), ag.constant(2))) == f(3, 2)
+    with pytest.raises(UnboundLocalError):
+        decorated(ag.constant(3), ag.constant(0))

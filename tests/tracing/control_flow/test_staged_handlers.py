@@ -1,6 +1,7 @@
 """A handler never runs for an exception that depends on a tensor: it is right, or refused."""
 
 import contextlib
+import re
 
 import pytest
 
@@ -444,3 +445,137 @@ def test_an_index_is_read_where_a_context_manager_may_catch_its_error():
 
     lists = ag.autograph.experimental.Feature.LISTS
     assert int(ag.function(f, experimental_autograph_options=lists)(ag.constant(3))) == 8
+
+
+total = ag.Variable(0)
+
+
+class Counting:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        total.assign_add(1)
+
+
+def assigning_in_finally(x):
+    try:
+        if x > 0:
+            raise ValueError(1)
+    finally:
+        total.assign_add(1)  # here
+    return x
+
+
+def asserting(x):
+    try:
+        assert x < 1
+    finally:
+        if x < 5:  # here
+            total.assign(3)
+    return x
+
+
+def raising_in_finally(x):
+    for i in ag.range(x):
+        try:
+            if i > 1:
+                raise ValueError(1)
+        finally:
+            raise KeyError(2)  # here
+    return x
+
+
+def raising_in_a_with(x):
+    if x > 0:
+        with Counting():
+            raise ValueError(1)
+    return x
+
+
+def raising_in_an_inner_try(x):
+    try:
+        try:
+            if x > 0:
+                raise ValueError(1)
+        except KeyError:
+            x = 0
+        x = x + 1
+    finally:
+        ag.print(x)  # here
+    return x
+
+
+@pytest.mark.parametrize(
+    "f, here",
+    [
+        (assigning_in_finally, "# here"),
+        (asserting, "# here"),
+        (raising_in_finally, "# here"),
+        (raising_in_a_with, "total.assign_add(1)"),
+        (raising_in_an_inner_try, "# here"),
+    ],
+)
+def test_effects_of_a_cleanup_after_a_staged_raise_are_refused_at_their_line(f, here):
+    """A graph ends where it raises: what Python does afterwards would silently be left out."""
+    with pytest.raises(errors.StagedHandlerError, match="nothing after it has raised") as caught:
+        ag.function(f)(ag.constant(1))
+    lines = open(__file__).read().splitlines()
+    named = re.search(r"line (\d+)", str(caught.value))
+    assert here in lines[int(named[1]) - 1]
+
+
+def test_a_cleanup_is_right_where_no_exception_is_staged_before():
+    def f(x):
+        with Counting():
+            if x > 0:
+                x = x + 1
+        try:
+            x = x * 2
+            if x < 0:
+                total.assign_add(10)
+        finally:
+            total.assign_add(100)
+        if x > 100:
+            raise ValueError(x)
+        return x
+
+    decorated = ag.function(f)
+    for value in (3, -3):
+        outcomes = []
+        for form in (f, decorated):
+            total.assign(0)
+            outcomes.append((int(form(ag.constant(value))), int(total)))
+        assert outcomes[0] == outcomes[1]
+
+
+def test_a_cleanup_may_change_what_is_no_state_of_the_graph():
+    events = []
+
+    def f(x):
+        try:
+            if x > 0:
+                raise ValueError(1)
+            y = x * 2
+        finally:
+            events.append("end")
+            y = x + 1
+        return y
+
+    decorated = ag.function(f)
+    assert int(decorated(ag.constant(-3))) == -2
+    with pytest.raises(ValueError, match="1"):
+        decorated(ag.constant(3))
+
+
+def test_a_cleanup_does_not_hide_an_error_of_tracing():
+    def f(x):
+        try:
+            if x > 0:
+                raise ValueError(1)
+            return [1][ITEM]
+        finally:
+            total.assign_add(1)
+
+    with pytest.raises(IndexError):
+        ag.function(f)(ag.constant(1))

@@ -90,6 +90,31 @@ def test_pop_and_insert_at_an_index(index):
     assert staged(f, 2) == expected
 
 
+@pytest.mark.parametrize("index", [0, -1, 1])
+def test_del_of_an_item(index):
+    def f(n):
+        out = [n, 1, 5]
+        for i in ag.range(n):
+            out.append(i)
+            if i > 1:
+                del out[index]
+        del out[i]
+        return out
+
+    def deleted(n):
+        out = [n]
+        if n > 1:
+            out.append(n)
+        del out[1]
+        return out
+
+    for value in (2, 4):
+        assert staged(f, value) == f(value)
+    with pytest.raises(IndexError, match="list assignment index out of range"):
+        ag.function(deleted)(ag.constant(0))
+    assert [int(one) for one in ag.function(deleted)(ag.constant(5))] == [5]
+
+
 def test_extend_reverse_and_item_assignment():
     def f(n):
         out = []
