@@ -25,7 +25,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--compile-at-once",
         action="store_true",
-        help="native code from the second call on, whatever the time; a fault of the compiler fails",
+        help="native code from the second call on; a fault of the compiler is an error",
     )
 
 

@@ -20,7 +20,7 @@ from ...ir.extents import Extent, has_extents
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ...ir.node_properties import is_static_graph
-from ...ir.op import PURE, TABLE, Spec
+from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import joined_sizes, masked_sizes
@@ -119,8 +119,7 @@ class _Rewriter(ScalarNodes):
 
     def result(self, node: Node, inputs: tuple[Value, ...]) -> Value:
         """The result of the operation of a node on other operands."""
-        found = node.op.result(*inputs, **node.attrs)
-        spec = found if isinstance(found, Spec) else found[0]
+        spec = node.op.result(*inputs, **node.attrs)
         output = Value(spec.dtype, spec.shape, node.output.name)
         self.add(Node(node.op, inputs, node.attrs, (output,), node.where, node.name))
         return output

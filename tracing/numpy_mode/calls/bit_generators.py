@@ -77,8 +77,8 @@ class PermutedCongruential:
         new_high = _high_product(low, MULTIPLIER_LOW) + low * MULTIPLIER_HIGH
         new_high = new_high + high * MULTIPLIER_LOW + increment_high + carry
         self.state[0], self.state[1] = new_high, new_low
-        mixed, turn = new_high ^ new_low, new_high >> U64(58)
-        return (mixed >> turn) | (mixed << ((U64(64) - turn) & U64(63)))
+        mixed, rotation = new_high ^ new_low, new_high >> U64(58)
+        return (mixed >> rotation) | (mixed << ((U64(64) - rotation) & U64(63)))
 
     def next32(self) -> TracedScalar:
         """32 bits, as an integer of 64."""
