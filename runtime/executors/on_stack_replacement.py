@@ -114,7 +114,7 @@ class _Continuation:
         self.function: Callable | None = None
         self.why_not_native: str | None = None
         self.settled = Event()  # set once `function` is there, or will never be
-        self.queued_at = 0.0
+        self.queued_at, self.cpu_before = 0.0, 0.0  # the times when it was queued
         self.saw_outer = False
         self.seconds = 0.0
         self.owed = 0.0  # seconds of CPU time that the compiler thread is to get
@@ -149,16 +149,38 @@ class _Continuation:
         if remaining <= estimate or not (known or self.seconds > LOOPS.unknown_seconds):
             return
         if not chosen.queued_at:
-            chosen.queued_at = now
+            chosen.queued_at, chosen.cpu_before = now, time.process_time()
             compile_in_background(chosen)
-        wait = min(remaining, LOOPS.longest_wait * estimate) - (now - chosen.queued_at)
+        wait = min(remaining, LOOPS.longest_wait * estimate) - chosen.compiling(now)
         if wait > 0:
-            chosen.settled.wait(wait)
+            self.wait_for(chosen, wait)
             return
         self.owed += spent * LOOPS.largest_share
         if self.owed > LOOPS.check_seconds:
-            chosen.settled.wait(self.owed)
+            self.wait_for(chosen, self.owed)
             self.owed = 0.0
+
+    def compiling(self, now: float) -> float:
+        """The seconds of CPU time that compiling can have had: other processes may take the cores.
+        A compiler that waits for something takes none, so a share of the time counts anyway.
+        """
+        passed, used = now - self.queued_at, time.process_time() - self.cpu_before
+        return max(min(passed, used), passed / LOOPS.largest_share)
+
+    def wait_for(self, chosen: _Continuation, seconds: float) -> None:
+        """Wait for native code. That time is none of the runs around it: see `remaining`."""
+        start = time.perf_counter()
+        chosen.settled.wait(seconds)
+        waited = time.perf_counter() - start
+        around: _Continuation | None = self
+        while around is not None:
+            around.entered += waited
+            around = around.outer()
+
+    def outer(self) -> _Continuation | None:
+        """The continuation of the loop around this one."""
+        outer = self.loop.outer
+        return outer.at(()) if outer is not None and outer.is_static else None
 
     def remaining(self, now: float) -> float:
         """The seconds that the rest of the current run takes on NumPy; infinity where unknown."""
@@ -166,8 +188,7 @@ class _Continuation:
 
     def to_compile(self) -> _Continuation | None:
         """The outermost loop that is not settled; None where that around this one takes over."""
-        outer = self.loop.outer
-        around = outer.at(()) if outer is not None and outer.is_static else None
+        around = self.outer()
         if around is not None and not around.settled.is_set():
             return around.to_compile()
         if around is not None and around.function is not None and not self.saw_outer:

@@ -35,8 +35,10 @@ class LoopPolicy(NamedTuple):
 
     Then the NumPy program waits for native code: most of compiling is Python code, which runs twice
     as long beside a thread that wants the GIL too. It waits no longer than the remaining iterations
-    would take, or `longest_wait` times the estimate for compiling. If that was too short, it
-    goes on, and leaves the compiler `largest_share` times the time that it takes itself.
+    would take, or until the process has used `longest_wait` times the estimate for compiling: the
+    first compilation of a process, which loads LLVM, takes several times the estimate. If that was
+    too short, it goes on, and leaves the compiler `largest_share` times the time that it takes
+    itself. Times of compiling are CPU time, or that share of what has passed.
     """
 
     hot_seconds: float
@@ -70,7 +72,7 @@ LOOPS = LoopPolicy(
     compile_seconds_each=0.005,
     check_seconds=0.001,
     most_iterations=1024,
-    longest_wait=2.0,
+    longest_wait=4.0,
     largest_share=8.0,
     most_shapes=16,
 )

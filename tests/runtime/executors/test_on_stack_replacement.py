@@ -216,6 +216,58 @@ def test_a_loop_waits_for_its_native_code(finished, monkeypatch):
     assert int(operands[1]) == 1
 
 
+class Clock:
+    """Time in which nothing passes but waits, and what a test adds."""
+
+    def __init__(self):
+        self.now = self.cpu = 100.0
+
+    def perf_counter(self):
+        return self.now
+
+    def process_time(self):
+        return self.cpu
+
+    def wait(self, seconds):
+        self.now += seconds
+
+    is_set = staticmethod(bool)
+
+
+@pytest.fixture
+def queued(finished, monkeypatch):
+    """A loop that has been queued for compiling after a second on NumPy, and a clock."""
+    assert_same(ag.function(halved), ag.constant(2.0**100))
+    clock = Clock()
+    monkeypatch.setattr(on_stack_replacement, "time", clock)
+    continuation = on_stack_replacement._Continuation(finished[0][0], ())
+    continuation.settled = clock
+    continuation.entered, continuation.queued_at = clock.now - 1.0, clock.now
+    continuation.cpu_before, continuation.done, continuation.trip_count = clock.cpu, 10, 30
+    return continuation, clock
+
+
+def test_time_of_other_processes_is_not_time_of_compiling(queued):
+    continuation, clock = queued
+    clock.now, clock.cpu = clock.now + 4.0, clock.cpu + 1.0
+    assert continuation.compiling(clock.now) == 1.0
+    clock.cpu += 100.0  # of other threads
+    assert continuation.compiling(clock.now) == 4.0
+
+
+def test_a_compiler_that_waits_is_not_waited_for_without_end(queued):
+    continuation, clock = queued
+    clock.now += 8000.0
+    assert continuation.compiling(clock.now) == 1000.0
+
+
+def test_waits_are_no_time_of_the_iterations(queued):
+    continuation, clock = queued
+    assert continuation.remaining(clock.now) == 2.0
+    continuation.wait_for(continuation, 50.0)
+    assert continuation.remaining(clock.now) == 2.0
+
+
 def test_a_loop_without_native_form_stays_on_the_plan(finished):
     @ag.function
     def f(n):
