@@ -1,8 +1,15 @@
 """Sorting, top-k and binary search in kernels, for each type of element.
 
-An array has the shape [before, size, after] and is sorted along the middle axis. Rows are sorted by
-the keys of `ops/array/radix_keys.py`, so results are those of the NumPy program. Short rows are
-sorted by insertion, others by an LSD radix sort of 64-bit integers that hold a key and an index.
+An array has the shape [before, size, after] and is sorted along the middle axis. NumPy's own sort
+of unsigned integers, which uses vectors, sorts the keys of `ops/array/radix_keys.py`, so results
+are those of the NumPy program. Short rows are sorted by insertion.
+
+Where indices are sorted, 64-bit words are sorted: a key in the upper bits, an index in the lower
+ones, so equal keys keep their order. A key of 64 bits does not fit. The words then hold the upper
+bits of the differences from the smallest key. Those that are tied in these bits are sorted again by
+the bits below.
+
+`long_rows.py` has the sort of one long row, which threads share.
 """
 
 from __future__ import annotations
@@ -10,59 +17,69 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from llvmlite import ir
 
 from ..core.numpy_dtypes import is_floating
-from ..jit.loop_hints import kernel_function
+from ..jit.loader.symbols import NUMPY_SORT
+from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.values import I8, I64
 
 U32, U64 = np.uint32, np.uint64
 SHORT = 40  # elements: rows up to this length are sorted by insertion
-CHUNKS, TOP = 16, 11  # of a row that threads share: the chunks, and the bits of a bucket
-BUCKETS = 1 << TOP
-MANY = 1 << 13  # elements: longer rows have fewer passes with larger tables
+LOWER = U64(0xFFFFFFFF)
+BITS = 32  # of an index in a word, where the key has no more than 32
 
 
 @functools.cache
 def functions(dtype: str) -> dict[str, object]:
     """The functions that kernels call, for elements of one type."""
     named = {
-        **_shared(dtype, False),
-        **_shared(dtype, True),
         "values": _values(dtype),
-        "places": _places(dtype),
+        "indices": _indices(dtype),
         "largest": _largest(dtype),
         "insertions": _insertions(),
     }
     return {f"sorted_{name}_{dtype}": function for name, function in named.items()}
 
 
+# ---- one row ---------------------------------------------------------------------------------
+
+
+@intrinsic
+def sort_by_numpy(writer, items):
+    """Sort a contiguous vector by NumPy's sort of its type."""
+    type_ = ir.FunctionType(ir.IntType(32), [items.data.type, I64, I8.as_pointer()])
+    function = writer.module.declared(f"{NUMPY_SORT}{items.dtype.name}", type_)
+    size = writer.int64(items.sizes[0])
+    writer.builder.call(function, [items.data, size, ir.Constant(I8.as_pointer(), None)])
+
+
+@kernel_function(inline=False, vectors=False, unrolled=False)
+def sort_items(items):
+    """Sort a vector of unsigned integers."""
+    if len(items) > SHORT:
+        sort_by_numpy(items)
+        return
+    for i in range(1, len(items)):
+        item, to = items[i], i
+        while to > 0 and items[to - 1] > item:
+            items[to] = items[to - 1]
+            to -= 1
+        items[to] = item
+
+
+@kernel_function(vectors=False, unrolled=False)
+def bit_length(number):
+    """The bits that an unsigned integer needs."""
+    count = U64(0)
+    while number:
+        number >>= U64(1)
+        count += U64(1)
+    return count
+
+
 @functools.cache
-def _steps():
-    """`insert(items, size)` sorts the first items. `begin(counts)` turns the number of items with
-    each digit into the index of the first of them.
-    """
-
-    @kernel_function(vectors=False)
-    def insert(items, size):
-        for i in range(1, size):
-            item, to = items[i], i
-            while to > 0 and items[to - 1] > item:
-                items[to] = items[to - 1]
-                to -= 1
-            items[to] = item
-
-    @kernel_function(vectors=False)
-    def begin(counts):
-        total = U32(0)
-        for place in range(len(counts)):
-            here = counts[place]
-            counts[place] = total
-            total += here
-
-    return insert, begin
-
-
-@functools.cache
-def _keys(dtype: str, zeros_are_equal: bool):
+def keys(dtype: str, zeros_are_equal: bool):
     """`key(bits)`: see `radix_keys.keys_of`."""
     element = np.dtype(dtype)
     unsigned = np.dtype(f"u{element.itemsize}").type
@@ -88,194 +105,16 @@ def _keys(dtype: str, zeros_are_equal: bool):
     return kernel_function({"i": signed, "f": real}.get(element.kind, plain), inline=True)
 
 
-@functools.cache
-def _digits(dtype: str):
-    """`by_digits(bits, start, step, size, flip, half, places, out, first, second)`: indices
-    that sort by 32 bits of the keys. With `half` 1 they are the upper bits of 64, and `places` are
-    the indices that sort by the lower ones. `flip` are the bits of a key to invert.
-    """
-    key, (_, begin) = _keys(dtype, True), _steps()
-    width = min(32, 8 * np.dtype(dtype).itemsize)
-    few = (2, 4) if width == 8 else (2, 8) if width == 16 else (3, 11)
-    many = few if width < 32 else (4, 8)
-
-    @kernel_function(vectors=False, polls=True)
-    def by_digits(bits, start, step, size, flip, half, places, out, first, second):
-        passes, digit = few if size >= MANY else many
-        mask, move = U64((1 << digit) - 1), U64(32 * half)
-        counts = np.zeros((passes, 1 << digit), U32)
-        for i in range(size):
-            word = ((key(bits[start + i * step]) ^ flip) >> move) & U64(0xFFFFFFFF)
-            for number in range(passes):
-                counts[number, (word >> U64(number * digit)) & mask] += U32(1)
-        for number in range(passes):
-            begin(counts[number])
-        free = counts[0]
-        for i in range(size):
-            place = np.int64(places[i]) if half else i
-            word = ((key(bits[start + place * step]) ^ flip) >> move) & U64(0xFFFFFFFF)
-            at = word & mask
-            first[free[at]] = word << U64(32) | U64(place)
-            free[at] += U32(1)
-        for number in range(1, passes - 1):
-            free, down = counts[number], U64(32 + number * digit)
-            for i in range(size):
-                at = (first[i] >> down) & mask
-                second[free[at]] = first[i]
-                free[at] += U32(1)
-            first, second = second, first
-        free, down = counts[passes - 1], U64(32 + (passes - 1) * digit)
-        for i in range(size):
-            at = (first[i] >> down) & mask
-            out[free[at]] = np.int32(first[i] & U64(0xFFFFFFFF))
-            free[at] += U32(1)
-
-    return by_digits
-
-
-@functools.cache
-def _row(dtype: str):
-    """`row(bits, start, step, size, flip, out, first, second)`: the indices that sort a row."""
-    key, by_digits = _keys(dtype, True), _digits(dtype)
-    is_wide = np.dtype(dtype).itemsize == 8
-
-    @kernel_function(vectors=False)
-    def row(bits, start, step, size, flip, out, first, second):
-        if size > SHORT:
-            by_digits(bits, start, step, size, flip, 0, out, out, first, second)
-            if is_wide:
-                by_digits(bits, start, step, size, flip, 1, out.copy(), out, first, second)
-            return
-        for i in range(size):
-            word, to = key(bits[start + i * step]) ^ flip, i
-            while to > 0 and first[to - 1] > word:
-                first[to], out[to] = first[to - 1], out[to - 1]
-                to -= 1
-            first[to], out[to] = word, i
-
-    return row
-
-
-def _bits_of(dtype: str) -> tuple[type, np.uint64]:
+def bits_of(dtype: str) -> tuple[type, np.uint64]:
     """The unsigned type of the same size, and its largest number."""
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
     return unsigned.type, U64(np.iinfo(unsigned).max)
 
 
-def _places(dtype: str):
-    row, (unsigned, full) = _row(dtype), _bits_of(dtype)
-
-    @kernel_function(vectors=False, polls=True)
-    def sorted_places(x, y, first, second, descending):
-        before, size, after = x.shape
-        bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
-        for i in range(before):
-            for j in range(after):
-                row(bits, i * size * after + j, after, size, flip, y[i, :, j], first, second)
-
-    return sorted_places
-
-
-def _shared(dtype: str, gives_values: bool) -> dict[str, object]:
-    """A parallel sort of one long row of four-byte elements: chunks are distributed over buckets by
-    the upper bits of keys, then each bucket is sorted by the lower bits. The result is the sorted
-    elements, or their indices.
-
-    `starts` is [CHUNKS, BUCKETS]: the elements of a chunk in a bucket, then their first index.
-    """
-    key, (unsigned, full) = _keys(dtype, not gives_values), _bits_of(dtype)
-    number_of = _numbers(dtype)
-    insert, begin_at = _steps()
-    lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
-
-    @kernel_function(vectors=False)
-    def chunk_of(number, size):
-        return number * size // CHUNKS, (number + 1) * size // CHUNKS
-
-    @kernel_function(vectors=False, polls=True)
-    def sorted_counts(x, starts, first, count, descending):
-        bits, flip = x.view(unsigned), full if descending else U64(0)
-        for number in range(first, first + count):
-            begin, end = chunk_of(number, x.size)
-            counts = starts[number]
-            counts[:] = 0
-            for i in range(begin, end):
-                counts[(key(bits[i]) ^ flip) >> lower] += U32(1)
-
-    @kernel_function(vectors=False)
-    def sorted_starts(starts):
-        total = U32(0)
-        for bucket in range(BUCKETS):
-            for number in range(CHUNKS):
-                here = starts[number, bucket]
-                starts[number, bucket] = total
-                total += here
-
-    @kernel_function(vectors=False, polls=True)
-    def sorted_chunks(x, starts, to, first, count, descending):
-        """Move keys and indices to their buckets. Afterwards `starts` holds the ends."""
-        bits, flip = x.view(unsigned), full if descending else U64(0)
-        for number in range(first, first + count):
-            begin, end = chunk_of(number, x.size)
-            free = starts[number]
-            for i in range(begin, end):
-                word = key(bits[i]) ^ flip
-                at = word >> lower
-                to[free[at]] = word << U64(32) | U64(i)
-                free[at] += U32(1)
-
-    @kernel_function(vectors=False)
-    def places(items, out, flip):
-        for i in range(len(items)):
-            out[i] = np.int32(items[i] & mask)
-
-    @kernel_function(vectors=False)
-    def values(items, out, flip):
-        made = out.view(unsigned)
-        for i in range(len(items)):
-            made[i] = number_of((items[i] >> U64(32)) ^ flip)
-
-    results = values if gives_values else places
-
-    @kernel_function(vectors=False, polls=True)
-    def by_digits(items, other, out, flip):
-        passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
-        low = U64((1 << digit) - 1)
-        counts = np.zeros((passes, 1 << digit), U32)
-        for i in range(len(items)):
-            for number in range(passes):
-                counts[number, (items[i] >> U64(32 + number * digit)) & low] += U32(1)
-        for number in range(passes):
-            free, down = counts[number], U64(32 + number * digit)
-            begin_at(free)
-            for i in range(len(items)):
-                at = (items[i] >> down) & low
-                other[free[at]] = items[i]
-                free[at] += U32(1)
-            items, other = other, items
-        results(items, out, flip)
-
-    @kernel_function(vectors=False)
-    def sorted_buckets(starts, items, other, out, first, count, descending):
-        flip = full if descending else U64(0)
-        for bucket in range(first, first + count):
-            begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
-            end = starts[CHUNKS - 1, bucket]
-            if end - begin <= SHORT:
-                insert(items[begin:end], end - begin)
-                results(items[begin:end], out[begin:end], flip)
-            else:
-                by_digits(items[begin:end], other[begin:end], out[begin:end], flip)
-
-    named = {"counts": sorted_counts, "starts": sorted_starts, "chunks": sorted_chunks}
-    prefix = "value_" if gives_values else ""
-    return {f"{prefix}{name}": one for name, one in {**named, "buckets": sorted_buckets}.items()}
-
-
 @functools.cache
-def _numbers(dtype: str):
+def numbers(dtype: str):
     """`number(word)`: the bits of the element of a key."""
-    unsigned, full = _bits_of(dtype)
+    unsigned, full = bits_of(dtype)
     letter, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
     top = U64(1 << (width - 1))
     nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if letter == "f" else unsigned(0)
@@ -292,56 +131,151 @@ def _numbers(dtype: str):
     return kernel_function({"f": real, "i": signed}.get(letter, plain), inline=True)
 
 
-def _values(dtype: str):
-    """Sort the keys of rows, and convert them back."""
-    key, number_of, (unsigned, _) = _keys(dtype, False), _numbers(dtype), _bits_of(dtype)
-    insert, begin = _steps()
-    few, many = (-(-8 * np.dtype(dtype).itemsize // digit) for digit in (11, 8))
+@functools.cache
+def words(dtype: str) -> tuple:
+    """Three functions: `span(bits, start, step, begin, end, flip)` gives the smallest and largest
+    key of a part of a row, and the bits in which keys differ. `encode` makes words, and `decode`
+    the sorted indices of sorted words. `flip` are the bits of a key to invert.
+    """
+    key = keys(dtype, True)
+
+    @kernel_function(inline=False, unrolled=False)
+    def span(bits, start, step, begin, end, flip):
+        least = most = U64(key(bits[start + begin * step]) ^ flip)
+        differs, one = U64(0), least
+        for i in range(begin, end):
+            word = key(bits[start + i * step]) ^ flip
+            least, most = min(least, word), max(most, word)
+            differs |= word ^ one
+        return least, most, differs
+
+    @kernel_function(inline=False, unrolled=False)
+    def encode(bits, start, step, begin, end, flip, least, shift, width, items):
+        for i in range(begin, end):
+            word = key(bits[start + i * step]) ^ flip
+            items[i] = ((word - least) >> shift) << width | U64(i)
+
+    @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
+    def decode(bits, start, step, begin, end, flip, least, below, width, items, other, out):
+        """The indices of sorted words from `begin` to `end`; of tied ones, all those that begin
+        there. `other` is for the words of their lower bits.
+        """
+        mask = (U64(1) << width) - U64(1)
+        if below == U64(0):
+            for i in range(begin, end):
+                out[i] = np.int32(items[i] & mask)
+            return
+        low, size, i = (U64(1) << below) - U64(1), len(items), begin
+        while 0 < i < size and items[i] >> width == items[i - 1] >> width:
+            i += 1
+        while i < end:
+            stop, prefix = i + 1, items[i] >> width
+            out[i] = np.int32(items[i] & mask)
+            while stop < size and items[stop] >> width == prefix:
+                stop += 1
+            if stop - i > 1:
+                is_sorted, before = True, U64(0)
+                for at in range(i, stop):
+                    index = items[at] & mask
+                    word = key(bits[start + np.int64(index) * step]) ^ flip
+                    word = ((word - least) & low) << width | index
+                    is_sorted &= before <= word
+                    other[at], before = word, word
+                if not is_sorted:
+                    sort_items(other[i:stop])
+                for at in range(i, stop):
+                    out[at] = np.int32(other[at] & mask)
+            i = stop
+
+    return span, encode, decode
+
+
+@kernel_function(vectors=False)
+def word_form(least, most, differs, size):
+    """How far the differences of keys are shifted to the right in words, how many of the bits that
+    fall out differ, and the bits of indices.
+    """
+    width, length = bit_length(U64(size)), bit_length(most - least)
+    if length + width <= U64(64):
+        return U64(0), U64(0), width
+    shift = length + width - U64(64)
+    below = shift if differs & ((U64(1) << shift) - U64(1)) else U64(0)
+    return shift, below, width
+
+
+@functools.cache
+def _row(dtype: str):
+    """`row(bits, start, step, size, flip, out, first, second)`: the indices that sort a row."""
+    key, (span, encode, decode) = keys(dtype, True), words(dtype)
+    is_wide = np.dtype(dtype).itemsize == 8
+
+    @kernel_function(vectors=False)
+    def row(bits, start, step, size, flip, out, first, second):
+        if size > SHORT:
+            least, shift, below, width = U64(0), U64(0), U64(0), U64(BITS)
+            if is_wide:
+                least, most, differs = span(bits, start, step, 0, size, flip)
+                shift, below, width = word_form(least, most, differs, size)
+            items = first[:size]
+            encode(bits, start, step, 0, size, flip, least, shift, width, items)
+            sort_by_numpy(items)
+            decode(bits, start, step, 0, size, flip, least, below, width, items, second, out)
+            return
+        for i in range(size):
+            word, to = key(bits[start + i * step]) ^ flip, i
+            while to > 0 and first[to - 1] > word:
+                first[to], out[to] = first[to - 1], out[to - 1]
+                to -= 1
+            first[to], out[to] = word, i
+
+    return row
+
+
+def _indices(dtype: str):
+    row, (unsigned, full) = _row(dtype), bits_of(dtype)
 
     @kernel_function(vectors=False, polls=True)
-    def sort_keys(first, second, size):
-        """The one of the two arrays that holds the sorted keys."""
-        passes, digit = (few, 11) if size >= MANY else (many, 8)
-        mask = U64((1 << digit) - 1)
-        counts = np.zeros((passes, 1 << digit), U32)
-        for i in range(size):
-            for number in range(passes):
-                counts[number, (first[i] >> U64(number * digit)) & mask] += U32(1)
-        for number in range(passes):
-            free, down = counts[number], U64(number * digit)
-            if free[(first[0] >> down) & mask] == size:
-                continue  # all have the same digit
-            begin(free)
-            for i in range(size):
-                at = (first[i] >> down) & mask
-                second[free[at]] = first[i]
-                free[at] += U32(1)
-            first, second = second, first
-        return first
+    def sorted_indices(x, y, first, second, descending):
+        before, size, after = x.shape
+        bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
+        for i in range(before):
+            for j in range(after):
+                row(bits, i * size * after + j, after, size, flip, y[i, :, j], first, second)
+
+    return sorted_indices
+
+
+def item_type(dtype: str) -> type:
+    """The type of the keys that NumPy sorts."""
+    return U64 if np.dtype(dtype).itemsize == 8 else U32
+
+
+def _values(dtype: str):
+    """Sort the keys of rows, and convert them back."""
+    key, number_of, (unsigned, _) = keys(dtype, False), numbers(dtype), bits_of(dtype)
+    item = item_type(dtype)
 
     @kernel_function(vectors=False, polls=True)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
+        items = first.view(item)[:size]
         for i in range(before):
             for j in range(after):
-                start, keys = i * size * after + j, first
+                start = i * size * after + j
                 for t in range(size):
-                    first[t] = key(bits[start + t * after])
-                if size > SHORT:
-                    keys = sort_keys(first, second, size)
-                else:
-                    insert(first, size)
+                    items[t] = item(key(bits[start + t * after]))
+                sort_items(items)
                 for t in range(size):
-                    word = keys[size - 1 - t if descending else t]
-                    made[start + t * after] = number_of(word)
+                    word = items[size - 1 - t if descending else t]
+                    made[start + t * after] = number_of(U64(word))
 
     return sorted_values
 
 
 def _largest(dtype: str):
     """The k largest elements of rows, by a heap with the smallest of them on top."""
-    row, key, (unsigned, full) = _row(dtype), _keys(dtype, True), _bits_of(dtype)
+    row, key, (unsigned, full) = _row(dtype), keys(dtype, True), bits_of(dtype)
 
     @kernel_function(vectors=False)
     def sink(keys, places, at, size):

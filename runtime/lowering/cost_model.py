@@ -37,6 +37,7 @@ UNIFORM_DRAW = 0.6  # nanoseconds for a uniform random number
 CHUNK_COST = 50_000  # nanoseconds of a chunk: long beside handing one to a thread
 PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
 MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
+ENOUGH_CHUNKS = 8  # of a nest: with fewer, another of its loops may be shared instead
 CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
 # Assumed of a loop whose trip count is computed when it starts. Such a loop is emitted in two
 # versions, for threads and for few iterations.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..core.dtypes import float32, float64
@@ -18,39 +19,52 @@ from .program import Nest
 from .static_shapes import dims, elements_of
 
 
+class ColumnTile(NamedTuple):
+    """Columns whose accumulators are worked on together: `length` indices of an axis, and all of
+    the kept axes after it.
+    """
+
+    axis: int
+    length: int
+
+
 class NestSchedule(NamedTuple):
     """How the loops of one nest run.
 
-    kept         axes of the outer loops, in order; the result has them
-    reduced      axes of the inner loops, which reductions take away
-    is_flat      one loop over all elements: every array is read at the index of the result
-    by_columns   the reduced axes lie outside of a kept one: an accumulator for each column, and the
-                 loop over the columns innermost, so that memory is read in order
-    column_tile  columns whose accumulators are worked on together; None for all of them
-    trip_count   of the outermost loop, if its iterations are independent
-    chunks       of the outermost loop, where threads share it
-    breaks       indices at which the loop over the last axis is divided; see `Op.breaks`
+    kept          axes of the outer loops, in order; the result has them
+    reduced       axes of the inner loops, which reductions take away
+    is_flat       one loop over all elements: every array is read at the index of the result
+    by_columns    the reduced axes lie outside of a kept one: an accumulator for each column, and
+                  the loop over the columns innermost, so that memory is read in order
+    tile          the columns that are worked on together; None for all of them
+    chunked_axis  the axis whose loop threads share: a kept one, or the first reduced one, of which
+                  each chunk leaves partial results
+    chunks        of that loop, or of the one over all elements
+    breaks        indices at which the loop over the last axis is divided; see `Op.breaks`
     """
 
     kept: tuple[int, ...]
     reduced: tuple[int, ...]
     is_flat: bool
     by_columns: bool
-    column_tile: int | None
-    trip_count: int | None
-    chunks: Chunks | None
+    tile: ColumnTile | None
+    chunked_axis: int | None = None
+    chunks: Chunks | None = None
     breaks: tuple[int, ...] = ()
 
     def on_one_thread(self) -> NestSchedule:
         """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(chunks=None)
+        return self._replace(chunked_axis=None, chunks=None)
 
     @property
-    def reduces_outermost(self) -> bool:
-        """Whether the outermost loop is reduced: its chunks leave partial results."""
-        if not self.kept:
-            return bool(self.reduced)
-        return self.by_columns and self.reduced[0] < self.kept[0]
+    def has_partials(self) -> bool:
+        """Whether each chunk leaves partial results."""
+        return self.chunked_axis in self.reduced
+
+    @property
+    def shares_columns(self) -> bool:
+        """Whether each chunk has some of the columns, and all that is reduced to them."""
+        return self.tile is not None and self.chunked_axis == self.tile.axis
 
 
 def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = True) -> NestSchedule:
@@ -62,33 +76,77 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
     by_columns = bool(
         reduced and last not in reduced and shape[last] >= cost_model.SHORTEST_COLUMNS
     )
-    inner = [axis for axis in kept if axis > reduced[0]] if by_columns else []
-    is_tiled = inner == [last] and shape[last] > cost_model.COLUMN_TILE
-    column_tile = cost_model.COLUMN_TILE if is_tiled else None
     is_flat = not in_row_loop and may_be_flat and _is_flat(nest)
-    trip_count: int | None
+    tile = _column_tile(nest, kept, reduced) if by_columns else None
+    schedule = NestSchedule(kept, reduced, is_flat, by_columns, tile)
     if is_flat:
-        trip_count = elements_of(nest.space)
-    elif reduced and not kept:
-        trip_count = shape[0]
-    else:
-        outer = [axis for axis in kept if axis < reduced[0]] if by_columns else kept
-        trip_count = shape[outer[0]] if outer else None
-    chunks = None if in_row_loop else parallel_chunks([nest], trip_count)
-    if by_columns and trip_count is None and not in_row_loop:
-        chunks = _chunks_of_rows(nest, shape[reduced[0]], math.prod(shape[axis] for axis in kept))
-    is_shared = len(kept) == 1 and (in_row_loop or chunks is not None)
+        chunks = parallel_chunks([nest], elements_of(nest.space))
+        schedule = schedule._replace(chunks=chunks)
+    elif not in_row_loop:
+        schedule = _in_chunks(nest, schedule)
+    is_shared = len(kept) == 1 and (in_row_loop or schedule.chunks is not None)
     breaks = () if is_shared or reduced else _breaks(nest)
-    return NestSchedule(kept, reduced, is_flat, by_columns, column_tile, trip_count, chunks, breaks)
+    return schedule._replace(breaks=breaks)
 
 
-def _chunks_of_rows(nest: Nest, rows: int, columns: int) -> Chunks | None:
-    """How the rows of a nest that has an accumulator for each column are divided: each chunk has
-    accumulators of its own, which have to be few beside the elements.
+def _column_tile(nest: Nest, kept: tuple[int, ...], reduced: tuple[int, ...]) -> ColumnTile | None:
+    """The columns whose accumulators fit together into the nearest cache; None if all do."""
+    shape = dims(nest.space)
+    inner = [axis for axis in kept if axis > reduced[0]]
+    if math.prod(shape[axis] for axis in inner) <= cost_model.COLUMN_TILE:
+        return None
+    if has_extents(shape):
+        return ColumnTile(inner[0], cost_model.COLUMN_TILE) if len(inner) == 1 else None
+    return _tile_within(shape, inner, cost_model.COLUMN_TILE)
+
+
+def _tile_within(shape: tuple[int, ...], inner: list[int], columns: int) -> ColumnTile:
+    """The largest tile of so many columns, of these axes."""
+    after = 1
+    for axis in reversed(inner):
+        if after * shape[axis] > columns or axis == inner[0]:
+            break
+        after *= shape[axis]
+    return ColumnTile(axis, max(columns // after, 1))
+
+
+def _in_chunks(nest: Nest, schedule: NestSchedule) -> NestSchedule:
+    """The schedule with the first way of sharing that gives enough chunks, or that with most."""
+    enough = min(chunks_of(nest_cost([nest]), sys.maxsize).number, cost_model.ENOUGH_CHUNKS)
+    found = [one for one in _ways_to_share(nest, schedule) if one.chunks is not None]
+    for one in found:
+        if one.chunks.number >= enough:
+            return one
+    return max(found, key=lambda one: one.chunks.number, default=schedule)
+
+
+def _ways_to_share(nest: Nest, schedule: NestSchedule) -> Iterator[NestSchedule]:
+    """By the outermost kept axis, the rows that are reduced, or the columns."""
+    shape, kept, reduced = dims(nest.space), schedule.kept, schedule.reduced
+    inner = [axis for axis in kept if axis > reduced[0]] if schedule.by_columns else []
+    if kept and kept[0] not in inner:
+        yield schedule._replace(
+            chunked_axis=kept[0], chunks=parallel_chunks([nest], shape[kept[0]])
+        )
+    if reduced and (not schedule.by_columns or len(inner) == len(kept)):
+        yield schedule._replace(chunked_axis=reduced[0], chunks=_chunks_of_rows(nest, schedule))
+    if inner and not has_extents(shape):
+        tile = schedule.tile or _tile_within(shape, inner, cost_model.COLUMN_TILE)
+        chunks = parallel_chunks([nest], shape[tile.axis])
+        if chunks is not None:
+            tile = tile._replace(length=min(tile.length, chunks.length))
+        yield schedule._replace(tile=tile, chunked_axis=tile.axis, chunks=chunks)
+
+
+def _chunks_of_rows(nest: Nest, schedule: NestSchedule) -> Chunks | None:
+    """How the rows of a nest are divided: each chunk leaves a partial result for each column, which
+    have to be few beside the elements.
     """
-    chunks = parallel_chunks([nest], rows)
+    shape = dims(nest.space)
+    chunks = parallel_chunks([nest], shape[schedule.reduced[0]])
+    columns = math.prod(shape[axis] for axis in schedule.kept)
     is_worth = chunks is not None and chunks.number * columns * 8 <= elements_of(nest.space)
-    return chunks if is_worth else None
+    return chunks if is_worth or not schedule.kept else None
 
 
 def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -202,11 +202,16 @@ def _chunks(chunks: Chunks | None) -> list[str]:
 def _nest(schedule: NestSchedule) -> list[str]:
     words = ["one loop over all elements"] if schedule.is_flat else []
     if schedule.by_columns:
-        tile = schedule.column_tile
-        words.append("by columns" if tile is None else f"by columns, {tile} at a time")
+        words.append("by columns")
+        if schedule.tile is not None:
+            axis, length = schedule.tile
+            of_axis = "" if axis == schedule.kept[-1] else f" of axis {axis}"
+            words[-1] += f", {length}{of_axis} at a time"
     chunks = _chunks(schedule.chunks)
-    if chunks and schedule.reduces_outermost:
+    if schedule.has_partials:
         chunks.append("partial results")
+    if schedule.shares_columns:
+        chunks.append("of the columns")
     return words + chunks
 
 

@@ -167,11 +167,14 @@ def _merge_columns(
     finish_reduction(writer, node, kept, open_loops(writer, kept, sizes, depth))
 
 
-def keep_partial(writer: KernelWriter, node: Node, depth: int, sums: Collection[str]) -> None:
+def keep_partial(
+    writer: KernelWriter, node: Node, kept: Sequence[int], depth: int, sums: Collection[str]
+) -> None:
     """Keep the partial result of one chunk of a parallel loop."""
     accumulator = writer.nest.accumulators[node.output]
     _complete(writer, node, accumulator, depth, sums)
-    writer.line(depth, f"{writer.region.partials[node].name}[chunk] = {accumulator.name}")
+    indices = ", ".join(["chunk", *(f"i{axis}" for axis in kept)])
+    writer.line(depth, f"{writer.region.partials[node].name}[{indices}] = {accumulator.name}")
 
 
 # ---- accurate sums -----------------------------------------------------------------------------

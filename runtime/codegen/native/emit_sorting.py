@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 from ...core.axes import normal_axis
-from ...core.dtypes import uint32, uint64
+from ...core.dtypes import int64, uint32, uint64
 from ...ir.graph import Node, Value
-from ...kernels.sort_kernels import BUCKETS, CHUNKS
+from ...kernels.long_rows import chunks_of, parts_of
 from ...lowering.cost_model import (
     COMPARED_ELEMENT,
     PARALLEL_FROM,
@@ -75,8 +75,8 @@ def _along_axis(name: str):
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(dims(x)))
-        if x.dtype.size == 4 and PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x):
-            _by_threads(writer, node, depth, "value_" if name == "values" else "")
+        if PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x) and not writer.region.is_private:
+            _by_threads(writer, node, depth, name)
             return
         cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
         writer.buffer(output, depth)
@@ -87,30 +87,43 @@ def _along_axis(name: str):
     return form
 
 
-def _by_threads(writer: KernelWriter, node: Node, depth: int, prefix: str) -> None:
-    """One long row: see `sort_kernels`."""
+def _by_threads(writer: KernelWriter, node: Node, depth: int, name: str) -> None:
+    """One long row: see `kernels/long_rows.py`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
-    size, out = elements_of(x), writer.buffer(output, depth)
-    dtype = x.dtype.numpy_dtype.name
-    starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
-    items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
-    s, a, b = (writer.work_array(value, depth) for value in (starts, items, other))
-    operands, results = (f"{name}.reshape({size})" for name in (writer.read(x), out))
+    size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
+    chunks, item = chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
+    out, level = writer.buffer(output, depth), Value(int64, (), f"s{next(writer.count)}")
+    found, both = Value(uint64, (chunks, 4), "found"), Value(item, (2, size), "both")
+    f, b = (writer.work_array(value, depth) for value in (found, both))
+    given, made = (f"{array}.reshape({size})" for array in (writer.read(x), out))
+    named = {writer.read(x): x, out: output, f: found, b: both, level.name: level}
 
-    def by_threads(values, count: int, call: str) -> None:
+    def by_threads(at: int, count: int, source: str, *used: str) -> None:
         def write(at: int) -> None:
-            writer.line(at, f"sorted_{prefix}{call}")
+            writer.line(at, f"sorted_{source}")
 
-        parallel_region(writer, 1, count, write, lambda _: values, depth)
+        captured = {array: named[array] for array in used}
+        parallel_region(writer, 1, count, write, lambda _: captured, at)
 
-    by_threads({writer.read(x): x, s: starts}, CHUNKS,
-               f"counts_{dtype}({operands}, {s}, first, 1, {down})")  # fmt: skip
-    writer.line(depth, f"sorted_{prefix}starts_{dtype}({s})")
-    by_threads({writer.read(x): x, s: starts, a: items}, CHUNKS,
-               f"chunks_{dtype}({operands}, {s}, {a}, first, 1, {down})")  # fmt: skip
-    by_threads({s: starts, a: items, b: other, out: output}, BUCKETS,
-               f"buckets_{dtype}({s}, {a}, {b}, {results}, first, 1, {down})")  # fmt: skip
-    for value in (starts, items, other):
+    rest, array = f"{chunks}, first, 1, {down}", writer.read(x)
+    if sorts_indices:
+        by_threads(depth, chunks, f"spans_{dtype}({given}, {f}, {rest})", array, f)
+        writer.line(depth, f"sorted_form_{dtype}({f}, {chunks}, {size})")
+        call = f"chunk_words_{dtype}({given}, {b}, {f}, {rest})"
+        by_threads(depth, chunks, call, array, b, f)
+    else:
+        by_threads(depth, chunks, f"chunk_keys_{dtype}({given}, {b}, {rest})", array, b)
+    rounds, parts = chunks.bit_length() - 1, parts_of(chunks)
+    inside = writer.for_loop(depth, level.name, f"range({rounds})")
+    call = f"merges_{dtype}({b}, {level.name}, {chunks}, {parts}, first, 1)"
+    by_threads(inside, parts, call, b, level.name)
+    if sorts_indices:
+        call = f"long_indices_{dtype}({given}, {b}, {rounds % 2}, {f}, {made}, {rest})"
+        by_threads(depth, chunks, call, array, b, f, out)
+    else:
+        call = f"long_values_{dtype}({b}, {rounds % 2}, {made}, {rest})"
+        by_threads(depth, chunks, call, b, out)
+    for value in (found, both):
         writer.release(value)
 
 
@@ -153,7 +166,7 @@ def _insertions(writer: KernelWriter, node: Node, depth: int) -> None:
 
 FORMS = {
     "sort": _along_axis("values"),
-    "argsort": _along_axis("places"),
+    "argsort": _along_axis("indices"),
     "largest_k": _largest,
     "searchsorted": _insertions,
 }

@@ -78,9 +78,9 @@ for _dtype in ("float32", "float64"):
 
 
 def _sorting() -> Callable:
-    from ...kernels import sort_kernels
+    from ...kernels import long_rows
 
-    return sort_kernels.functions
+    return long_rows.functions
 
 
 def _arrays() -> Callable:

@@ -56,7 +56,7 @@ def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bo
     def write(depth: int) -> None:
         _with_second_pass(writer, nest, loops, depth)
 
-    if schedule.reduces_outermost and not inside_rows:
+    if schedule.has_partials:
         reduce_in_chunks(writer, nest, schedule, write, depth)
     else:
         parallel_nests(writer, [nest], schedule.chunks, write, depth)
@@ -135,11 +135,14 @@ def _loops(
     if schedule.breaks:
         _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
         return
+    has_partials = schedule.has_partials
     few = bool(reductions) and has_few_rows(nest, reduced[-1])
+    writer.region.is_outermost &= not has_partials
     depth = outside = open_loops(writer, kept, shape, depth, inside_rows, one_by_one=few)
     for node in reductions:
         start_reduction(writer, node, depth)
     sums = start_partial_sums(writer, nest, reduced, depth)
+    writer.region.is_outermost |= has_partials
     depth = open_loops(writer, reduced[:-1], shape, depth)
     one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
     depth = open_blocks(writer, reduced, shape, depth, sums, one_by_one)
@@ -147,7 +150,7 @@ def _loops(
     add_partial_sums(writer, sums, depth - 1)
     for node in reductions:
         if node in writer.region.partials:
-            keep_partial(writer, node, outside, sums.values())
+            keep_partial(writer, node, kept, outside, sums.values())
         else:
             finish_reduction(writer, node, kept, outside, sums.values())
 
@@ -166,29 +169,35 @@ def _columns(
 ) -> None:
     """Every column has an accumulator, in an array; the loop over the columns is innermost."""
     kept, reduced, shape = schedule.kept, schedule.reduced, dims(nest.space)
-    reductions, last = _reductions(nest), len(shape) - 1
+    tile, reductions, partials = schedule.tile, _reductions(nest), writer.region.partials
     outer = [axis for axis in kept if axis < reduced[0]]
     inner = [axis for axis in kept if axis > reduced[0]]
-    partials = writer.region.partials
-    items = {node: _column_accumulators(writer, node, inner, shape, depth) for node in reductions}
-    depth = open_loops(writer, outer, shape, depth, inside_rows)
-    block = schedule.column_tile
-    has_partials = bool(partials.keys() & items.keys())
-    if has_partials:
-        writer.region.is_outermost = False  # but the loop over the rows is
-    if block is not None:
-        depth = open_block_loop(writer, shape[last], block, depth)
+    far = [axis for axis in inner if tile is not None and axis < tile.axis]
+    near = inner[len(far) :]
+    items = {node: _column_accumulators(writer, node, near, schedule, depth) for node in reductions}
+    writer.region.is_outermost &= not schedule.has_partials
+    if tile is None or not schedule.shares_columns:
+        depth = open_loops(writer, outer, shape, depth, inside_rows)
+        outer = []
+    if tile is not None:
+        depth = open_block_loop(writer, shape[tile.axis], tile.length, depth)
+    writer.region.is_outermost = False
+    depth = open_loops(writer, [*outer, *far], shape, depth)
 
     def open_columns(axes: Iterable[int], depth: int) -> int:
-        depth = open_loops(writer, [axis for axis in axes if axis != last], shape, depth)
-        return open_innermost(writer, last, shape[last], block, depth)
+        for axis in axes:
+            block = tile.length if tile is not None and axis == tile.axis else None
+            writer.region.is_outermost |= block is not None and schedule.shares_columns
+            depth = open_innermost(writer, axis, shape[axis], block, depth)
+        return depth
 
-    inside = open_columns(inner, depth)
+    inside = open_columns(near, depth)
     for node in reductions:
         start_reduction(writer, node, inside, items[node])
-    writer.region.is_outermost = has_partials
-    _elements(writer, nest, open_columns(range(reduced[0], last + 1), depth))
-    inside = open_columns(inner, depth)
+    writer.region.is_outermost = schedule.has_partials
+    axes = [axis for axis in range(reduced[0], len(shape)) if axis not in far]
+    _elements(writer, nest, open_columns(axes, depth))
+    inside = open_columns(near, depth)
     for node in reductions:
         if node in partials:
             indices = ", ".join(f"i{axis}" for axis in inner)
@@ -198,17 +207,20 @@ def _columns(
 
 
 def _column_accumulators(
-    writer: KernelWriter, node: Node, inner: list[int], shape, depth: int
+    writer: KernelWriter, node: Node, axes: list[int], schedule: NestSchedule, depth: int
 ) -> str:
     """An array of accumulators; its element at the index of the loops."""
-    name = f"a{next(writer.count)}"
-    size = tuple(int(shape[axis]) for axis in inner)
+    name, shape = f"a{next(writer.count)}", dims(node.inputs[0])
+    sizes, indices = [int(shape[axis]) for axis in axes], [f"i{axis}" for axis in axes]
+    if schedule.tile is not None:
+        sizes[0], indices[0] = min(sizes[0], schedule.tile.length), "j"
+    size = tuple(sizes)
     source = f"{name} = new_array({size}, np.{accumulator_dtype(node).name})"
     if writer.region.preamble is None:
         writer.allocate(source, depth)
     else:  # each thread has its own
         writer.region.preamble.append(source)
-    return f"{name}[{', '.join(f'i{axis}' for axis in inner)}]"
+    return f"{name}[{', '.join(indices)}]"
 
 
 def _reductions(nest: Nest) -> list[Node]:

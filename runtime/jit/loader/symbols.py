@@ -23,7 +23,9 @@ MISMATCH = PREFIX + "mismatch"  # the class of exceptions MismatchError
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 NUMPY_C = PREFIX + "numpy_c."  # the prefix of functions of NumPy's C interface
 # Their indices in the table of this interface, which are the same in all versions.
-NUMPY_C_FUNCTIONS = {"PyArray_Empty": 184}
+NUMPY_C_FUNCTIONS = {"PyArray_Empty": 184, "_PyDataType_GetArrFuncs": 365}
+NUMPY_SORT = PREFIX + "numpy_sort."  # the prefix of NumPy's sorts of a data type
+QUICKSORT = 33  # where a data type of NumPy's has the address of its sort
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
@@ -56,6 +58,8 @@ def address_of(name: str) -> int:
         return _address_in_numpy(name.removeprefix(NUMPY))
     if name.startswith(NUMPY_C):
         return _address_in_numpy_c(name.removeprefix(NUMPY_C))
+    if name.startswith(NUMPY_SORT):
+        return _address_of_sort(name.removeprefix(NUMPY_SORT))
     if name == MISMATCH:
         return id(MismatchError)
     if name == SHARED_WORDS:
@@ -94,6 +98,17 @@ def _address_in_numpy_c(name: str) -> int:
     read.restype, read.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(read(capsule, None), ctypes.POINTER(ctypes.c_void_p))
     return table[NUMPY_C_FUNCTIONS[name]]
+
+
+def _address_of_sort(dtype: str) -> int:
+    """The address of NumPy's sort of numbers of a type, which needs no GIL: a function of the
+    address of the first, of how many there are, and of NULL.
+    """
+    import numpy
+
+    kind = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
+    functions = kind(_address_in_numpy_c("_PyDataType_GetArrFuncs"))(numpy.dtype(dtype))
+    return ctypes.cast(functions, ctypes.POINTER(ctypes.c_void_p))[QUICKSORT]
 
 
 def _address_in_scipy(library: str, name: str) -> int:

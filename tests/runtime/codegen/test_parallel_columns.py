@@ -1,4 +1,6 @@
-"""Reductions of the first axis: threads share the rows, and results do not depend on them."""
+"""Reductions of the first axis: threads share the rows or the columns, and results do not depend on
+them.
+"""
 
 import numpy as np
 import pytest
@@ -81,5 +83,29 @@ def test_a_chunk_beyond_the_reach_of_a_formula_is_computed_again():
     check(lambda x: ag.reduce_sum(2 + ag.sin(x), 0), x)
 
 
-def test_few_rows_stay_on_one_thread():
-    check(lambda x: ag.reduce_sum(x, 0), numbers(8, 100_000) + 9, regions=0)
+def test_the_columns_of_few_rows_are_shared():
+    check(lambda x: (ag.reduce_sum(x * x, 0), ag.reduce_max(x, 0)), numbers(8, 300_000))
+
+
+def test_columns_of_several_axes_are_shared():
+    check(lambda x: ag.reduce_mean(x + 7, 0), numbers(20, 300, 300))
+    check(lambda x: ag.reduce_min(x, 0, keepdims=True), numbers(40, 3, 30_000))
+
+
+def test_columns_are_shared_where_the_outer_axis_is_short():
+    check(lambda x: ag.reduce_sum(x * x, 1), numbers(2, 30, 70_000, dtype=np.float64))
+
+
+def test_a_block_of_columns_beyond_the_reach_of_a_formula_is_computed_again():
+    x = numbers(20, 60_000)
+    x[3, 50_000] = 1e9
+    check(lambda x: ag.reduce_sum(2 + ag.sin(x), 0), x)
+
+
+@pytest.mark.parametrize("shape, axis", [((700_000, 3), 0), ((1, 2_000_000), 1)])
+def test_long_reductions_of_few_columns_or_rows_are_shared(shape, axis):
+    check(lambda x: (ag.reduce_mean(x + 5, axis), ag.reduce_max(x, axis)), numbers(*shape))
+
+
+def test_few_elements_stay_on_one_thread():
+    check(lambda x: ag.reduce_sum(x, 0), numbers(8, 10_000) + 9, regions=0)

@@ -1,5 +1,7 @@
 """Sorting and search in native code: what the plan gives, bit for bit."""
 
+import ctypes
+
 import numpy as np
 import pytest
 from example_counts import examples
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
+from allograph.runtime.jit.loader.symbols import NUMPY_SORT, address_of
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("llvmlite")
@@ -135,8 +138,69 @@ def test_threads_sort_the_elements_of_one_long_row(dtype):
         assert np.array_equal(up, np.sort(x), equal_nan=dtype == "float32")
         assert np.array_equal(down, np.sort(x)[::-1], equal_nan=dtype == "float32")
     source = f.get_concrete_function(ag.constant(x)).kernels()[0].source
-    assert "sorted_value_buckets" in source
+    assert "sorted_merges" in source
     ag.config.threading.set_intra_op_parallelism_threads(0)
+
+
+LONG = {
+    "of every size": lambda draw, size: (
+        draw.standard_normal(size) * 10.0 ** draw.integers(-99, 99, size)
+    ),
+    "few": lambda draw, size: np.round(draw.standard_normal(size)),
+    "with NaN": lambda draw, size: np.where(draw.random(size) < 0.1, np.nan, draw.random(size)),
+    "that differ in their last bits": lambda draw, size: 1 + draw.integers(0, 99, size) * 2.0**-52,
+    "that differ in their last bits, and one": lambda draw, size: np.where(
+        np.arange(size) == 5, -1e300, 1 + draw.integers(0, 99, size) * 2.0**-52
+    ),
+    "in order": lambda draw, size: np.arange(size) - 9.0,
+    "in the opposite order": lambda draw, size: 9.0 - np.arange(size),
+}
+
+
+@pytest.mark.parametrize("size", [3000, 70_001, 262_145])
+@pytest.mark.parametrize("numbers", LONG)
+def test_the_order_of_long_rows_of_8_bytes(numbers, size):
+    def f(x):
+        return [ag.sort(x), ag.argsort(x), ag.argsort(x, direction="DESCENDING")]
+
+    x = LONG[numbers](np.random.default_rng(0), size)
+    down = size - 1 - np.argsort(x[::-1], kind="stable")[::-1]
+    native = ag.function(f, jit_compile=True)
+    for count in (1, 2):
+        ag.config.threading.set_intra_op_parallelism_threads(count)
+        values, up, reverse = native(ag.constant(x))
+        np.testing.assert_array_equal(values, np.sort(x))
+        np.testing.assert_array_equal(up, np.argsort(x, kind="stable"))
+        np.testing.assert_array_equal(reverse, down)
+    ag.config.threading.set_intra_op_parallelism_threads(0)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_threads_sort_integers_of_the_whole_range(dtype):
+    f = ag.function(
+        lambda x: [ag.sort(x), ag.argsort(x), ag.sort(x, direction="DESCENDING")], jit_compile=True
+    )
+    limits = np.iinfo(dtype)
+    x = np.random.default_rng(0).integers(limits.min, limits.max, 100_000, dtype, endpoint=True)
+    x[[7, 9, 99_999]] = limits.max, limits.min, limits.max
+    values, places, down = f(ag.constant(x))
+    np.testing.assert_array_equal(values, np.sort(x))
+    np.testing.assert_array_equal(places, np.argsort(x, kind="stable"))
+    np.testing.assert_array_equal(down, np.sort(x)[::-1])
+    (kernel,) = f.get_concrete_function(ag.constant(x)).kernels()
+    assert "sorted_merges" in kernel.source
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "uint64"])
+def test_the_sort_of_numpy_is_where_its_table_of_functions_says(dtype):
+    address = address_of(f"{NUMPY_SORT}{dtype}")
+    sort = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)(
+        address
+    )
+    x = np.random.default_rng(0).integers(0, 1 << 32, 1000, dtype)
+    wanted = np.sort(x)
+    assert sort(x.ctypes.data, x.size, None) == 0
+    np.testing.assert_array_equal(x, wanted)
 
 
 def test_threads_share_many_rows():
