@@ -106,8 +106,8 @@ def _address_of_sort(dtype: str) -> int:
     """
     import numpy
 
-    kind = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
-    functions = kind(_address_in_numpy_c("_PyDataType_GetArrFuncs"))(numpy.dtype(dtype))
+    prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
+    functions = prototype(_address_in_numpy_c("_PyDataType_GetArrFuncs"))(numpy.dtype(dtype))
     return ctypes.cast(functions, ctypes.POINTER(ctypes.c_void_p))[QUICKSORT]
 
 
