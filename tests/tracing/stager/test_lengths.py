@@ -104,3 +104,22 @@ def test_float_of_another_string_is_a_value_error():
 
     with pytest.raises(ValueError, match="could not convert string to float"):
         f(ag.constant("two"))
+
+
+def test_an_iterator_of_a_tensor_of_known_length_gives_its_items():
+    @ag.function
+    def first_and_rest(x):
+        items = iter(x)
+        return next(items), [item * 2 for item in items]
+
+    first, rest = first_and_rest(ag.constant([1, 2, 3]))
+    assert (int(first), [int(item) for item in rest]) == (1, [4, 6])
+
+
+def test_an_iterator_of_a_tensor_of_unknown_length_is_refused():
+    @ag.function(input_signature=[ag.TensorSpec([None], ag.int32)])
+    def first(x):
+        return next(iter(x))
+
+    with pytest.raises(TypeError, match="iterating over the symbolic tensor"):
+        first(ag.constant([1, 2, 3]))
