@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
-from .cpu import has, has_fused_multiply_add
+from .cpu import has, has_fused_multiply_add, is_arm, vector_registers
 from .kernel_types import UntranslatableError
 from .llvm_types import (
     dtype_of,
@@ -26,6 +26,8 @@ from .llvm_types import (
     vector_type,
 )
 from .loop_hints import intrinsic
+
+MANY_REGISTERS = 32  # for vectors: the constants of a formula fit in them
 
 
 class Number:
@@ -85,7 +87,9 @@ class Number:
         """`other` with the same length. A literal adopts the type too."""
         if not isinstance(other, Number):
             number = float(self.real(other)) if self.is_float else int(other)
-            other = self.with_value(self.element(number))
+            is_kept = self.is_float and abs(number) > 0 and keeps_constants()
+            value = _kept(self.builder, self.element(number)) if is_kept else self.element(number)
+            other = self.with_value(value)
         return other.spread(self.length)
 
     def spread(self, length: int | None) -> Number:
@@ -291,6 +295,29 @@ def where(condition: Number, x: Number, y) -> Number:
     """`x` where the condition holds, else `y`. Both are computed."""
     x, y = (one.spread(condition.length) for one in together(x, y))
     return x.with_value(x.builder.select(condition.value, x.value, y.value))
+
+
+@functools.cache
+def keeps_constants() -> bool:
+    """Whether formulas keep constants in memory as vectors, which instructions read from there.
+
+    LLVM fills a register with the constant before each use, in two instructions, where there are
+    fewer registers than constants. It does not know that these are constants. Others it can use
+    as they are: AVX-512 reads single numbers for all lanes, and has more registers.
+    """
+    return not is_arm() and vector_registers()[1] < MANY_REGISTERS
+
+
+def _kept(builder, number):
+    """A constant whose value LLVM does not know, from the beginning of the function."""
+    from llvmlite import ir
+
+    kept, key = builder.function.__dict__.setdefault("kept_constants", {}), str(number)
+    if key not in kept:
+        barrier = ir.InlineAsm(ir.FunctionType(number.type, [number.type]), "", "=x,0")
+        with builder.goto_entry_block():
+            kept[key] = builder.call(barrier, [number])
+    return kept[key]
 
 
 def intrinsic_name(name: str, x: Number) -> str:
