@@ -115,9 +115,13 @@ def _in_chunks(nest: Nest, schedule: NestSchedule) -> NestSchedule:
     enough = min(chunks_of(nest_cost([nest]), sys.maxsize).number, cost_model.ENOUGH_CHUNKS)
     found = [one for one in _ways_to_share(nest, schedule) if one.chunks is not None]
     for one in found:
-        if one.chunks.number >= enough:
+        if _number_of_chunks(one) >= enough:
             return one
-    return max(found, key=lambda one: one.chunks.number, default=schedule)
+    return max(found, key=_number_of_chunks, default=schedule)
+
+
+def _number_of_chunks(schedule: NestSchedule) -> int:
+    return schedule.chunks.number if schedule.chunks is not None else 0
 
 
 def _ways_to_share(nest: Nest, schedule: NestSchedule) -> Iterator[NestSchedule]:
