@@ -68,3 +68,39 @@ def test_as_many_values_as_true_elements_are_assigned_or_it_is_an_error():
     for other in (mask, ~mask, mask & ~mask, mask | ~mask):
         assert_same_outcome(assign, compiled, (x, other, np.array([5.0, 6.0])))
     assert "NumPy:" not in compiled.inspect()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+def test_elements_are_replaced_by_expressions_of_chosen_elements(dtype):
+    def iterated(z, c, rounds):
+        count = np.zeros(z.shape, int)
+        for n in range(rounds):
+            is_inside = np.abs(z) < 1.5
+            z[is_inside] = z[is_inside] ** 2 + c[is_inside] * 0.5
+            count[is_inside] = n
+        return count
+
+    c = (NUMBERS.random((6, 7)) - 0.3 + (0.2j if np.dtype(dtype).kind == "c" else 0)).astype(dtype)
+    assert_native(iterated, (c * 0, c, 8), (c, c, 9))
+
+
+def test_replaced_elements_keep_their_place_and_order():
+    def replaced(x, y):
+        mask = y > 0
+        x[mask] = x[mask][::-1]
+        x[mask] = np.cumsum(x[mask] * 2)
+        x[mask] = y[mask]
+        x[x > 0.5] = x[x > 0.5] - x[mask].sum()
+        return x[mask]
+
+    assert_native(replaced, (NUMBERS.random(30), NUMBERS.random(30) - 0.4))
+
+
+def test_chosen_divisors_are_those_alone_that_divide():
+    def quotients(x, y):
+        mask = y != 0
+        x[mask] = x[mask] // y[mask]
+        x[mask] = x[mask] % y[mask]
+        return x
+
+    assert_native(quotients, (np.arange(20), np.arange(20) % 4 - 1))

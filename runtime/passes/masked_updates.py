@@ -1,0 +1,81 @@
+"""Compute under a mask what replaces elements under the same mask, so that none are gathered.
+
+    z[m] = z[m] ** 2 + c[m]     becomes     z = where(m, z ** 2 + c, z)
+
+The other elements are computed too, so the pass keeps to short expressions that raise nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import PURE, TABLE
+from ..ir.rewrite import inside_subgraphs
+from .eliminate_dead_code import eliminate_dead_code
+
+MOST = 24  # nodes of an expression
+
+
+def masked_updates(graph: Graph) -> Graph:
+    """The graph with `select` in place of replacements by chosen elements of the same mask."""
+    graph = inside_subgraphs(graph, masked_updates)
+    producers = graph.producers()
+    made = {
+        node: _selected(node, producers)
+        for node in graph.nodes
+        if node.op is TABLE["replaced_by_mask"]
+    }
+    if not any(made.values()):
+        return graph
+    nodes = [one for node in graph.nodes for one in made.get(node) or [node]]
+    return eliminate_dead_code(graph.replace(nodes=tuple(nodes)))
+
+
+def _selected(node: Node, producers: dict) -> list[Node] | None:
+    """The nodes of a `select`; None where the value is another than such an expression."""
+    x, mask, value = node.inputs
+    if x.shape != mask.shape or not is_static(x.shape) or not value.shape:
+        return None
+    spread = _Spread(mask, producers)
+    whole = spread.of(value)
+    if whole is None or len(spread.made) > MOST:
+        return None
+    if whole.shape != x.shape:
+        return None
+    return [*spread.made, replace(node, op=TABLE["select"], inputs=(mask, whole, x), attrs={})]
+
+
+class _Spread:
+    """An expression of chosen elements as one of all elements: `made` are its nodes."""
+
+    def __init__(self, mask: Value, producers: dict):
+        self.mask = mask
+        self.producers = producers
+        self.made: list[Node] = []
+        self.known: dict[Value, Value | None] = {}
+
+    def of(self, value: Value) -> Value | None:
+        """The value for all elements; None where it has another form."""
+        if value not in self.known:
+            self.known[value] = value if value.shape == () else self.computed(value)
+        return self.known[value]
+
+    def computed(self, value: Value) -> Value | None:
+        node = self.producers.get(value)
+        if node is None or len(self.made) > MOST:
+            return None
+        if node.op is TABLE["boolean_mask"]:
+            x, mask = node.inputs
+            return x if mask is self.mask and x.shape == mask.shape else None
+        is_plain = node.op.scalar and node.effect is PURE and not node.may_raise
+        if not is_plain or len(node.outputs) != 1:
+            return None
+        inputs = [self.of(one) for one in node.inputs]
+        if None in inputs:
+            return None
+        spec = node.op.result(*inputs, **node.attrs)
+        output = Value(spec.dtype, spec.shape, value.name)
+        self.made.append(Node(node.op, tuple(inputs), node.attrs, (output,), node.where, node.name))
+        return output
