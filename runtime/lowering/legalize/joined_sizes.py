@@ -16,6 +16,8 @@ from ...ir.indexing import Along, IndexMap, Scalar
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
 
+MOST_SORTED = 64  # elements that there is room for, all of which are sorted
+
 
 def concatenated(rewriter, node: Node) -> IndexMap:
     views = [rewriter.map_of(value) for value in node.inputs]
@@ -41,6 +43,8 @@ def in_order(rewriter, node: Node) -> IndexMap:
     size = x.shape[axis]
     if node.attrs["descending"] or sum(isinstance(one, Extent) for one in x.shape) > 1:
         raise NotNativeError("arrays sorted backward, or with several axes of computed size")
+    if int(size) > MOST_SORTED:
+        raise NotNativeError(f"'{node.op.name}' of arrays whose size is computed", node.where)
     memory = Value(x.dtype, tuple(map(int, x.shape)), "memory")
     rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
     if isinstance(size, Extent):
