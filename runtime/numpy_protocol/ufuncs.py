@@ -183,8 +183,12 @@ def _has_sign(x):
 
 
 def _cube_root(x):
-    root = ag.pow(ag.abs(x), _scalar_like(1 / 3, x))
-    return ag.sign(x) * root
+    size = ag.abs(x)
+    root = ag.pow(size, _scalar_like(1 / 3, x))
+    square = root * root
+    closer = root - (square * root - size) / (_scalar_like(3.0, x) * square)  # Newton's step
+    root = ag.where(ag.math.is_finite(closer), closer, root)
+    return ag.where(_has_sign(x), -root, root)
 
 
 def _matmul(a, b):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import warnings
 
 import numpy as np
 from numpy_programs import copied, difference, function_of
@@ -366,21 +367,38 @@ def outcome(function, arguments: tuple) -> tuple:
     arrays = [one for one in (*result, *given) if isinstance(one, np.ndarray)]
     shared = [np.may_share_memory(one, other) and np.shares_memory(one, other)
               for at, one in enumerate(arrays) for other in arrays[:at]]  # fmt: skip
-    return result, given, (shared, [one.flags.writeable for one in arrays])
+    own = [any(one is other for other in given) for one in result if isinstance(one, np.ndarray)]
+    return result, given, (shared, own, [one.flags.writeable for one in arrays])
+
+
+def of_other_types(arguments: tuple, seed: int) -> tuple:
+    """The arguments with one array of another data type, or of one element less."""
+    choices = random.Random(seed)
+    arrays = [at for at, one in enumerate(arguments) if isinstance(one, np.ndarray) and one.ndim]
+    if not arrays:
+        return arguments
+    made, at = list(arguments), choices.choice(arrays)
+    dtype = {"f": "u1", "i": "f8", "u": "i4", "b": "f4", "c": "f8"}[made[at].dtype.kind]
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        other = np.nan_to_num(made[at]).clip(0, 100) if made[at].dtype.kind in "fiu" else made[at]
+        made[at] = made[at][:-1] if choices.random() < 0.4 else other.astype(dtype)
+    return tuple(made)
 
 
 def assert_jit_is_numpy_of_arrays(seed: int, kernel_compiler: str | None = None) -> None:
-    """A random function decorated by `jit` does what it does undecorated, in two calls."""
+    """A random function decorated by `jit` does what it does undecorated, in two calls, one with
+    arguments of other types, and one more like the first.
+    """
     program = ArrayProgram(seed)
     source = program.source()
     function = function_of(source, f"of arrays {seed}")
     compiled = ag.jit(function, kernel_compiler=kernel_compiler)
     arguments = tuple(program.arguments.values())
-    names = [one.dtype.name for one in arguments if isinstance(one, np.ndarray)]
+    others = of_other_types(arguments, seed)
+    names = [one.dtype.name for one in arguments + others if isinstance(one, np.ndarray)]
     is_single = any(name in f"{names} {source}" for name in ("float32", "complex64"))
-    expected = outcome(function, arguments)
-    for _ in range(2):
-        given = outcome(compiled, arguments)
+    for each in (arguments, arguments, others, arguments):
+        expected, given = outcome(function, each), outcome(compiled, each)
         found = difference(expected[:2], given[:2], 1e-4 if is_single else 1e-9)
         if found is None and expected[2] != given[2]:
             found = f"shared memory, and what is writeable: {expected[2]} and {given[2]}"

@@ -26,9 +26,12 @@ class OuterProgram:
         }  # fmt: skip
         self.arguments = {name: one for name, one in named.items() if name not in self.outer}
         _, _, body = source.partition("\n")
+        self.held = [*self.outer.values()] if program.chance(0.2) else None
+        if self.held is not None:
+            body = body.rstrip("\n") + " held,\n"
         self.source = f"def program({', '.join(self.arguments)}):\n{body}"
         self.function = function_of(self.source, f"of outer arrays {seed}")
-        self.function.__globals__.update(self.outer)
+        self.function.__globals__.update(self.outer, held=self.held)
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
         self.at_first = [one.copy() for one in self.arrays]
 
@@ -43,7 +46,9 @@ class OuterProgram:
             except Exception as error:
                 return type(error), copied(tuple(self.arrays)), None
         arrays = [one for one in result if isinstance(one, np.ndarray)]
-        shared = [np.shares_memory(one, other) for one in arrays for other in self.arrays]
+        shared = [] if self.held is None else [result[-1] is self.held]
+        result = result if self.held is None else result[:-1]
+        shared += [np.shares_memory(one, other) for one in arrays for other in self.arrays]
         return copied(tuple(result)), copied(tuple(self.arrays)), shared
 
 

@@ -254,6 +254,7 @@ def array_of_list(value):
 
 def _contiguous(source, dtype=None, **options):
     made = _asarray(source, dtype, **options)
+    made = made if made.ndim else made.reshape(1)  # the rank is at least 1
     return made.copy() if made is source and not made.template.flags.c_contiguous else made
 
 

@@ -227,6 +227,8 @@ def _copied(function, args, kwargs):
         kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
     if function is np.take and not np.ndim(args[0]):
         raise RefusedError("np.take of a number")
+    if function in (np.quantile, np.percentile) and type_of(args[0]) == np.dtype(bool):
+        raise RefusedError(f"np.{function.__name__} of truths, which NumPy refuses")
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
     if function in _JOINING and type(args[0]) in (list, tuple):
@@ -388,6 +390,11 @@ def _copyto(dst, src, casting="same_kind", where=True):
     dst[...] = src if where is True else np.where(where, wrap(elements_of(src, dst.dtype)), dst)
 
 
+def _tensordot(a, b, axes):
+    result = _copied(np.tensordot, (a, b, axes), {})
+    return fresh(result.tensor) if type(result) is TracedScalar else result
+
+
 def _pad(array, pad_width, mode="constant", **options):
     if mode in composed_functions.PADDED and not options:
         return composed_functions.padded(array, pad_width, mode)
@@ -420,6 +427,7 @@ _FORMS: dict[Any, Callable] = {
     np.full_like: full_like,
     np.reshape: lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options),
     np.ravel: lambda a, order="C": a.ravel(order),
+    np.tensordot: lambda a, b, axes=2: _tensordot(a, b, axes),
     np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
     np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
     np.flip: lambda m, axis=None: _flipped(m, axis),

@@ -51,9 +51,10 @@ def _forms_of_kernels() -> dict[str, Form]:
 # ---- running sums ----------------------------------------------------------------------------
 
 
-def _scan(combined: str, start: str) -> Form:
+def _scan(combined: str, identity: str, start: str) -> Form:
     """Loops along the axis that keep what they have so far, `combined` over `so_far` and `x`: in a
-    number, or, where elements along the axis do not lie together, in a row of numbers.
+    number, or, where elements along the axis do not lie together, in a row of numbers. They start
+    with `identity`, which of floats changes no element, or, to exclude the first, with `start`.
     """
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
@@ -73,7 +74,8 @@ def _scan(combined: str, start: str) -> Form:
             writer.line(at, f"{name}_x = {writer.read(x)}.reshape({cubic})")
             writer.line(at, f"{name}_y = {out}.reshape({cubic})")
             writer.for_loop(at, "i", f"range({first}, {first} + {count})")
-            begin = f"{dtype}({start})" if after == 1 else f"np.full({after}, {dtype}({start}))"
+            value = start if attrs["exclusive"] else identity
+            begin = f"{dtype}({value})" if after == 1 else f"np.full({after}, {dtype}({value}))"
             writer.line(at + 1, f"{name} = {begin}")
             writer.for_loop(at + 1, "t", f"range({range_arguments})")
             if after != 1:
@@ -275,8 +277,8 @@ _FORMS: dict[str, Form] = {
     "unsorted_segment_min": _segments(
         "{old} if {old} <= {new} or {old} != {old} else {new}", highest
     ),
-    "cumsum": _scan("{so_far} + {x}", "0"),
-    "cumprod": _scan("{so_far} * {x}", "1"),
+    "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
+    "cumprod": _scan("{so_far} * {x}", "1", "1"),
     "stateless_draw": draw,
     "counted_draw": draw,
     "numba_call": _numba_call,
