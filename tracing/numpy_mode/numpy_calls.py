@@ -227,8 +227,8 @@ def _copied(function, args, kwargs):
         kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
     if function is np.take and not np.ndim(args[0]):
         raise RefusedError("np.take of a number")
-    if function in (np.quantile, np.percentile) and type_of(args[0]) == np.dtype(bool):
-        raise RefusedError(f"np.{function.__name__} of truths, which NumPy refuses")
+    if function in (np.quantile, np.percentile):
+        _check_quantiles(function, *args[:2], **{"q": kwargs["q"]} if "q" in kwargs else {})
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
     if function in _JOINING and type(args[0]) in (list, tuple):
@@ -244,6 +244,22 @@ def _copied(function, args, kwargs):
     ):  # sums are computed in the type of `out`
         raise RefusedError(f"np.{function.__name__} with out= of another shape or data type")
     return result if out is None else _stored((out,), result)
+
+
+def _check_quantiles(function, a, q) -> None:
+    """Leave to NumPy the quantiles that it refuses, or whose result is an integer."""
+    q = np.array(q) if isinstance(q, (list, tuple)) else q
+    dtype = q.dtype if isinstance(q, np.ndarray) else type_of(q)
+    dtype = np.dtype(PYTHON_DTYPES.get(dtype, dtype))
+    if type_of(a) == np.dtype(bool) or (function is np.quantile and dtype.kind != "f"):
+        raise RefusedError(f"np.{function.__name__} of truths, or of integers as fractions")
+    within = (q >= 0) & (q <= (1 if function is np.quantile else 100))
+    if type(within) is TracedScalar:
+        require(within.tensor)
+    elif type(within) is TracedArray:
+        require(np.all(within).tensor)
+    elif not np.all(within):
+        raise RefusedError(f"np.{function.__name__} of fractions that NumPy refuses")
 
 
 def _array_of_number(value):
