@@ -134,8 +134,10 @@ class Stager(Protocol):
     def may_raise_since(self, checkpoint) -> bool:
         """Whether code staged since `checkpoint` may raise an exception of the program."""
 
-    def effects_since(self, checkpoint) -> list:
-        """Where code staged since `checkpoint` changes variables, writes or raises."""
+    def effects_since(self, checkpoint, checks: bool = True) -> list:
+        """Where code staged since `checkpoint` changes variables or writes; or, with `checks`,
+        may raise.
+        """
 
     def deferred(self, make: Callable) -> tuple:
         """`make()`, with references to staged values in its strings, and these values."""

@@ -33,6 +33,7 @@ from .unpacking_patterns import as_tree, pattern_of
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
 # So do these, which report the line of their caller.
 DIRECT_PATHS = {"warnings.warn", "sys._getframe", "inspect.currentframe", "inspect.stack"}
+DECIDED = {"any", "all"}  # which stop at the first item that decides
 COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
@@ -89,6 +90,7 @@ class Expressions(Rewriter):
         function = node.func
         for argument in node.args:
             argument.is_argument = True
+            argument.decided_by = getattr(function, "id", "") in DECIDED and function.id
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
         if isinstance(function, gast.Attribute) and path_of(function) in DIRECT_PATHS:
@@ -286,6 +288,8 @@ class Expressions(Rewriter):
         operator, kept = "comprehension", ""
         if isinstance(node, gast.GeneratorExp):
             operator, kept = "generator", "" if hasattr(node, "is_argument") else ", True"
+            if getattr(node, "decided_by", False):
+                kept = f", {node.decided_by!r}"
         return expression(f"ag__.{operator}(lambda {items}: part, items{kept})",
                           part=node, items=iterable)  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import sys
 import types
 import weakref
@@ -13,7 +14,7 @@ from contextvars import ContextVar
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
-from .comprehensions import walked
+from .comprehensions import Postponed, until, walked
 from .iterators import check_advance
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
@@ -182,7 +183,9 @@ DIRECT_CALLERS = {one.__code__ for one in (converted_call, call_merging, _announ
 
 
 def _call_builtin(function, args, kwargs, scope):
-    if args and function is not next and function is not iter:
+    if args and (function is any or function is all) and type(args[0]) is Postponed:
+        args = (args[0].until(operator.truth if function is any else operator.not_), *args[1:])
+    elif args and function is not next and function is not iter:
         args = tuple(map(walked, args))
     elif args and function is next:
         check_advance(args[0])
@@ -215,15 +218,9 @@ def _range(*bounds, **kwargs):
 
 def _items(function, iterable) -> list:
     """The items that a reducer consumes: `any` and `all` stop at the deciding one."""
-    taken: list = []
-    iterator, staged = iter(iterable), CURRENT.stager.is_staged
-    for item in iterator:
-        taken.append(item)
-        if staged(item):
-            return [*taken, *iterator]
-        if (function is any and item) or (function is all and not item):
-            break
-    return taken
+    if function is any or function is all:
+        return until(operator.truth if function is any else operator.not_, iterable)
+    return list(iterable)
 
 
 def _converting(function, args, kwargs, scope):

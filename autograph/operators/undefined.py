@@ -67,8 +67,11 @@ def _belongs_to_an_enclosing_function(name: str) -> bool:
 
 
 def _without_lambdas(qualname: str) -> str:
-    """Strip lambdas, which pass operands to operators, from a qualified name."""
-    while qualname.endswith(">"):
+    """Strip lambdas, which pass operands to operators, from a qualified name.
+
+    A generator expression is a scope of its own, as are the comprehensions that have a frame.
+    """
+    while qualname.endswith("<lambda>"):
         qualname = qualname.rpartition(".<locals>.")[0]
     return qualname
 

@@ -2,7 +2,8 @@
 
 `handler_program(seed)` gives the source of `def program(a, b, c)`. Variables of inner functions
 often share the name of an outer one, and are sometimes read before they have a value. What a graph
-does not refuse, it computes as Python.
+does not refuse, it computes as Python. The variable TOTAL shows which statements ran, also in a
+call that raised.
 """
 
 import functools
@@ -12,10 +13,27 @@ NAMES = "abcd"
 HEAD = """
 import contextlib
 
+import allograph as ag
+
+TOTAL = ag.Variable(0)
+
 
 class Box:
     def __init__(self, v):
         self.v = v
+
+
+class Counting:
+    def __enter__(self):
+        TOTAL.assign((TOTAL * 3 + 1) % 1009)
+
+    def __exit__(self, *error):
+        TOTAL.assign((TOTAL * 5 + 2) % 1009)
+
+
+def counted(x):
+    TOTAL.assign((TOTAL * 2 + 1) % 1009)
+    return x
 
 
 def program(a, b, c):
@@ -28,10 +46,14 @@ def program(a, b, c):
     def shifted(x):
         return (x + b) % 37
 """
-VALUES = ("rows[0]", "rows[-1]", "box.v", "table['k']", "len(rows)")
+VALUES = (
+    "rows[0]", "rows[-1]", "box.v", "table['k']", "len(rows)",
+    "int(any(k > b for k in (a, 2, c)))", "int(all(counted(k) for k in (1, 2, 0, 3)))",
+    "int(any(k < 1 or counted(k > a) for k in (2, 3)))",
+)  # fmt: skip
 LISTS = (
     "rows.append({})", "rows[0] = {}", "rows.pop()", "rows += [{}]", "rows = [{}, *rows[:2]]",
-    "rows.insert(0, {})", "rows.extend([1, {}])",
+    "rows.insert(0, {})", "rows.extend([1, {}])", "del rows[0]",
 )  # fmt: skip
 ITEMS = (
     "table['k'] = {}", "table['z'] = {}", "del table['z']", "box.v = {} % 13",
@@ -45,7 +67,7 @@ CAUGHT = (
 )  # fmt: skip
 MANAGERS = (
     "contextlib.suppress(KeyError, IndexError)", "contextlib.suppress(Exception)",
-    "contextlib.nullcontext()",
+    "contextlib.nullcontext()", "Counting()",
 )  # fmt: skip
 RESULTS = (
     "({}, a, b)", "[a, rows[0], d]", "{{'a': a, 'k': table['k'], 'v': box.v}}", "sum(rows)",
@@ -111,9 +133,20 @@ class Writer:
 
     def block(self, indent: int, depth: int, in_loop: bool) -> None:
         for _ in range(self.choose.randint(1, 3)):
-            kinds = ["assign", "assign", "list", "item", "fault", "raise"]
+            kinds = ["assign", "assign", "list", "item", "fault", "raise", "effect"]
             if depth > 0:
-                kinds += ["if", "for", "while", "try", "try", "function", "with", "tries", "tries"]
+                kinds += [
+                    "if",
+                    "for",
+                    "while",
+                    "try",
+                    "try",
+                    "function",
+                    "with",
+                    "tries",
+                    "tries",
+                    "made",
+                ]
             kinds += ["jump"] if in_loop else []
             getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
 
@@ -125,6 +158,16 @@ class Writer:
 
     def on_item(self, indent, depth, in_loop):
         self.line(indent, self.pick(ITEMS).format(self.expression(), name=self.name()))
+
+    def on_effect(self, indent, depth, in_loop):
+        self.line(indent, f"TOTAL.assign((TOTAL * 3 + {self.value()}) % 1009)")
+
+    def on_made(self, indent, depth, in_loop):
+        """A loop that makes an object, which is read after it."""
+        index, made = self.fresh("i"), self.fresh("made")
+        self.line(indent, f"for {index} in range({self.pick(['2', 'zero + 2'])}):")
+        self.line(indent + 1, f"{made} = Box({self.expression()})")
+        self.line(indent, f"{self.name()} = {made}.v % 31")
 
     def on_fault(self, indent, depth, in_loop):
         if self.happens(0.7):
@@ -178,12 +221,27 @@ class Writer:
         if not handled or self.happens(0.3):
             self.line(indent, "finally:")
             self.line(indent + 1, f"{self.name()} = {self.expression()}")
-            if self.happens(0.3):  # which discards exceptions
+            if self.happens(0.4):
+                self.on_last(indent + 1)
+            elif self.happens(0.3):  # which discards exceptions
                 if self.happens(0.5):
                     self.line(indent + 1, f"if {self.test()}:")
                     indent += 1
                 jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
                 self.line(indent + 1, self.pick(jumps))
+
+    def on_last(self, indent) -> None:
+        """What a `finally` ends with, without a jump out of it."""
+        if self.happens(0.4):
+            self.on_effect(indent, 0, False)
+        elif self.happens(0.4):
+            self.on_raise(indent, 0, False)
+        else:
+            index = self.fresh("i")
+            self.line(indent, f"for {index} in range(3):")
+            self.line(indent + 1, f"if {self.test()}:")
+            self.line(indent + 2, self.pick(["break", "continue"]))
+            self.line(indent + 1, f"{self.name()} = {self.expression()}")
 
     def on_tries(self, indent, depth, in_loop):
         """A `try` in each iteration; what the loop sets last is read after it."""

@@ -36,6 +36,15 @@ def outcome(function, *args) -> tuple:
         return "raises", error
 
 
+def counted(function, *args) -> tuple:
+    """The outcome of a call, and what it left in the variable TOTAL of the program, if any."""
+    total = getattr(function, "python_function", function).__globals__.get("TOTAL")
+    if total is None:
+        return outcome(function, *args), 0
+    total.assign(0)
+    return outcome(function, *args), int(total)
+
+
 def assert_wild_converted_is_python(seed: int, make=wild_program) -> None:
     """Converted, on numbers, a program does what it does plain."""
     source = make(seed)
@@ -43,7 +52,11 @@ def assert_wild_converted_is_python(seed: int, make=wild_program) -> None:
     converted = ag.autograph.to_graph(function)
     for inputs in INPUTS:
         given = inputs[: function.__code__.co_argcount]
-        expected, found = outcome(function, *given), outcome(converted, *given)
+        (expected, total), (found, total_found) = (
+            counted(function, *given),
+            counted(converted, *given),
+        )
+        assert total_found == total, (inputs, source)
         assert found[0] == expected[0], (inputs, source, found)
         if found[0] == "returns":
             assert found == expected, (inputs, source)
@@ -60,14 +73,18 @@ def assert_wild_graph_is_python_or_refused(seed: int, native: bool, make=wild_pr
     refused = None  # by the trace, which the numbers of the other calls do not change
     for inputs in INPUTS:
         given = inputs[: function.__code__.co_argcount]
-        expected = outcome(function, *given)
-        found = refused or outcome(decorated, *map(ag.constant, given))
+        expected, total = counted(function, *given)
+        found, total_found = (
+            (refused, 0) if refused else counted(decorated, *map(ag.constant, given))
+        )
         if found[0] == "raises" and not decorated.experimental_get_tracing_count():
             refused = found
         if found[0] == "returns":
             assert found == expected, (inputs, source)
         else:
             may_raise(found[1], expected, inputs, source)
+        if not refused and (found[0] == "returns" or type(found[1]) is type(expected[1])):
+            assert total_found == total, (inputs, source)
 
 
 def may_raise(error: Exception, expected: tuple, inputs, source: str) -> None:

@@ -12,6 +12,7 @@ from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, Show, fill
 from ...runtime.core.source_locations import SourceLocation, is_internal
+from ...runtime.ir.op import WRITES
 from ...runtime.ops.control.raise_error import RaiseError
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
@@ -175,9 +176,24 @@ def display_of(value, directive: str) -> str:
 
 def may_raise(node) -> bool:
     """Whether a node, or a node in its sub-graphs, raises an exception of the program."""
-    graphs = [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
-    inner = (each for graph in graphs for each in graph.walk())
-    return any(each.op.always_raises or each.op.is_check for each in (node, *inner))
+    return any(each.op.always_raises or each.op.is_check for each in _all_nodes(node))
+
+
+def changes_state(node) -> bool:
+    """Whether a node, or a node in its sub-graphs, does more than compute and raise."""
+    return any(
+        each.effect == WRITES and not each.op.is_check and not _graphs_of(each)
+        for each in _all_nodes(node)
+    )
+
+
+def _graphs_of(node) -> list:
+    return [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
+
+
+def _all_nodes(node) -> list:
+    """A node, and the nodes in its sub-graphs."""
+    return [node, *(each for graph in _graphs_of(node) for each in graph.walk())]
 
 
 def fail(error: BaseException, deferred: Quoted) -> None:

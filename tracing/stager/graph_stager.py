@@ -183,8 +183,9 @@ class GraphStager:
     def may_raise_since(self, checkpoint) -> bool:
         return any(map(staged_raise.may_raise, BUILDER.get().nodes[checkpoint:]))
 
-    def effects_since(self, checkpoint) -> list:
-        return [node.where for node in BUILDER.get().nodes[checkpoint:] if node.effect == WRITES]
+    def effects_since(self, checkpoint, checks: bool = True) -> list:
+        nodes = [node for node in BUILDER.get().nodes[checkpoint:] if node.effect == WRITES]
+        return [node.where for node in nodes if checks or staged_raise.changes_state(node)]
 
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)

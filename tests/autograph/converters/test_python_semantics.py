@@ -97,6 +97,21 @@ def test_an_unset_variable_is_no_base_of_a_class():
     assert assert_alike(f, 0)[1] is UnboundLocalError
 
 
+def test_an_unset_variable_is_a_free_one_in_a_generator_expression():
+    def f(n):
+        for last in range(n):
+            pass
+        return any(k > 3 or last for k in (1, 2))
+
+    def g(n):
+        for last in range(n):
+            pass
+        return [k for k in (1, 2) if last], last
+
+    assert assert_alike(f, 0)[1] is NameError
+    assert_alike(g, 0)
+
+
 def test_deleting_a_variable_unsets_it():
     def f(x):
         y = x

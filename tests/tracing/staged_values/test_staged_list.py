@@ -231,6 +231,56 @@ def test_generators_are_gathered_by_what_takes_them():
     assert_staged_alike(f, ([3, 1, 2],), ([0, -7],))
 
 
+def test_any_evaluates_no_item_after_the_one_that_decides():
+    def f(x):
+        seen, known = [], {1: False, 2: True}
+        found = any(seen.append(k) or known[k] for k in (1, 2, 3))
+        late = any(seen.append(k) or (k > 1 and x > k) for k in (1, 2))
+        return [x + len(seen), found, late]
+
+    assert_staged_alike(f, (0,), (2,), (7,))
+
+
+def test_all_evaluates_no_item_after_the_one_that_decides():
+    def f(x):
+        seen, known = [], {1: True, 2: False}
+        found = all(not seen.append(k) and known[k] for k in (1, 2, 3))
+        kept = all(x > k for k in (1, 2, 3) if x > k - 4)
+        return [x + len(seen), found, kept]
+
+    assert_staged_alike(f, (0,), (2,), (7,))
+
+
+total = ag.Variable(0)
+
+
+def counted(value):
+    total.assign_add(1)
+    return value
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: any(counted(x > k) for k in [1, 2, 3]),
+        lambda x: all(counted(k < x) for k in ag.range(5)),
+        lambda x: any(counted(k) for k in [1, 2, 3] if x > k),
+    ],
+)
+def test_any_and_all_refuse_effects_that_python_may_leave_out(f):
+    with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="first item that decides"):
+        ag.function(f)(ag.constant(2))
+
+
+def test_any_keeps_the_effects_of_its_first_item():
+    def f(x):
+        total.assign(0)
+        return any(counted(x > k) if k == 1 else x > k for k in [1, 2, 3])
+
+    assert bool(ag.function(f)(ag.constant(2)))
+    assert int(total) == 1
+
+
 def test_filter_and_map():
     def f(x):
         total = 0
