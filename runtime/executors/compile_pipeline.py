@@ -13,6 +13,7 @@ from ..lowering.fuse_loop_nests import lower
 from ..lowering.legalize.complex_numbers import without_complex_numbers
 from ..lowering.legalize.computed_sizes import with_computed_sizes
 from ..lowering.legalize.flat_stacks import with_flat_stacks
+from ..lowering.legalize.masked_updates import masked_updates
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..lowering.readers_first import readers_first
@@ -56,9 +57,9 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     itself.
     """
     functionalized = functionalize_variables(graph)
-    prepared_graph = native_ready(
-        graph if functionalized is None else optimize(functionalized.graph)
-    )
+    source = graph if functionalized is None else optimize(functionalized.graph)
+    masked = masked_updates(source)
+    prepared_graph = native_ready(source if masked is source else optimize(masked))
     flat = with_flat_stacks(prepared_graph)
     prepared_graph = readers_first(flat if flat is prepared_graph else optimize(flat))
     if prepared_graph is not graph or program is None:

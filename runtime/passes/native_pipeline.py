@@ -6,7 +6,6 @@ from ..ir.graph import Graph
 from .affine_slices import with_known_lengths
 from .batch_loop_matmuls import batch_loop_matmuls
 from .einsum_to_matmul import einsum_to_matmul
-from .masked_updates import masked_updates
 from .pipeline import optimize
 from .push_slices_up import push_slices_up
 from .reroll_unrolled_loops import reroll_unrolled_loops
@@ -14,7 +13,7 @@ from .reroll_unrolled_loops import reroll_unrolled_loops
 
 def native_ready(graph: Graph) -> Graph:
     """A graph after the passes for native code; the graph itself if they change nothing."""
-    known = with_known_lengths(masked_updates(graph))
+    known = with_known_lengths(graph)
     sized = graph if known is graph else optimize(known)
     result = reroll_unrolled_loops(einsum_to_matmul(sized))
     result = push_slices_up(batch_loop_matmuls(sized if result is sized else optimize(result)))

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value
-from ..ir.op import PURE, TABLE
-from ..ir.rewrite import inside_subgraphs
-from .eliminate_dead_code import eliminate_dead_code
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.op import PURE, TABLE
+from ...ir.rewrite import inside_subgraphs
 
 MOST = 24  # nodes of an expression
 
 
 def masked_updates(graph: Graph) -> Graph:
-    """The graph with `select` in place of replacements by chosen elements of the same mask."""
+    """The graph with `select` in place of replacements by chosen elements of the same mask; what
+    chose these may be dead code then.
+    """
     graph = inside_subgraphs(graph, masked_updates)
     producers = graph.producers()
     made = {
@@ -30,7 +31,7 @@ def masked_updates(graph: Graph) -> Graph:
     if not any(made.values()):
         return graph
     nodes = [one for node in graph.nodes for one in made.get(node) or [node]]
-    return eliminate_dead_code(graph.replace(nodes=tuple(nodes)))
+    return graph.replace(nodes=tuple(nodes))
 
 
 def _selected(node: Node, producers: dict) -> list[Node] | None:
