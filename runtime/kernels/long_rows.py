@@ -15,18 +15,6 @@ from ..jit.loop_hints import kernel_function
 from . import sort_kernels
 from .sort_kernels import U64, bits_of, item_type, keys, numbers, sort_items, word_form, words
 
-CHUNK = 1 << 17  # elements
-PARTS = 32  # of the result of all merges of a round, at least
-
-
-def chunks_of(size: int) -> int:
-    """Into how many chunks a row is cut: a power of two."""
-    return max(2, 1 << (size // CHUNK - 1).bit_length())
-
-
-def parts_of(chunks: int) -> int:
-    return max(chunks, PARTS)
-
 
 @kernel_function(vectors=False)
 def bound(number, chunks, size):

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ...core.axes import normal_axis
 from ...core.dtypes import int64, uint32, uint64
 from ...ir.graph import Node, Value
-from ...kernels.long_rows import chunks_of, parts_of
 from ...lowering.cost_model import (
     COMPARED_ELEMENT,
     PARALLEL_FROM,
@@ -18,6 +17,18 @@ from ...lowering.cost_model import (
 from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call, parallel_region
+
+CHUNK = 1 << 17  # elements
+PARTS = 32  # of the result of all merges of a round, at least
+
+
+def _chunks_of(size: int) -> int:
+    """Into how many chunks a row is cut: a power of two."""
+    return max(2, 1 << (size // CHUNK - 1).bit_length())
+
+
+def _parts_of(chunks: int) -> int:
+    return max(chunks, PARTS)
 
 
 def _scratch(writer: KernelWriter, depth: int, size: int) -> list[str]:
@@ -91,7 +102,7 @@ def _by_threads(writer: KernelWriter, node: Node, depth: int, name: str) -> None
     """One long row: see `kernels/long_rows.py`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
-    chunks, item = chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
+    chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
     out, level = writer.buffer(output, depth), Value(int64, (), f"s{next(writer.count)}")
     found, both = Value(uint64, (chunks, 4), "found"), Value(item, (2, size), "both")
     f, b = (writer.work_array(value, depth) for value in (found, both))
@@ -113,7 +124,7 @@ def _by_threads(writer: KernelWriter, node: Node, depth: int, name: str) -> None
         by_threads(depth, chunks, call, array, b, f)
     else:
         by_threads(depth, chunks, f"chunk_keys_{dtype}({given}, {b}, {rest})", array, b)
-    rounds, parts = chunks.bit_length() - 1, parts_of(chunks)
+    rounds, parts = chunks.bit_length() - 1, _parts_of(chunks)
     inside = writer.for_loop(depth, level.name, f"range({rounds})")
     call = f"merges_{dtype}({b}, {level.name}, {chunks}, {parts}, first, 1)"
     by_threads(inside, parts, call, b, level.name)
