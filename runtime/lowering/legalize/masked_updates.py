@@ -73,10 +73,10 @@ class _Spread:
         is_plain = node.op.scalar and node.effect is PURE and not node.may_raise
         if not is_plain or len(node.outputs) != 1:
             return None
-        inputs = [self.of(one) for one in node.inputs]
-        if None in inputs:
+        inputs = tuple(one for one in map(self.of, node.inputs) if one is not None)
+        if len(inputs) < len(node.inputs):
             return None
         spec = node.op.result(*inputs, **node.attrs)
         output = Value(spec.dtype, spec.shape, value.name)
-        self.made.append(Node(node.op, tuple(inputs), node.attrs, (output,), node.where, node.name))
+        self.made.append(Node(node.op, inputs, node.attrs, (output,), node.where, node.name))
         return output
