@@ -52,6 +52,10 @@ class NumpyStager(GraphStager):
     def is_tensor(self, value) -> bool:
         return not ACTIVE.get() and super().is_tensor(value)
 
+    def effects_since(self, checkpoint, checks: bool = True) -> list:
+        # Assignments here are those of cells of the trace; prints are left to Python.
+        return super().effects_since(checkpoint, checks) if checks or not ACTIVE.get() else []
+
     def cond(self, test, then, orelse, names, live):
         if not ACTIVE.get():
             return super().cond(test, then, orelse, names, live)

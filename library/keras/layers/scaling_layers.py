@@ -20,6 +20,9 @@ from .base_layer import Layer, layer
 class Identity(Layer):
     """Its inputs, unchanged."""
 
+    def call(self, inputs):
+        return inputs
+
 
 @layer
 class Rescaling(Layer):

@@ -78,7 +78,7 @@ V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
 np.less.outer(V, 0.5) | np.diag(M) | V.tolist()
-np.einsum('ij->i', M) | np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r')
+np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r')
 np.histogram(V, [0, 1])[0]
 np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6))
 np.fft.fft(V).real
