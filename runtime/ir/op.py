@@ -84,6 +84,7 @@ variable_access "read" or "write" where the attribute `cell` holds a variable; b
 draws_stream    True where the next random stream of a position in the program is taken
 saves_for_backward  True where a stack of values that the backward pass needs grows or is read
 is_check        True where the only effect is an error
+supplies_items  True where the only effect is on what the items of an iteration come from
 runs_python     True where the user's Python code runs, whose errors are passed on as they are
 is_foreign      True where the attribute `function` is one that another compiler compiled: graphs in
                 files name it
@@ -182,6 +183,7 @@ class Op:
     draws_stream: bool = False
     saves_for_backward: bool = False
     is_check: bool = False
+    supplies_items: bool = False
     runs_python: bool = False
     is_foreign: bool = False
     always_raises: bool = False

@@ -179,15 +179,12 @@ def may_raise(node) -> bool:
     return any(each.op.always_raises or each.op.is_check for each in _all_nodes(node))
 
 
-ADVANCING = {"declare_cell", "iterator_advance", "iterator_next"}  # what the items come from
-
-
 def changes_state(node) -> bool:
     """Whether a node, or a node in its sub-graphs, does more than compute and raise."""
     return any(
         each.effect == WRITES
         and not each.op.is_check
-        and each.op.name not in ADVANCING
+        and not each.op.supplies_items
         and not _graphs_of(each)
         for each in _all_nodes(node)
     )

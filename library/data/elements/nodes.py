@@ -197,6 +197,7 @@ class IteratorAdvance:
 
     hidden = True
     effect = WRITES
+    supplies_items = True
     accepts = HANDLES
     runs_python = True
 
@@ -229,6 +230,7 @@ class IteratorNext:
 
     hidden = True
     effect = WRITES
+    supplies_items = True
     several = True
     accepts = HANDLES
     runs_python = True

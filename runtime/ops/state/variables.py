@@ -169,6 +169,7 @@ class DeclareCell:
 
     hidden = True
     effect = WRITES
+    supplies_items = True
     accepts = ANY
     variable_access = "declare"
     kernel = AssignVariable.kernel
