@@ -55,7 +55,7 @@ def _ufunc(ufunc, method: str, inputs, options):
         mask = options.pop("where", True)
         if mask is not True:
             made = elements_of(_computed(ufunc, inputs), out[0].dtype)
-            return _stored(out, np.where(mask, wrap(made), out[0]))
+            return _stored(out, _masked(mask, made, out[0]))
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method == "at" and ufunc is np.add and out is None:
@@ -403,7 +403,16 @@ def _copyto(dst, src, casting="same_kind", where=True):
     given = type_of(src)
     sample = given(0) if isinstance(given, type) else np.zeros((), given)
     np.copyto(np.empty(1, dst.dtype), sample)  # raises NumPy's own errors
-    dst[...] = src if where is True else np.where(where, wrap(elements_of(src, dst.dtype)), dst)
+    dst[...] = src if where is True else _masked(where, elements_of(src, dst.dtype), dst)
+
+
+def _masked(mask, made, out):
+    """What `out` holds once the elements under a mask are replaced. Raises NumPy's TypeError where
+    the mask is one of numbers.
+    """
+    of_one = np.zeros(1, type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]
+    np.copyto(np.empty_like(of_one), of_one, where=of_one)
+    return np.where(mask, wrap(made), out)
 
 
 def _tensordot(a, b, axes):

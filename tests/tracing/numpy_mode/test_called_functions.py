@@ -182,6 +182,21 @@ def test_a_ufunc_with_where_and_out_is_native():
     assert compiled.inspect().endswith("native code; 1 calls")
 
 
+@pytest.mark.parametrize("mask", [np.ones(4, np.float32), np.array([1, 0, 0, 1])])
+@pytest.mark.parametrize("replace", [
+    lambda a, mask: np.arctan2(a, a, out=a, where=mask),
+    lambda a, mask: np.copyto(a, 1.0, where=mask),
+    lambda a, mask: np.add(a, 1.0, out=a, where=mask[0]),
+    lambda a, mask: np.add(a, 1.0, out=a, where=[1, 0, 0, 1]),
+])  # fmt: skip
+def test_a_mask_of_numbers_raises_numpys_error(replace, mask):
+    a = np.arange(4.0)
+    for function in (replace, ag.jit(replace)):
+        with pytest.raises(TypeError, match="Cannot cast array data from dtype.* to dtype..bool"):
+            function(a, mask)
+    assert a.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
 def chain(steps, count, generator):
     visits, state = np.zeros(len(steps), np.int64), 0
     for _ in range(count):
