@@ -186,8 +186,6 @@ def test_a_ufunc_with_where_and_out_is_native():
 @pytest.mark.parametrize("replace", [
     lambda a, mask: np.arctan2(a, a, out=a, where=mask),
     lambda a, mask: np.copyto(a, 1.0, where=mask),
-    lambda a, mask: np.add(a, 1.0, out=a, where=mask[0]),
-    lambda a, mask: np.add(a, 1.0, out=a, where=[1, 0, 0, 1]),
 ])  # fmt: skip
 def test_a_mask_of_numbers_raises_numpys_error(replace, mask):
     a = np.arange(4.0)
@@ -195,6 +193,15 @@ def test_a_mask_of_numbers_raises_numpys_error(replace, mask):
         with pytest.raises(TypeError, match="Cannot cast array data from dtype.* to dtype..bool"):
             function(a, mask)
     assert a.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_a_list_or_a_number_of_numpy_is_a_mask_as_in_numpy():
+    def increased(a, mask):
+        np.add(a, 1.0, out=a, where=mask[0])
+        return np.add(a, 1.0, out=a, where=[1, 0, 0, 1])
+
+    args = np.arange(4.0), np.array([1, 0, 0, 1])
+    assert_same(outcome(ag.jit(increased), args), outcome(increased, args))
 
 
 def chain(steps, count, generator):
