@@ -53,6 +53,14 @@ def has_fused_multiply_add() -> bool:
 
 
 @functools.cache
+def compresses_slowly() -> bool:
+    """Whether vectors are stored compressed by microcode: so does AMD's fourth generation."""
+    entries = _cpuinfo() or {}
+    is_zen = entries.get("vendor_id") == "AuthenticAMD" and entries.get("cpu family") == "25"
+    return is_zen and has("avx512f")
+
+
+@functools.cache
 def vector_registers() -> tuple[int, int]:
     """The size of a vector register in bytes, and the number of vector registers."""
     if is_arm():

@@ -1,19 +1,22 @@
 """The sort of one long row, which threads share: of its elements, or of their indices.
 
-Each chunk of the row is sorted by itself, then chunks are merged, two by two. Threads share a merge
-too: each part of its result begins where a binary search in both chunks says.
+A sort by digits: each pass counts a digit in each chunk of the row, then moves the items of each
+chunk to where those of its digit and of the same digit in earlier chunks end.
 
-Keys that are equal are the same, and words of indices all differ. So the result depends neither on
-the chunks nor on the threads.
+The passes keep the order of items with equal keys. So the result depends neither on the chunks nor
+on the threads.
 """
 
 from __future__ import annotations
 
 import functools
 
+import numpy as np
+
 from ..jit.loop_hints import kernel_function
 from . import sort_kernels
-from .sort_kernels import U64, bits_of, item_type, keys, numbers, sort_items, word_form, words
+from .radix_sort import U32, U64, bit_length, count_digits, digit_of, scatter_by_digit
+from .sort_kernels import bits_of, item_type, keys, numbers, spans, word_form, words
 
 
 @kernel_function(vectors=False)
@@ -22,66 +25,38 @@ def bound(number, chunks, size):
     return number * size // chunks
 
 
-@kernel_function(inline=False, vectors=False, unrolled=False)
-def split(items, left, middle, right, count):
-    """How many of the first `count` results of a merge come from `items[left:middle]`."""
-    low, high = max(0, count - (right - middle)), min(count, middle - left)
-    while low < high:
-        here = (low + high) // 2
-        if items[middle + count - here - 1] <= items[left + here]:
-            high = here
-        else:
-            low = here + 1
-    return low
-
-
-@kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
-def merge(items, i, last_i, j, last_j, out, at):
-    """Merge `items[i : last_i + 1]` and `items[j : last_j + 1]` from both ends, which the processor
-    overlaps. No step has a branch that depends on the items.
-    """
-    end = at + (last_i - i) + (last_j - j) + 1
-    steps = min(last_i - i + 1, last_j - j + 1) // 2
-    while steps > 0:
-        for _ in range(steps):
-            x, y, u, v = items[i], items[j], items[last_i], items[last_j]
-            takes_second, leaves_second = 1 if y < x else 0, 1 if v < u else 0
-            out[at], out[end] = min(x, y), max(u, v)
-            j, i = j + takes_second, i + 1 - takes_second
-            last_i, last_j = last_i - leaves_second, last_j - 1 + leaves_second
-            at, end = at + 1, end - 1
-        steps = min(last_i - i + 1, last_j - j + 1) // 2
-    while i <= last_i and j <= last_j:
-        if items[j] < items[i]:
-            out[at], j = items[j], j + 1
-        else:
-            out[at], i = items[i], i + 1
-        at += 1
-    for rest in range(last_i - i + 1):
-        out[at + rest] = items[i + rest]
-    for rest in range(last_j - j + 1):
-        out[at + rest] = items[j + rest]
-
-
 @kernel_function(vectors=False)
-def merged_parts(both, level, chunks, parts, first, count):
-    """Some parts of the merges of a round, from the first half of `both` into the second, or back
-    in odd rounds.
+def counts(both, level, table, found, chunks, first, count):
+    """Count the digits of a pass in some chunks."""
+    items, low, digit = both[level % 2], found[0, 2], found[0, 5]
+    shift, mask = low + U64(level) * digit, (U64(1) << digit) - U64(1)
+    for number in range(first, first + count):
+        own = table[number, : np.int64(mask) + 1]
+        own[:] = U32(0)
+        begin, end = bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
+        count_digits(items, begin, end, shift, mask, own)
+
+
+@kernel_function(vectors=False, unrolled=False)
+def starts(table, found, chunks):
+    """Turn counts into the first place of each digit of each chunk."""
+    total = U32(0)
+    for at in range(1 << np.int64(found[0, 5])):
+        for number in range(chunks):
+            table[number, at], total = total, total + table[number, at]
+
+
+@kernel_function(vectors=False, polls=True)
+def moves(both, level, table, found, chunks, first, count):
+    """A pass over some chunks, from the first half of `both` into the second, or back in odd
+    passes.
     """
     items, other = both[level % 2], both[1 - level % 2]
-    size, half = len(items), 1 << level
-    each = parts // (chunks // (2 * half))
-    for part in range(first, first + count):
-        run = part // each * 2 * half
-        left, middle = bound(run, chunks, size), bound(run + half, chunks, size)
-        right = bound(run + 2 * half, chunks, size)
-        begin = (right - left) * (part % each) // each
-        end = (right - left) * (part % each + 1) // each
-        i, j = split(items, left, middle, right, begin), split(items, left, middle, right, end)
-        merge(
-            items, left + i, left + j - 1, middle + begin - i, middle + end - j - 1, other,
-            left + begin,
-        )  # fmt: skip
+    low, digit = found[0, 2], found[0, 5]
+    shift, mask = low + U64(level) * digit, (U64(1) << digit) - U64(1)
+    for number in range(first, first + count):
+        begin, end = bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
+        scatter_by_digit(items, begin, end, shift, mask, table[number], other)
 
 
 @functools.cache
@@ -92,72 +67,82 @@ def functions(dtype: str) -> dict[str, object]:
 
 
 def _steps(dtype: str) -> dict[str, object]:
-    """The steps of a sort. `spans` notes what is found in each chunk, `form` the form of words in
-    the first row of the same array.
+    """The steps of a sort. `found` holds what is found in each chunk, then in its first row: the
+    smallest key, the shift and the bits below of `word_form`, the passes and the bits of a digit.
     """
-    key, number_of, (unsigned, full) = keys(dtype, False), numbers(dtype), bits_of(dtype)
-    span, encode, decode = words(dtype)
+    number_of, (unsigned, full) = numbers(dtype), bits_of(dtype)
+    encode, decode = words(dtype)
     item = item_type(dtype)
+    key, itemsize = keys(dtype, False), np.dtype(item).itemsize
+
+    def spans_of(zeros_are_equal):
+        span = spans(dtype, zeros_are_equal)
+
+        @kernel_function(vectors=False)
+        def spans_of(x, found, chunks, first, count, descending):
+            bits, flip = x.view(unsigned), full if descending else U64(0)
+            for number in range(first, first + count):
+                begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
+                found[number, 0], found[number, 1], found[number, 2] = span(
+                    bits, 0, 1, begin, end, flip
+                )
+
+        return spans_of
 
     @kernel_function(vectors=False)
-    def spans(x, found, chunks, first, count, descending):
-        bits, flip = x.view(unsigned), full if descending else U64(0)
-        for number in range(first, first + count):
-            begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
-            found[number, 0], found[number, 1], found[number, 2] = span(
-                bits, 0, 1, begin, end, flip
-            )
-
-    @kernel_function(vectors=False)
-    def form(found, chunks, size):
+    def form(found, chunks, size, is_words):
         least, most, differs = found[0, 0], found[0, 1], U64(0)
         for number in range(chunks):
             least, most = min(least, found[number, 0]), max(most, found[number, 1])
             differs |= found[number, 2] | (found[number, 0] ^ found[0, 0])
-        shift, below, width = word_form(least, most, differs, size)
-        found[0, 0], found[0, 1], found[0, 2], found[0, 3] = least, shift, below, width
+        found[0, 0] = least
+        if is_words:
+            shift, below, width, length = word_form(least, most, differs, size)
+            found[0, 1], found[0, 2], found[0, 3] = shift, width, below
+            found[0, 4], found[0, 5] = digit_of(length, size, 8)
+        else:
+            found[0, 2] = U64(0)
+            found[0, 4], found[0, 5] = digit_of(bit_length(most - least), size, itemsize)
+        return np.int64(found[0, 4])
 
     @kernel_function(vectors=False, polls=True)
-    def chunks_of_words(x, both, found, chunks, first, count, descending):
+    def make_words(x, both, found, chunks, first, count, descending):
         items = both[0]
         bits, flip = x.view(unsigned), full if descending else U64(0)
-        least, shift, width = found[0, 0], found[0, 1], found[0, 3]
+        least, shift, width = found[0, 0], found[0, 1], found[0, 2]
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
             encode(bits, 0, 1, begin, end, flip, least, shift, width, items)
-            sort_items(items[begin:end])
 
     @kernel_function(vectors=False, polls=True)
-    def indices(x, both, last, found, out, chunks, first, count, descending):
-        items, other = both[last], both[1 - last]
+    def indices(x, both, passes, found, out, chunks, first, count, descending):
+        items, other = both[passes % 2], both[1 - passes % 2]
         bits, flip = x.view(unsigned), full if descending else U64(0)
-        least, below, width = found[0, 0], found[0, 2], found[0, 3]
+        least, width, below = found[0, 0], found[0, 2], found[0, 3]
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
             decode(bits, 0, 1, begin, end, flip, least, below, width, items, other, out)
 
     @kernel_function(unrolled=False, polls=True)
-    def chunks_of_keys(x, both, chunks, first, count, descending):
-        items = both[0]
+    def make_keys(x, both, found, chunks, first, count, descending):
+        items, least = both[0], found[0, 0]
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
             for i in range(begin, end):
-                items[i] = item(key(bits[i]) ^ flip)
-            sort_items(items[begin:end])
+                items[i] = item((key(bits[i]) ^ flip) - least)
 
     @kernel_function(unrolled=False, polls=True)
-    def values(both, last, out, chunks, first, count, descending):
-        items = both[last]
+    def values(both, passes, found, out, chunks, first, count, descending):
+        items, least = both[passes % 2], found[0, 0]
         made, flip = out.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
-            for i in range(
-                bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
-            ):
-                made[i] = number_of(U64(items[i]) ^ flip)
+            begin = bound(number, chunks, len(items))
+            for i in range(begin, bound(number + 1, chunks, len(items))):
+                made[i] = number_of((U64(items[i]) + least) ^ flip)
 
     return {
-        "spans": spans, "form": form, "merges": merged_parts,
-        "chunk_words": chunks_of_words, "long_indices": indices,
-        "chunk_keys": chunks_of_keys, "long_values": values,
+        "long_form": form, "digit_counts": counts, "digit_starts": starts, "digit_moves": moves,
+        "word_spans": spans_of(True), "long_words": make_words, "long_indices": indices,
+        "key_spans": spans_of(False), "long_keys": make_keys, "long_values": values,
     }  # fmt: skip

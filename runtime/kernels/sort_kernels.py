@@ -1,8 +1,8 @@
 """Sorting, top-k and binary search in kernels, for each type of element.
 
-An array has the shape [before, size, after] and is sorted along the middle axis. NumPy's own sort
-of unsigned integers, which uses vectors, sorts the keys of `ops/array/radix_keys.py`, so results
-are those of the NumPy program. Short rows are sorted by insertion.
+An array has the shape [before, size, after] and is sorted along the middle axis. The sorts of
+`radix_sort.py` sort the keys of `ops/array/radix_keys.py`, so results are those of the NumPy
+program. Short rows are sorted by insertion.
 
 Where indices are sorted, 64-bit words are sorted: a key in the upper bits, an index in the lower
 ones, so equal keys keep their order. A key of 64 bits does not fit. The words then hold the upper
@@ -17,15 +17,20 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from llvmlite import ir
 
 from ..core.numpy_dtypes import is_floating
-from ..jit.loader.symbols import NUMPY_SORT
-from ..jit.loop_hints import intrinsic, kernel_function
-from ..jit.values import I8, I64
+from ..jit.loop_hints import kernel_function
+from .radix_sort import (
+    SHORT,
+    U32,
+    U64,
+    bit_length,
+    limits_of,
+    sort_by_numpy,
+    sort_items,
+    sort_vector,
+)
 
-U32, U64 = np.uint32, np.uint64
-SHORT = 40  # elements: rows up to this length are sorted by insertion
 LOWER = U64(0xFFFFFFFF)
 BITS = 32  # of an index in a word, where the key has no more than 32
 
@@ -43,39 +48,6 @@ def functions(dtype: str) -> dict[str, object]:
 
 
 # ---- one row ---------------------------------------------------------------------------------
-
-
-@intrinsic
-def sort_by_numpy(writer, items):
-    """Sort a contiguous vector by NumPy's sort of its type."""
-    type_ = ir.FunctionType(ir.IntType(32), [items.data.type, I64, I8.as_pointer()])
-    function = writer.module.declared(f"{NUMPY_SORT}{items.dtype.name}", type_)
-    size = writer.int64(items.sizes[0])
-    writer.builder.call(function, [items.data, size, ir.Constant(I8.as_pointer(), None)])
-
-
-@kernel_function(inline=False, vectors=False, unrolled=False)
-def sort_items(items):
-    """Sort a vector of unsigned integers."""
-    if len(items) > SHORT:
-        sort_by_numpy(items)
-        return
-    for i in range(1, len(items)):
-        item, to = items[i], i
-        while to > 0 and items[to - 1] > item:
-            items[to] = items[to - 1]
-            to -= 1
-        items[to] = item
-
-
-@kernel_function(vectors=False, unrolled=False)
-def bit_length(number):
-    """The bits that an unsigned integer needs."""
-    count = U64(0)
-    while number:
-        number >>= U64(1)
-        count += U64(1)
-    return count
 
 
 @functools.cache
@@ -132,12 +104,11 @@ def numbers(dtype: str):
 
 
 @functools.cache
-def words(dtype: str) -> tuple:
-    """Three functions: `span(bits, start, step, begin, end, flip)` gives the smallest and largest
-    key of a part of a row, and the bits in which keys differ. `encode` makes words, and `decode`
-    the sorted indices of sorted words. `flip` are the bits of a key to invert.
+def spans(dtype: str, zeros_are_equal: bool):
+    """`span(bits, start, step, begin, end, flip)`: the smallest and largest key of a part of a row,
+    and the bits in which keys differ. `flip` are the bits of a key to invert.
     """
-    key = keys(dtype, True)
+    key = keys(dtype, zeros_are_equal)
 
     @kernel_function(inline=False, unrolled=False)
     def span(bits, start, step, begin, end, flip):
@@ -148,6 +119,16 @@ def words(dtype: str) -> tuple:
             least, most = min(least, word), max(most, word)
             differs |= word ^ one
         return least, most, differs
+
+    return span
+
+
+@functools.cache
+def words(dtype: str) -> tuple:
+    """Two functions: `encode` makes words of a part of a row, and `decode` the sorted indices of
+    sorted words.
+    """
+    key = keys(dtype, True)
 
     @kernel_function(inline=False, unrolled=False)
     def encode(bits, start, step, begin, end, flip, least, shift, width, items):
@@ -187,35 +168,51 @@ def words(dtype: str) -> tuple:
                     out[at] = np.int32(other[at] & mask)
             i = stop
 
-    return span, encode, decode
+    return encode, decode
 
 
 @kernel_function(vectors=False)
 def word_form(least, most, differs, size):
     """How far the differences of keys are shifted to the right in words, how many of the bits that
-    fall out differ, and the bits of indices.
+    fall out differ, the bits of indices, and those of shifted differences.
     """
     width, length = bit_length(U64(size)), bit_length(most - least)
     if length + width <= U64(64):
-        return U64(0), U64(0), width
+        return U64(0), U64(0), width, length
     shift = length + width - U64(64)
     below = shift if differs & ((U64(1) << shift) - U64(1)) else U64(0)
-    return shift, below, width
+    return shift, below, width, U64(64) - width
 
 
 @functools.cache
 def _row(dtype: str):
     """`row(bits, start, step, size, flip, out, first, second)`: the indices that sort a row."""
-    key, (span, encode, decode) = keys(dtype, True), words(dtype)
-    is_wide = np.dtype(dtype).itemsize == 8
+    key, span, (encode, decode) = keys(dtype, True), spans(dtype, True), words(dtype)
+    is_wide, medium, sort_words = (
+        np.dtype(dtype).itemsize == 8,
+        limits_of(8).shortest,
+        sort_vector(8),
+    )
+
+    @kernel_function(inline=False, vectors=False)
+    def long_row(bits, start, step, size, flip, out, first, second):
+        least, most, differs = span(bits, start, step, 0, size, flip)
+        shift, below, width, length = word_form(least, most, differs, size)
+        items, other = first[:size], second[:size]
+        encode(bits, start, step, 0, size, flip, least, shift, width, items)
+        items, other = sort_words(items, other, width, length)
+        decode(bits, start, step, 0, size, flip, least, below, width, items, other, out)
 
     @kernel_function(vectors=False)
     def row(bits, start, step, size, flip, out, first, second):
+        if size >= medium:
+            long_row(bits, start, step, size, flip, out, first, second)
+            return
         if size > SHORT:
             least, shift, below, width = U64(0), U64(0), U64(0), U64(BITS)
             if is_wide:
                 least, most, differs = span(bits, start, step, 0, size, flip)
-                shift, below, width = word_form(least, most, differs, size)
+                shift, below, width, _ = word_form(least, most, differs, size)
             items = first[:size]
             encode(bits, start, step, 0, size, flip, least, shift, width, items)
             sort_by_numpy(items)
@@ -251,24 +248,29 @@ def item_type(dtype: str) -> type:
 
 
 def _values(dtype: str):
-    """Sort the keys of rows, and convert them back."""
-    key, number_of, (unsigned, _) = keys(dtype, False), numbers(dtype), bits_of(dtype)
-    item = item_type(dtype)
+    """Sort the keys of rows, or their differences from the smallest, and convert them back."""
+    key, span, number_of = keys(dtype, False), spans(dtype, False), numbers(dtype)
+    (unsigned, _), item = bits_of(dtype), item_type(dtype)
+    itemsize = np.dtype(item).itemsize
+    spanned_from, sort_keys = limits_of(itemsize).shortest, sort_vector(itemsize)
 
     @kernel_function(vectors=False, polls=True)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
-        items = first.view(item)[:size]
+        items, other = first.view(item)[:size], second.view(item)[:size]
         for i in range(before):
             for j in range(after):
-                start = i * size * after + j
+                start, least, length = i * size * after + j, U64(0), U64(0)
+                if size >= spanned_from:
+                    least, most, _ = span(bits, start, after, 0, size, U64(0))
+                    length = bit_length(most - least)
                 for t in range(size):
-                    items[t] = item(key(bits[start + t * after]))
-                sort_items(items)
+                    items[t] = item(key(bits[start + t * after]) - least)
+                ordered, _unused = sort_keys(items, other, U64(0), length)
                 for t in range(size):
-                    word = items[size - 1 - t if descending else t]
-                    made[start + t * after] = number_of(U64(word))
+                    word = ordered[size - 1 - t if descending else t]
+                    made[start + t * after] = number_of(U64(word) + least)
 
     return sorted_values
 

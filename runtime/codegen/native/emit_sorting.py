@@ -18,17 +18,13 @@ from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call, parallel_region
 
-CHUNK = 1 << 17  # elements
-PARTS = 32  # of the result of all merges of a round, at least
+CHUNK, MOST_CHUNKS = 1 << 16, 64  # elements, and of a row
+DIGIT = 11  # bits, at most: see `kernels/radix_sort.py`, which needs LLVM
 
 
 def _chunks_of(size: int) -> int:
-    """Into how many chunks a row is cut: a power of two."""
-    return max(2, 1 << (size // CHUNK - 1).bit_length())
-
-
-def _parts_of(chunks: int) -> int:
-    return max(chunks, PARTS)
+    """Into how many chunks a row is cut."""
+    return min(max(2, size // CHUNK), MOST_CHUNKS)
 
 
 def _scratch(writer: KernelWriter, depth: int, size: int) -> list[str]:
@@ -103,38 +99,41 @@ def _by_threads(writer: KernelWriter, node: Node, depth: int, name: str) -> None
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
     chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
-    out, level = writer.buffer(output, depth), Value(int64, (), f"s{next(writer.count)}")
-    found, both = Value(uint64, (chunks, 4), "found"), Value(item, (2, size), "both")
-    f, b = (writer.work_array(value, depth) for value in (found, both))
-    given, made = (f"{array}.reshape({size})" for array in (writer.read(x), out))
-    named = {writer.read(x): x, out: output, f: found, b: both, level.name: level}
+    out, passes = writer.buffer(output, depth), Value(int64, (), f"s{next(writer.count)}")
+    level = Value(int64, (), f"s{next(writer.count)}")
+    found, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
+    table = Value(uint32, (chunks, 1 << DIGIT), "table")
+    scratch = (found, both, table)
+    f, b, t = (writer.work_array(value, depth) for value in scratch)
+    array, rest = writer.read(x), f"{chunks}, first, 1"
+    given, made = (f"{name}.reshape({size})" for name in (array, out))
+    named = {array: x, out: output, f: found, b: both, t: table}
+    named |= {value.name: value for value in (passes, level)}
 
-    def by_threads(at: int, count: int, source: str, *used: str) -> None:
+    def by_threads(at: int, source: str, *used: str) -> None:
         def write(at: int) -> None:
             writer.line(at, f"sorted_{source}")
 
         captured = {array: named[array] for array in used}
-        parallel_region(writer, 1, count, write, lambda _: captured, at)
+        parallel_region(writer, 1, chunks, write, lambda _: captured, at)
 
-    rest, array = f"{chunks}, first, 1, {down}", writer.read(x)
+    items = "word" if sorts_indices else "key"
+    by_threads(depth, f"{items}_spans_{dtype}({given}, {f}, {rest}, {down})", array, f)
+    form = f"sorted_long_form_{dtype}({f}, {chunks}, {size}, {sorts_indices})"
+    writer.line(depth, f"{passes.name} = {form}")
+    by_threads(depth, f"long_{items}s_{dtype}({given}, {b}, {f}, {rest}, {down})", array, b, f)
+    inside = writer.for_loop(depth, level.name, f"range({passes.name})")
+    operands = f"{b}, {level.name}, {t}, {f}, {rest}"
+    by_threads(inside, f"digit_counts_{dtype}({operands})", b, level.name, t, f)
+    writer.line(inside, f"sorted_digit_starts_{dtype}({t}, {f}, {chunks})")
+    by_threads(inside, f"digit_moves_{dtype}({operands})", b, level.name, t, f)
+    operands = f"{b}, {passes.name}, {f}, {made}, {rest}, {down}"
     if sorts_indices:
-        by_threads(depth, chunks, f"spans_{dtype}({given}, {f}, {rest})", array, f)
-        writer.line(depth, f"sorted_form_{dtype}({f}, {chunks}, {size})")
-        call = f"chunk_words_{dtype}({given}, {b}, {f}, {rest})"
-        by_threads(depth, chunks, call, array, b, f)
+        call = f"long_indices_{dtype}({given}, {operands})"
+        by_threads(depth, call, array, b, passes.name, f, out)
     else:
-        by_threads(depth, chunks, f"chunk_keys_{dtype}({given}, {b}, {rest})", array, b)
-    rounds, parts = chunks.bit_length() - 1, _parts_of(chunks)
-    inside = writer.for_loop(depth, level.name, f"range({rounds})")
-    call = f"merges_{dtype}({b}, {level.name}, {chunks}, {parts}, first, 1)"
-    by_threads(inside, parts, call, b, level.name)
-    if sorts_indices:
-        call = f"long_indices_{dtype}({given}, {b}, {rounds % 2}, {f}, {made}, {rest})"
-        by_threads(depth, chunks, call, array, b, f, out)
-    else:
-        call = f"long_values_{dtype}({b}, {rounds % 2}, {made}, {rest})"
-        by_threads(depth, chunks, call, b, out)
-    for value in (found, both):
+        by_threads(depth, f"long_values_{dtype}({operands})", b, passes.name, f, out)
+    for value in scratch:
         writer.release(value)
 
 

@@ -138,7 +138,7 @@ def test_threads_sort_the_elements_of_one_long_row(dtype):
         assert np.array_equal(up, np.sort(x), equal_nan=dtype == "float32")
         assert np.array_equal(down, np.sort(x)[::-1], equal_nan=dtype == "float32")
     source = f.get_concrete_function(ag.constant(x)).kernels()[0].source
-    assert "sorted_merges" in source
+    assert "sorted_digit_moves" in source
     ag.config.threading.set_intra_op_parallelism_threads(0)
 
 
@@ -188,7 +188,30 @@ def test_threads_sort_integers_of_the_whole_range(dtype):
     np.testing.assert_array_equal(places, np.argsort(x, kind="stable"))
     np.testing.assert_array_equal(down, np.sort(x)[::-1])
     (kernel,) = f.get_concrete_function(ag.constant(x)).kernels()
-    assert "sorted_merges" in kernel.source
+    assert "sorted_digit_moves" in kernel.source
+
+
+@pytest.mark.parametrize("size", [600, 5000, 150_000])
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32", "int64", "uint64"])
+def test_keys_are_sorted_by_the_bits_in_which_they_differ(dtype, size):
+    def f(x):
+        return [ag.sort(x), ag.argsort(x), ag.argsort(x, direction="DESCENDING")]
+
+    kind, generator = np.dtype(dtype), np.random.default_rng(size)
+    unsigned, native = f"u{kind.itemsize}", ag.function(f, jit_compile=True)
+    words = generator.integers(0, 2 ** (8 * kind.itemsize) - 1, size, unsigned, endpoint=True)
+    for length in (0, 1, 8, 9, 22, 23, 32, 33, 45, 63, 64):
+        if length <= 8 * kind.itemsize:
+            some = words & np.array(2**length - 1, unsigned)
+            x = (some + np.array(77, unsigned)).view(kind)
+            x = np.where(np.isnan(x), kind.type(0), x)
+            down = size - 1 - np.argsort(x[::-1], kind="stable")[::-1]
+            for found, wanted in zip(
+                native(ag.constant(x)),
+                (np.sort(x), np.argsort(x, kind="stable"), down),
+                strict=True,
+            ):
+                np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("dtype", ["uint32", "uint64"])
