@@ -68,8 +68,10 @@ class Stager(Protocol):
     def collect(self, items, build: Callable) -> Any:
         """The list `build(items)`, for a comprehension `build` over staged items."""
 
-    def collect_each(self, items, build: Callable) -> Any:
-        """The same over plain items, where a test of the comprehension is staged."""
+    def collect_each(self, items, build: Callable, taken: list, first) -> Any:
+        """The same over plain items, where a test of the comprehension is staged. Before them come
+        those `taken`, and `first.value()` if `first.test` holds.
+        """
 
     def add_when(self, items, test, value: Callable) -> bool:
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
@@ -135,8 +137,8 @@ class Stager(Protocol):
         """Whether code staged since `checkpoint` may raise an exception of the program."""
 
     def effects_since(self, checkpoint, checks: bool = True) -> list:
-        """Where code staged since `checkpoint` changes variables or writes; or, with `checks`,
-        may raise.
+        """Where code staged since `checkpoint` changes variables, writes or raises; or, with
+        `checks`, checks.
         """
 
     def deferred(self, make: Callable) -> tuple:

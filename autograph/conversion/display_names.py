@@ -7,6 +7,7 @@ import types
 
 from ..identity_map import IdentityMap
 
+DIRECT_CALLERS: set[types.CodeType] = set()  # of the operators between a caller and what it calls
 OUTLINED = IdentityMap()  # code of functions outlined from the user's: their generated names
 CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # names that converted code reads
 TYPE_PARAMETERS = "<generic parameters of "  # Python's own scope around `def f[T]`

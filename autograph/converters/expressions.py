@@ -89,7 +89,6 @@ class Expressions(Rewriter):
     def visit_Call(self, node):
         function = node.func
         for argument in node.args:
-            argument.is_argument = True
             argument.decided_by = getattr(function, "id", "") in DECIDED and function.id
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
@@ -275,7 +274,8 @@ class Expressions(Rewriter):
         iterable = self.visit(first.iter)
         operands, self.operands = self.operands, None  # inside, there is no statement
         first.iter = name(items)
-        if len(node.generators) == 1 and first.ifs:
+        tested = len(node.generators) == 1 and bool(first.ifs)
+        if tested:
             self._guard(node, first, items)
         first.iter.is_plain = True
         node = self.generic_visit(node)
@@ -285,12 +285,12 @@ class Expressions(Rewriter):
             if type(pattern) is tuple:
                 template = "ag__.unpack_each(items, pattern)"
                 one.iter = expression(template, items=one.iter, pattern=as_tree(pattern))
-        operator, kept = "comprehension", ""
+        operator, options = "comprehension", ", tested=True" if tested else ""
         if isinstance(node, gast.GeneratorExp):
-            operator, kept = "generator", "" if hasattr(node, "is_argument") else ", True"
+            operator = "generator"
             if getattr(node, "decided_by", False):
-                kept = f", {node.decided_by!r}"
-        return expression(f"ag__.{operator}(lambda {items}: part, items{kept})",
+                options = f", {tested}, {node.decided_by!r}"
+        return expression(f"ag__.{operator}(lambda {items}: part, items{options})",
                           part=node, items=iterable)  # fmt: skip
 
     def _plain_comprehension(self, node):
@@ -301,6 +301,8 @@ class Expressions(Rewriter):
         self.operands = operands
         for one in node.generators:
             one.ifs = [self._unassigned(test, source) for test in one.ifs]
+        if getattr(node, "decided_by", False):
+            node.elt = self._unassigned(node.elt, source)
         return node
 
     def visit_GeneratorExp(self, node):

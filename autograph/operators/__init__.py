@@ -1,13 +1,12 @@
 """The operators that converted code calls; it knows this package as `ag__`."""
 
 from .calls import call_merging, callee, converted_call
-from .checked_values import require_item
+from .checked_values import ldu, require_item
 from .comprehensions import comprehension, generator, when
 from .context_managers import Cleanup, FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
     get_item,
-    ldu,
     present,
     put_attribute,
     put_item,

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
-import operator
 import sys
 import types
 import weakref
 from collections.abc import Iterator, ValuesView
 from contextvars import ContextVar
 
+from ..conversion.display_names import DIRECT_CALLERS
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
-from .comprehensions import Postponed, until, walked
+from .comprehensions import FOR_LOOP, Tested, collected, until, walked
 from .iterators import check_advance
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
+from .statement_state import unchanged
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
 SKIPPED_PACKAGES = {
@@ -79,7 +81,12 @@ BUILTINS = {
     ]
 }
 TAKES_FUNCTION = {filter, map, max, min, sorted}
+COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
+DECIDES = {
+    any: lambda item: item,
+    all: lambda item: item if CURRENT.stager.is_staged(item) else not item,
+}  # whether an item decides
 CONSUMED = (Iterator, ValuesView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
@@ -178,28 +185,23 @@ def call_merging(function, args, mappings, scope):
     return converted_call(function, args, kwargs, scope)
 
 
-# what runs between the code of a caller and that of the function which it calls
-DIRECT_CALLERS = {one.__code__ for one in (converted_call, call_merging, _announced)}
+DIRECT_CALLERS.update(one.__code__ for one in (converted_call, call_merging, _announced))
 
 
 def _call_builtin(function, args, kwargs, scope):
-    if args and (function is any or function is all) and type(args[0]) is Postponed:
-        args = (args[0].until(operator.truth if function is any else operator.not_), *args[1:])
-    elif args and function is not next and function is not iter:
-        args = tuple(map(walked, args))
-    elif args and function is next:
-        check_advance(args[0])
-    staged = CURRENT.stager.is_staged
-    is_staged = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
-    if not is_staged and function in REDUCERS and args and CURRENT.stager.checkpoint() is not None:
-        if isinstance(args[0], CONSUMED):
-            args = (_items(function, args[0]), *args[1:])
-        is_staged = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
-    if is_staged:
+    if args and function is next:
+        check_advance(args[0])
+    elif args and function is not iter:
+        args, kwargs = _consumed(function, args, kwargs)
+    staged = CURRENT.stager.is_staged
+    is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
+    if is_direct or (function in REDUCERS and _any_staged(args, kwargs)):
         replacement = CURRENT.stager.builtin(function)
         if replacement is not None:
+            if is_direct and function in TAKES_FUNCTION:
+                args, kwargs = _with_unchanging(function, args, kwargs)
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
@@ -216,11 +218,69 @@ def _range(*bounds, **kwargs):
         raise
 
 
-def _items(function, iterable) -> list:
-    """The items that a reducer consumes: `any` and `all` stop at the deciding one."""
-    if function is any or function is all:
-        return until(operator.truth if function is any else operator.not_, iterable)
-    return list(iterable)
+def _consumed(function, args, kwargs) -> tuple:
+    """The arguments of a builtin, with a list of what it consumes, item by item as Python does."""
+    first, *others = args
+    others = map(walked, others)
+    first = first if type(first) is Tested else walked(first)
+    is_reduced = function in REDUCERS and CURRENT.stager.checkpoint() is not None
+    if is_reduced and function in COMPARES and kwargs.get("key") is not None:
+        is_one = len(args) == 1
+        if is_one and isinstance(first, (*CONSUMED, list, tuple, range)):
+            return _keyed(function, first, kwargs)
+        if not is_one and function is not sorted and "default" not in kwargs:
+            return _keyed(function, (first, *others), kwargs)
+    if is_reduced and isinstance(first, CONSUMED):
+        decides = DECIDES.get(function)
+        return (until(decides, first) if decides else collected(first), *others), kwargs
+    if type(first) is Tested:
+        first = first.collected() if function in WHOLE else first.walked()
+    return (first, *others), kwargs
+
+
+def _keyed(function, iterable, kwargs) -> tuple:
+    """The arguments of `max`, `min` and `sorted` with a list of keys: `sorted` makes those after
+    all of the items, the others each after its item.
+    """
+    key, keys = kwargs["key"], Keys()
+    if function is sorted:
+        items = collected(iterable)
+        keys += map(key, items) if type(items) is list else ()
+    else:
+        items = collected(iterable, lambda item: keys.append(key(item)))
+    if type(items) is not list:
+        return (items,), kwargs
+    return (items,), {**kwargs, "key": keys}
+
+
+class Keys(collections.deque):
+    """A key for each of some items, in their order: a function that returns the next one."""
+
+    def __call__(self, item):
+        return self.popleft()
+
+
+def _any_staged(args, kwargs) -> bool:
+    """Whether an item that a reducer consumes, or the key of one, is staged."""
+    staged, key = CURRENT.stager.is_staged, kwargs.get("key")
+    if not args or CURRENT.stager.checkpoint() is None:
+        return False
+    return (type(args[0]) in (list, tuple) and any(map(staged, args[0]))) or (
+        type(key) is Keys and any(map(staged, key))
+    )
+
+
+def _with_unchanging(function, args, kwargs) -> tuple:
+    """The arguments of a builtin over staged items, with a function that may change nothing."""
+    where = f"the function of `{function.__name__}` over items known only when the graph runs"
+
+    def once(form):
+        return lambda *items: unchanged(lambda: form(*items), where, FOR_LOOP)
+
+    if (function is map or function is filter) and callable(args[0]):
+        return (once(args[0]), *args[1:]), kwargs
+    key = kwargs.get("key")
+    return args, kwargs if key is None else {**kwargs, "key": once(key)}
 
 
 def _converting(function, args, kwargs, scope):

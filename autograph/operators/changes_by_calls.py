@@ -18,9 +18,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..stager import CURRENT
-from .checked_values import Checked, stored
+from .checked_values import Checked, ldu, stored
 from .containers import Snapshot, attributes_of, is_record, slots_of
-from .items import ldu
 from .reachable_state import PACKAGE, UNBOUND, Reachable, content
 from .shared_containers import ARRAYS
 from .undefined import Undefined

@@ -158,6 +158,14 @@ def _value_or(variable: MaybeSet, default):
     return CURRENT.stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
 
 
+def ldu(load, name: str):
+    """The value that `load` reads, or an Undefined."""
+    try:
+        return variable_in(load(), name)
+    except (AttributeError, KeyError, NameError, IndexError):
+        return Undefined(name)
+
+
 def variable_in(value, name: str):
     """The variable that a `Checked` stands for; Undefined if an earlier trace left it."""
     if type(value) is not Checked:

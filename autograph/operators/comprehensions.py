@@ -1,143 +1,220 @@
-"""Comprehensions: Python's own over plain iterables, the stager's over staged ones."""
+"""Comprehensions: Python's own over plain iterables, the stager's over staged ones.
+
+A generator expression over plain items is evaluated item by item where they are consumed, as in
+Python. Where only a tensor decides whether an item is evaluated, that may not change anything.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import functools
 
 from ..stager import CURRENT
 from .checked_values import required
-from .iterators import check_advance
+from .iterators import UsersIterator, check_advance, runs_code
+from .raising import refuse_if_caught
+from .statement_state import unchanged
 
-SIZED = (list, tuple, range)
+FOR_LOOP = "Use a `for` loop: what its body changes is state of the loop."
 
 
 class StagedTestError(Exception):
-    """The `if` of a comprehension over a plain sequence turned out to be staged."""
+    """The `if` of a comprehension over plain items turned out to be staged."""
 
-    def __init__(self, items):
+    def __init__(self, test, value):
         super().__init__("the test of a comprehension is known only when the graph runs")
-        self.items = items
+        self.test = test
+        self.value = value
 
 
-def comprehension(build, items):
-    """`build(items)`, where `build` is a list comprehension over its argument."""
+class Single(list):
+    """One plain item of a comprehension with a test."""
+
+
+def comprehension(build, items, tested=False):
+    """`build(items)`, where `build` is a list comprehension over its argument, `tested` if it has
+    one `for` with an `if`.
+    """
     stager = CURRENT.stager
     items = walked(items)
     if stager.is_staged(items):
-        return stager.collect(items, build)
-    if type(items) not in SIZED:
+        return collected_from(items, build)
+    if not tested or stager.checkpoint() is None:
         return build(items)
-    checkpoint = stager.checkpoint()
-    try:
-        return build(items)
-    except StagedTestError as error:
-        if error.items is not items:
-            raise
-    stager.rollback(checkpoint)
-    return stager.collect_each(items, build)
+    return Tested(build, items).collected()
 
 
-class Postponed:
-    """A generator over plain items that is stored in a variable while a graph is built.
+def collected_from(items, build):
+    """The list `build(items)` for staged items."""
+    where = "a comprehension over items that are known only when the graph runs"
+    return CURRENT.stager.collect(
+        items, lambda one: unchanged(lambda: list(build(one)), where, FOR_LOOP)
+    )
 
-    As in Python, it is evaluated when its items are consumed.
-    """
+
+class Tested(UsersIterator):
+    """A generator expression over plain items with an `if`, while a graph is built."""
 
     def __init__(self, build, items):
         self.build = build
-        self.items = items
-        self.rest = None
+        self.items = iter(items)  # those that have not been tested
+        self.steps = self._steps()
+
+    def _steps(self):
+        for item in self.items:
+            yield from self.build(Single((item,)))
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        if self.rest is None:
-            self.rest = self.build(self.items)
-        return next(self.rest)
+        try:
+            return next(self.steps)
+        except StagedTestError:
+            raise CURRENT.stager.refusal_of_construct(
+                "how many items this generator expression has is known only when the graph runs, "
+                "and its items are taken one at a time",
+                "Make a list of them with `[... for ... in ... if ...]`.",
+            ) from None
 
     def walked(self):
-        """The remaining items: a list, or the stager's form of one."""
-        if self.rest is not None:
-            return list(self.rest)
-        self.rest = iter(())
-        return comprehension(lambda items: list(self.build(items)), self.items)
-
-    def until(self, decides) -> list:
-        """The items up to the first for which `decides(item)`, and no other is evaluated."""
-        stager = CURRENT.stager
-        checkpoint = stager.checkpoint()
+        """What can be walked over: a list that is known when the graph runs if the first test is
+        known then, else the iterator.
+        """
         try:
-            return until(decides, self.build(self.items))
+            first = [next(self.steps)]
+        except StopIteration:
+            return iter(())
         except StagedTestError as error:
-            if error.items is not self.items:
-                raise
-        stager.rollback(checkpoint)
-        with all_evaluated():
-            return self.walked()
+            return self.staged([], error)
+        self.steps = _chained(first, self.steps)
+        return self
+
+    def collected(self, note=None):
+        """The items that remain: a list, or the stager's form of one. `note` sees each one."""
+        taken: list = []
+        try:
+            for value in self.steps:
+                taken.append(value)
+                if note is not None:
+                    note(value)
+        except StagedTestError as error:
+            return self.staged(taken, error)
+        return taken
+
+    def staged(self, taken: list, error: StagedTestError):
+        """The list of those `taken` and what remains, from the item of a staged test."""
+        build = self.build
+        return CURRENT.stager.collect_each(self.items, lambda one: list(build(one)), taken, error)
 
 
-def until(decides, iterable) -> list:
-    """The items up to the first for which `decides(item)`; all that follow a staged one."""
+def _chained(first: list, rest):
+    """`itertools.chain`, which lets go of the first."""
+    yield first.pop()
+    yield from rest
+
+
+def until(decides, iterable):
+    """The items up to the first for which `decides(item)`, in a list of the stager if a test of
+    theirs is staged. Items after one for which that is staged may not change anything.
+    """
     taken: list = []
-    iterator, staged = iter(iterable), CURRENT.stager.is_staged
-    for item in iterator:
-        taken.append(item)
-        if staged(item):
-            with all_evaluated():
-                return [*taken, *iterator]
-        if decides(item):
-            break
+    is_tested, staged = type(iterable) is Tested, CURRENT.stager.is_staged
+    iterator = iterable.steps if is_tested else iter(iterable)
+    try:
+        for item in iterator:
+            taken.append(item)
+            found = decides(item)
+            if staged(found):
+                return maybe_evaluated(lambda: _until_known(decides, iterable, iterator, taken))
+            if found:
+                break
+    except StagedTestError as error:
+        first = error
+        return maybe_evaluated(lambda: iterable.staged(taken, first))
     return taken
 
 
-@contextlib.contextmanager
-def all_evaluated():
-    """Around items of `any` or `all` of which Python may evaluate the first ones only."""
+def _until_known(decides, iterable, iterator, taken: list):
+    try:
+        for item in iterator:
+            taken.append(item)
+            found = decides(item)
+            if not CURRENT.stager.is_staged(found) and found:
+                break
+    except StagedTestError as error:
+        return iterable.staged(taken, error)
+    return taken
+
+
+def advanced(iterator):
+    """`next(iterator)` where a tensor may have left the loop before."""
+    return maybe_evaluated(lambda: next(iterator)) if runs_code(iterator) else next(iterator)
+
+
+def maybe_evaluated(evaluate):
+    """`evaluate()`, for items of which Python may evaluate the first ones only."""
     stager = CURRENT.stager
     checkpoint = stager.checkpoint()
-    yield
+    where = "an item after one that is known only when the graph runs, which Python may not reach,"
+    cure = "Use a `for` loop with `break`."
+    try:
+        value = unchanged(evaluate, where, cure)
+    except StopIteration:
+        raise
+    except Exception as error:
+        refuse_if_caught(error)
+        raise
     if checkpoint is not None and stager.effects_since(checkpoint, checks=False):
         raise stager.refusal_of_construct(
-            "`any` and `all` stop at the first item that decides, but a graph evaluates all of "
-            "them, and an item assigns a variable or prints",
-            "Use a `for` loop with `break`.",
+            f"{where} assigns a variable, prints or raises, and a graph evaluates all of them", cure
         )
+    return value
 
 
 def walked(items):
-    """The items of a stored generator; any other value as it is, with all its items required.
+    """What a loop goes through for `items`, with all its items required.
 
     Raises if it is an iterator that may not be advanced here.
     """
     check_advance(items)
-    return items.walked() if type(items) is Postponed else required(items)
+    return items.walked() if type(items) is Tested else required(items)
 
 
-def generator(build, items, kept=False):
-    """`build(items)`, where `build` makes a generator over its argument.
+def collected(items, note=None) -> list:
+    """The items of an iterable: a list, or the stager's form of one. `note` sees each."""
+    check_advance(items)
+    if type(items) is Tested:
+        return items.collected(note)
+    taken: list = []
+    for item in required(items):
+        taken.append(item)
+        if note is not None:
+            note(item)
+    return taken
 
-    It runs lazily, as in Python, unless a graph is built and the items have a known length. Then
-    they are collected at once, or, for a generator that is `kept` and not a call's argument, when
-    something asks for them. That of "any" or "all" is kept as well.
+
+def generator(build, items, tested=False, use=""):
+    """`build(items)`, where `build` makes a generator over its argument, maybe `tested`.
+
+    It runs lazily, as in Python. Of staged items, it becomes a list of the stager at once. `use` is
+    "any" or "all" for the argument of that function.
     """
     stager = CURRENT.stager
     items = walked(items)
-    if stager.is_staged(items) or (type(items) in SIZED and stager.checkpoint() is not None):
-        made = Postponed(build, items)
-        if kept and not stager.is_staged(items):
-            return made
-        with all_evaluated() if kept in ("any", "all") else contextlib.nullcontext():
-            made = made.walked()
-        return iter(made) if type(made) is list else made
-    return build(items)
+    if stager.is_staged(items):
+        collect = functools.partial(collected_from, items, build)
+        return maybe_evaluated(collect) if use else collect()
+    return Tested(build, items) if tested and stager.checkpoint() is not None else build(items)
 
 
 def when(items, test, value):
     """The items that one iteration of `... for x in items if test` yields: `value()` or none."""
     stager = CURRENT.stager
+    if stager.is_staged(test):
+        where = "an item of a comprehension whose test is known only when the graph runs"
+        value = functools.partial(unchanged, value, where, FOR_LOOP)
+        if type(items) is Single:
+            raise StagedTestError(test, value)
     if stager.add_when(items, test, value):
         return ()
-    if type(items) in SIZED and stager.is_staged(test):
-        raise StagedTestError(items)
     return (value(),) if test else ()

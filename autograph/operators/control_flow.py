@@ -11,7 +11,7 @@ import types
 
 from ..stager import CURRENT
 from .checked_values import is_staged_truth
-from .comprehensions import walked
+from .comprehensions import advanced, walked
 from .containers import Snapshot
 from .iterators import ITERATED, left_by_staged_exit
 from .scopes import is_on
@@ -243,7 +243,7 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
         if not staged and not going_on:
             return was_staged
         try:
-            item = next(iterator)
+            item = advanced(iterator) if staged else next(iterator)
         except StopIteration:
             return was_staged
         if staged:

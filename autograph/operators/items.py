@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+import types
 
 import numpy as np
 
 from ..stager import CURRENT
-from .checked_values import Checked, stored, variable_in, with_default
-from .comprehensions import walked
+from .checked_values import Checked, stored, with_default
+from .comprehensions import Tested, collected, walked
 from .containers import attributes_of
 from .other_holders import note_assignment, refuse_shared_array
 from .shared_containers import arrays_below, note_array, note_item
@@ -73,14 +74,6 @@ def update_item(target, key, sign: str, value, put=None):
 # ---- the state of a staged statement: reading and storing --------------------------------
 
 
-def ldu(load, name: str):
-    """The value that `load` reads, or an Undefined."""
-    try:
-        return variable_in(load(), name)
-    except (AttributeError, KeyError, NameError, IndexError):
-        return Undefined(name)
-
-
 def present(owner, key):
     """`owner[key]`, without making a missing item of a dictionary with defaults."""
     if isinstance(owner, dict) and key not in owner:
@@ -128,7 +121,7 @@ def unpack(value, pattern: tuple):
 
     The pattern has None for a name, "*" for a starred one and a tuple for nested names.
     """
-    value = walked(value)
+    value = collected(value) if isinstance(value, (Tested, types.GeneratorType)) else walked(value)
     cls = type(value)
     if cls is not tuple and cls is not list:
         if not CURRENT.stager.is_staged(value):

@@ -15,7 +15,17 @@ from ..stager import CURRENT
 OUTSIDE: ContextVar[dict[int, object]] = ContextVar("allograph_iterators_outside", default={})  # noqa: B039 - never changed
 # What the loops go through that run in Python while a graph is built.
 ITERATED: ContextVar[tuple] = ContextVar("allograph_iterated", default=())
+PLAIN_SOURCES = {
+    *(list, tuple, range, str, int, dict, type(None)),
+    *(type(iter(one)) for one in ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")),
+}  # which make items without code of the user's
 SPENT: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
+
+
+class UsersIterator:
+    """An iterator of this package that runs code of the user's."""
+
+
 BUILTIN_ITERATORS = {enumerate, zip, map, filter, reversed, type(iter([])), type(reversed([]))}
 
 
@@ -25,6 +35,11 @@ def sources_of(value) -> list:
         return [value]
     _, parts, *_ = value.__reduce__()
     return [source for one in parts if one is not value for source in sources_of(one)]
+
+
+def runs_code(iterator) -> bool:
+    """Whether an iterator may run code of the user's to make an item."""
+    return not all(type(source) in PLAIN_SOURCES for source in sources_of(iterator))
 
 
 def is_iterator(value) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Iterator
 
 from ..stager import CURRENT, OPERAND
 from .checked_values import is_staged_truth, whether_in
-from .comprehensions import walked
+from .comprehensions import until, walked
+from .iterators import check_advance
 from .raising import raised, refuse_if_caught
 from .staged_choice import staged_choice
 from .statement_state import without_effects
@@ -20,6 +22,9 @@ def in_(item, container):
         answer = whether_in(container, item)
         if answer is not None:
             return answer
+    if isinstance(container, Iterator) and stager.checkpoint() is not None:
+        check_advance(container)
+        container = until(lambda one: one is item or one == item, container)
     container = walked(container)
     if isinstance(container, (tuple, list)) and any(one is None for one in container):
         asked = stager.is_none(item)

@@ -26,12 +26,10 @@ import types
 import numpy as np
 
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
-from ..conversion.display_names import OUTLINED
+from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..stager import CURRENT
-from .calls import DIRECT_CALLERS
-from .comprehensions import Postponed
 from .containers import attributes_of, children, fields_of, is_record_class, slots_of
-from .iterators import ITERATED, sources_of
+from .iterators import ITERATED, UsersIterator, sources_of
 from .opaque_content import of_class
 from .undefined import Undefined
 
@@ -442,7 +440,7 @@ def _role(cls) -> int:
     if issubclass(cls, BaseException):
         return PLAIN if PACKAGE in roots else OBJECT
     if hasattr(cls, "__next__"):
-        return ITERATOR if cls is Postponed or PACKAGE not in roots else PLAIN
+        return ITERATOR if issubclass(cls, UsersIterator) or PACKAGE not in roots else PLAIN
     has_attributes = cls.__dictoffset__ != 0 or slots_of(cls)
     is_users = (roots[0] not in LIBRARIES or roots[0] in HOLDERS) and PACKAGE not in roots
     return OBJECT if has_attributes and is_users else PLAIN

@@ -222,6 +222,21 @@ def without_effects(block):
     return value
 
 
+def unchanged(block, where: str, cure: str):
+    """The value of a block that may not change what was there before; `where` says what it is."""
+    value = None
+
+    def kept() -> None:
+        nonlocal value
+        value = block()
+
+    try:
+        State(lambda: (), lambda values: None, ()).run(kept)
+    except _ChangedByCallError as error:
+        raise CURRENT.stager.refusal_of_construct(f"{where} changes '{error}'", cure) from None
+    return value
+
+
 def _unused(name: str, names) -> str:
     """A name for what other functions change: several may have variables of one name."""
     number, found = 1, name

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+SCOPES_OF_LAMBDAS = (("lscope",), ("lscope_",))  # what the body of a converted lambda takes
+
 
 class UnsetByBranchError(UnboundLocalError, ValueError):
     """A name was read that a staged statement assigns on some of its paths only."""
@@ -62,6 +64,8 @@ def _belongs_to_an_enclosing_function(name: str) -> bool:
         return False
     reader = _without_lambdas(frame.f_code.co_qualname)
     while frame is not None and name not in frame.f_code.co_cellvars:
+        if frame.f_code.co_varnames[:1] in SCOPES_OF_LAMBDAS:
+            return True
         frame = frame.f_back
     return frame is None or _without_lambdas(frame.f_code.co_qualname) != reader
 

@@ -42,6 +42,17 @@ def program(a, b, c):
     rows = [b, 3]
     table = {'k': c}
     box = Box(a)
+    steps = 1
+
+    def noted(x):
+        nonlocal steps
+        steps = (steps * 3 + 1) % 1009
+        return x
+
+    def keyed(x):
+        nonlocal steps
+        steps = (steps * 5 + 2) % 1009
+        return x
 
     def shifted(x):
         return (x + b) % 37
@@ -49,7 +60,19 @@ def program(a, b, c):
 VALUES = (
     "rows[0]", "rows[-1]", "box.v", "table['k']", "len(rows)",
     "int(any(k > b for k in (a, 2, c)))", "int(all(counted(k) for k in (1, 2, 0, 3)))",
+    "steps",
+)  # fmt: skip
+NOTED = (  # which count what they evaluate
     "int(any(k < 1 or counted(k > a) for k in (2, 3)))",
+    "int(any(noted(k) > 1 for k in (0, 2, b)))", "int(all(noted(k) > b for k in (3, 2, a)))",
+    "max((noted(k) for k in (a, 2, 5)), key=keyed)", "sum(noted(k) for k in (a, b) if k != 2)",
+    "next(noted(k) for k in (a, b))", "next(noted(k) for k in (0, 4, a) if keyed(k) > 1)",
+    "int(2 in (noted(k) for k in (1, 2, a)))", "int(c in (noted(k) for k in (1, b)))",
+    "sum([noted(k) for k in (1, 2, 3) if keyed(k) > a])", "[noted(k) for k in (c, 2)][0]",
+    "sum(map(keyed, (noted(k) for k in (a, 1))))", "min(1, 2, 0, key=lambda k: noted(k + b))",
+    "sum(noted(k) for k in range(zero + 2))", "sum(k for k, _ in zip((noted(3), b), rows))",
+    "sorted((noted(k) for k in (b, 1)), key=keyed)[0]",
+    "len([k for k in (a, b, 1) if noted(k) > 0])",
 )  # fmt: skip
 LISTS = (
     "rows.append({})", "rows[0] = {}", "rows.pop()", "rows += [{}]", "rows = [{}, *rows[:2]]",
@@ -90,7 +113,7 @@ class Writer:
         self.lines.extend(HEAD.strip("\n").splitlines())
         self.block(1, 3, False)
         self.block(1, 3, False)
-        self.line(1, "return " + self.pick(RESULTS).format(self.value()))
+        self.line(1, f"return ({self.pick(RESULTS)}, steps)".format(self.value()))
         return "\n".join(self.lines) + "\n"
 
     def line(self, indent: int, text: str) -> None:
@@ -114,6 +137,8 @@ class Writer:
     def value(self) -> str:
         if self.happens(0.5):
             return self.name()
+        if self.happens(0.05):
+            return self.pick(NOTED)
         return self.pick([str(self.choose.randint(-4, 9)), *VALUES])
 
     def expression(self) -> str:
@@ -146,6 +171,7 @@ class Writer:
                     "tries",
                     "tries",
                     "made",
+                    "taken",
                 ]
             kinds += ["jump"] if in_loop else []
             getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
@@ -168,6 +194,14 @@ class Writer:
         self.line(indent, f"for {index} in range({self.pick(['2', 'zero + 2'])}):")
         self.line(indent + 1, f"{made} = Box({self.expression()})")
         self.line(indent, f"{self.name()} = {made}.v % 31")
+
+    def on_taken(self, indent, depth, in_loop):
+        """A loop over a generator expression, which it may leave."""
+        item = self.fresh("item")
+        test = self.pick(["", "", f" if {self.test()}", " if k", " if noted(k) > 0"])
+        self.line(indent, f"for {item} in (noted(k) for k in ({self.name()}, 2, 0, 5){test}):")
+        self.line(indent + 1, f"{self.name()} = keyed({item}) % 31")
+        self.block(indent + 1, depth - 1, True)
 
     def on_fault(self, indent, depth, in_loop):
         if self.happens(0.7):

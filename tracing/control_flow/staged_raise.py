@@ -11,6 +11,7 @@ from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, Show, fill
+from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ir.op import WRITES
 from ...runtime.ops.control.raise_error import RaiseError
@@ -179,15 +180,21 @@ def may_raise(node) -> bool:
     return any(each.op.always_raises or each.op.is_check for each in _all_nodes(node))
 
 
-def changes_state(node) -> bool:
-    """Whether a node, or a node in its sub-graphs, does more than compute and raise."""
+def acts(node) -> bool:
+    """Whether a node, or a node in its sub-graphs, does more than compute and check: it changes
+    state, or is a `raise` or an `assert` of the program.
+    """
     return any(
         each.effect == WRITES
-        and not each.op.is_check
+        and not (each.op.is_check and not _is_of_program(each))
         and not each.op.supplies_items
         and not _graphs_of(each)
         for each in _all_nodes(node)
     )
+
+
+def _is_of_program(check) -> bool:
+    return check.op.always_raises or check.attrs.get("kind") is AssertionFailedError
 
 
 def _graphs_of(node) -> list:

@@ -146,8 +146,9 @@ class NumpyStager(GraphStager):
     def collect(self, items, build):
         return collected(items, build) if ACTIVE.get() else super().collect(items, build)
 
-    def collect_each(self, items, build):
-        return collected_each(items, build) if ACTIVE.get() else super().collect_each(items, build)
+    def collect_each(self, items, build, taken, first):
+        collect = collected_each if ACTIVE.get() else super().collect_each
+        return collect(items, build, taken, first)
 
     def add_when(self, items, test, value) -> bool:
         if not ACTIVE.get():

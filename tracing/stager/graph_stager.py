@@ -66,8 +66,8 @@ class GraphStager:
     def collect(self, items, build: Callable):
         return loops_and_comprehensions.collect(items, build)
 
-    def collect_each(self, items, build: Callable):
-        return loops_and_comprehensions.collect_each(items, build)
+    def collect_each(self, items, build: Callable, taken: list, first):
+        return loops_and_comprehensions.collect_each(items, build, taken, first)
 
     def add_when(self, items, test, value: Callable) -> bool:
         """Whether a comprehension is being traced over `items`, which then got the value."""
@@ -185,7 +185,7 @@ class GraphStager:
 
     def effects_since(self, checkpoint, checks: bool = True) -> list:
         nodes = [node for node in BUILDER.get().nodes[checkpoint:] if node.effect == WRITES]
-        return [node.where for node in nodes if checks or staged_raise.changes_state(node)]
+        return [node.where for node in nodes if checks or staged_raise.acts(node)]
 
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)

@@ -97,9 +97,11 @@ def collect(items, build: Callable) -> StagedList:
     return for_each(items, body, None, (empty,), NAMES, {})[0]
 
 
-def collect_each(items, build: Callable) -> StagedList | list:
-    """The list `build(items)` for plain items; where a test is staged, so is its length."""
-    out: StagedList | list = []
+def collect_each(items, build: Callable, taken: list, first) -> StagedList:
+    """The list of those `taken`, `first.value()` if `first.test` holds, and `build(items)`."""
+    one = OneItem(None, taken)
+    one.add_when(first.test, first.value)
+    out = one.out
     for item in items:
         one = OneItem(item, out)
         made = build(one)

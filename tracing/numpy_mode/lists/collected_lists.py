@@ -46,9 +46,12 @@ def collected(source, build: Callable) -> TracedList:
     return _of_known_length(items, build, state_type)
 
 
-def collected_each(items, build: Callable) -> GrowingList:
-    """The list `build(items)` for a comprehension with a computed test over Python's items."""
-    made = GrowingList([])
+def collected_each(items, build: Callable, taken: list, first) -> GrowingList:
+    """The list `build(items)` for a comprehension with a computed test over Python's items, after
+    those `taken` and that of the first computed test.
+    """
+    made = GrowingList(taken)
+    appended_when(_OneItem(None, made), first.test, first.value)
     for item in items:
         _appended(item, build, made)
     return made
