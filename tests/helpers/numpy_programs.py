@@ -247,6 +247,8 @@ class Generator:
         if kind == 5:
             return [f"{pad}{self.pick(self.vectors)}[:] = {self.vector(2)}"]
         if kind == 6:
+            if self.random.random() < 0.4:  # names of one array part, others meet
+                return [f"{pad}{self.pick(self.vectors)} = {self.vector(1)}"]
             name = self.name("v")
             line = f"{pad}{name} = {self.vector(2)}"
             self.vectors.append(name)
@@ -305,7 +307,9 @@ class Generator:
     def other_loop(self, depth: int, indent: int) -> list[str]:
         """A `while`, or a `for` over something else than a range."""
         pad, one, other = "    " * indent, self.pick(self.vectors), self.pick(self.vectors)
-        form = self.random.randrange(5)
+        form = self.random.randrange(6)
+        if form == 5:
+            return self.loop_of_sizes(pad)
         if form == 0:
             name = self.name("t")
             body = self.block(depth - 1, indent + 1)
@@ -328,6 +332,30 @@ class Generator:
         for each, before in zip(self.scopes(), saved, strict=True):
             each[:] = before
         return lines
+
+    def loop_of_sizes(self, pad: str) -> list[str]:
+        """A loop that gives a name an array of another size, which is read, changed or shared."""
+        name, one, limit = self.name("z"), self.pick(self.vectors), self.floating(0)
+        smaller = self.pick([
+            f"{name}[1:]", f"{name}[{name} > {limit}]", f"{name}[::2] * 2.0", f"{name}[:-1] + 0.5",
+            f"np.concatenate(({name}[1:], {name}[:1]))", f"np.sort({name})[:-1]",
+            f"{name}[np.flatnonzero({name} < {limit})]", f"{name}[:len({name}) // 2 + 1]",
+            f"np.append({name}, {limit})[2:]", f"{name}[1:] - {name}[:-1]",
+        ])  # fmt: skip
+        other = self.name("z")
+        lines = [f"{pad}{name} = {self.vector(1)}", f"{pad}{other} = {name}",
+                 f"{pad}for _ in range(min(abs(n), 5)):"]  # fmt: skip
+        inner = pad + "    "
+        lines += self.pick([[], [f"{inner}if len({name}) < 3:", f"{inner}    break"]])
+        condition = f"{inner}if {self.condition()}:"
+        lines += self.pick([[f"{inner}{name} = {smaller}"],
+                            [condition, f"{inner}    {name} = {smaller}"]])  # fmt: skip
+        lines += self.pick([[], [f"{inner}{other} = {name}"], [f"{inner}{other} = {name}[1:]"]])
+        lines.append(f"{inner}{one}[{self.index()}] += np.sum({name}) % 2.0")
+        after = [f"{name}[:1] = {limit}", f"{other}[:1] *= 0.5", f"{one}[:1] = {other}[:1].sum()"]
+        if self.random.random() < 0.4:
+            lines.append(pad + self.pick(after))
+        return [*lines, f"{pad}{one}[{self.index()}] += len({name}) + np.sum({other}) % 2.0"]
 
 
 def function_of(source: str, name: str):

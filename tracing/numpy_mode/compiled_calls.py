@@ -247,7 +247,7 @@ def _built(result: Result, args: tuple, outputs) -> Any:
     if result.one_of is not None:
         argument = result.one_of[1][int(outputs[result.one_of[0]])]
         if argument is not None:
-            return _view(args[argument], result.path, outputs)
+            return _view(args[argument], result.path[result.own_steps :], outputs)
     value, python = outputs[result.output], result.python
     if result.alternative is not None and outputs[result.alternative[0]]:
         python = result.alternative[1]

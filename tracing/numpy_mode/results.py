@@ -30,6 +30,7 @@ class Result(NamedTuple):
     alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
     one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
     sizes: int | None = None  # the output with the sizes of an array that has memory for more
+    own_steps: int = 0  # the first steps of the path, where it is no argument
     is_rank_0: bool = False  # an array that native code gives as a scalar
 
     @property
@@ -163,12 +164,19 @@ def described(result, outputs: list, given: tuple):
             if set(arguments) != {None}:
                 outputs.append(storage.one_of.index)
                 one_of = (len(outputs) - 1, arguments)
+        origins: list[Storage] = []
+        if storage.origin is not None:
+            origins = storage.origin.storages
+            outputs.append(storage.origin.index)
+            one_of = (len(outputs) - 1, (None, *(one.argument for one in origins)))
         if id(storage) not in made:
             for one in storage.roots()[1:]:
-                choose(one, storage)
+                if one not in origins:
+                    choose(one, storage)
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
-        return Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
+        made_of = Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
+        return made_of._replace(own_steps=len(storage.own_path))
 
     def known(step):
         """A step with outputs in place of the numbers that the graph computes."""

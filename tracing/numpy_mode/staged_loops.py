@@ -17,27 +17,25 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
+from .changing_sizes import has_other_size, memory_of, sized_axes
 from .iteration import items_of
 from .lists.traced_list import TracedList
 from .new_arrays import is_traced
 from .refusal import ChangingStateError, RefusedError, StateTypesError
-from .staged_statements import (
+from .staged_statements import body_of_parts, keep_checks, named, retried, spread, with_tuples
+from .state_types import (
     StateType,
     array_type,
-    body_of_parts,
     is_from_outside,
     is_same,
     joined,
-    keep_checks,
-    named,
+    origins_of,
     outside,
-    retried,
-    spread,
     state_type_of,
     storages_of,
     tensors_as,
+    united,
     value_from,
-    with_tuples,
 )
 from .storage import Places, Reference, Storage
 from .traced_array import TracedArray
@@ -112,7 +110,7 @@ class _While:
                 entered = self._entered(stepper)
                 after = tuple(self.body(*entered))
                 self._check(entered, after)
-                carried = self._tensors(after)
+                carried = self._tensors(after, rooms=entered)
                 keep_checks(stepper, carried)
         finally:
             for one in originals:
@@ -127,6 +125,9 @@ class _While:
             else self._after(state_type, outputs, after[at])
             for at, state_type in enumerate(self.state_types)
         )
+        ends = [after] if self.has_entered else [self.state, after]
+        carried = [at for at, one in enumerate(self.state_types) if one and not one.is_exchanged]
+        values = tuple(united(values, carried, ends))
         places = self._exchanged(values)
         is_written = any(one.is_written for one in self._exchanged(entered))
         for index, one in enumerate(originals):
@@ -142,17 +143,20 @@ class _While:
             if state_type is not None and state_type.is_exchanged
         ]
 
-    def _tensors(self, values, originals=()) -> list:
-        """The tensors that carry the state. Of `originals`, each is the array of its number."""
+    def _tensors(self, values, originals=(), rooms=None) -> list:
+        """The tensors that carry the state. Of `originals`, each is the array of its number.
+        `rooms` are the values whose memory may be overwritten.
+        """
         tensors = []
-        for value, state_type in zip(values, self.state_types, strict=True):
+        for value, state_type, old in zip(values, self.state_types, rooms or values, strict=True):
             if state_type is None:
                 continue
             if originals and state_type.is_exchanged:
                 number = next(at for at, one in enumerate(originals) if one is value.storage)
                 tensors += [value.read(), constant_of(np.int64(number))]
             else:
-                tensors += tensors_as(value, state_type)
+                is_free = rooms is not None and state_type.sized and type(old) is TracedArray
+                tensors += tensors_as(value, state_type, old.storage.read() if is_free else None)
         return tensors
 
     def _require_an_iteration(self) -> None:
@@ -204,6 +208,10 @@ class _While:
             if at in exchanged:
                 wanted[at] = state_type_of(now)._replace(is_exchanged=True)
                 continue
+            known = self.state_types[at]
+            if has_other_size(before, now, known is not None and bool(known.sized)):
+                wanted[at] = self._sized_type(at, before, now)
+                continue
             if type(now) is TracedArray and not now.computed and not is_same(before, now):
                 wanted[at] = self._array_type(at, now)
                 continue
@@ -230,6 +238,19 @@ class _While:
         if not isinstance(initial, (Undefined, TracedArray)):
             raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
         return array_type(self.outer, known, initial, now)
+
+    def _sized_type(self, at: int, before: TracedArray, now: TracedArray) -> StateType:
+        """How a name is carried that stands for an array of another size after an iteration."""
+        known, start = self.state_types[at], self.state[at]
+        memory, sized = (known.shape, known.sized) if known else (None, ())
+        if not sized:
+            memory = memory_of(start if type(start) is TracedArray else before)
+        sources = known.sources if known else ()
+        sources += tuple(outside(self.outer, storages_of(start, now)))
+        axes = sized_axes(memory, sized, start, now)
+        found = tuple(dict.fromkeys(sources))
+        state_type = StateType(now.dtype, None, memory, sources=found, sized=axes)
+        return state_type._replace(origins=origins_of(known, [start, now]))
 
     def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
         """The positions of the names that exchange whole arrays, which no other name has."""

@@ -1,28 +1,23 @@
 """Staged `if`, `while` and `for` in NumPy mode: the state is numbers and arrays.
 
-A name that a statement binds to another array carries which array it is, where all of these are
-from outside the statement, else the elements. Arrays that a statement changes in place are cells,
-and need no state.
+Arrays that a statement changes in place are cells, and need no state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ...autograph.stager import OPERAND
-from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.op import WRITES
-from ...runtime.tensors.apply import BUILDER, constant_of
+from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.staged_cond import share_operands
-from .lists.traced_list import TracedList
+from . import changing_sizes
 from .refusal import (
     ChangingStateError,
     ItemTypesError,
@@ -31,134 +26,26 @@ from .refusal import (
     StateTypesError,
     TupleStateError,
 )
-from .storage import OneOf, Reference, Storage
+from .state_types import (
+    StateType,
+    array_type,
+    is_from_outside,
+    is_same,
+    joined,
+    origins_of,
+    outside,
+    state_type_of,
+    storages_of,
+    tensors_as,
+    united,
+    value_from,
+)
 from .traced_array import TracedArray
 from .traced_scalar import (
-    LARGE,
-    PYTHON_DTYPES,
-    Alternative,
     TracedScalar,
-    as_joined,
     boolean,
-    holds_alternative,
     require,
-    scalar_of,
 )
-from .traced_scalar import joined as joined_numbers
-
-
-class StateType(NamedTuple):
-    """What a name holds: a number, or with `shape` an array.
-
-    alternative   it is sometimes a number of Python's of this type: a truth says whether
-    is_exchanged  an integer says which of the arrays that names exchange it is
-    references    it is one of these storages: an integer, which is all that is carried, says which
-    sources       its elements may really be those of one of these storages
-    levels        how many lists of lists the array stands for; 0 for an array
-    """
-
-    dtype: np.dtype
-    python: type | None
-    shape: tuple[int, ...] | None = None
-    alternative: type | None = None
-    is_exchanged: bool = False
-    references: tuple[Storage, ...] = ()
-    sources: tuple[Storage, ...] = ()
-    levels: int = 0
-
-    @property
-    def numpy_dtype(self) -> np.dtype:
-        return self.dtype
-
-    @property
-    def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
-        """The data types and shapes of the tensors that carry it."""
-        if self.references:
-            return [(np.dtype(np.int64), ())]
-        tensors = [(self.dtype, self.shape or ())]
-        if self.alternative is not None:
-            tensors.append((np.dtype(bool), ()))
-        if self.is_exchanged:
-            tensors.append((np.dtype(np.int64), ()))
-        return tensors
-
-
-def state_type_of(value) -> StateType | None:
-    """How a value can be carried, or None."""
-    if type(value) in PYTHON_DTYPES:
-        return StateType(PYTHON_DTYPES[type(value)], type(value))
-    if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
-        return StateType(value.dtype, None)
-    if type(value) is TracedScalar:
-        alternative = None if value.alternative is None else value.alternative.python
-        return StateType(value.numpy_dtype, value.python, None, alternative)
-    if type(value) is TracedArray and not value.computed:
-        return StateType(value.dtype, None, value.shape)
-    return None
-
-
-def joined(name: str, one: StateType, other: StateType) -> StateType:
-    """How a name is carried that holds values of both types at different times."""
-    if one == other:
-        return one
-    if one.shape is not None and one[:3] == other[:3] and one.levels == other.levels:
-        return one._replace(sources=one.sources or other.sources)
-    if one.shape is not None or other.shape is not None:
-        raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
-    dtype, python, alternative = joined_numbers(one, other)
-    return StateType(dtype, python, None, alternative)
-
-
-def tensors_as(value, state_type: StateType) -> list:
-    """The tensors of a value that is carried as `state_type`; zeros for what nobody will read."""
-    if isinstance(value, Undefined):
-        return [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
-    if state_type.references:
-        if type(value.storage) is Reference:
-            return [value.storage.index_among(state_type.references)]
-        return [constant_of(np.int64(state_type.references.index(value.storage)))]
-    if type(value) is TracedArray:
-        exchanged = [value.storage.one_of.index] if state_type.is_exchanged else []
-        return [value.read(), *exchanged]
-    number = scalar_of(value)
-    tensors = [as_joined(number, state_type.dtype)]
-    if state_type.alternative is not None:
-        tensors.append(holds_alternative(number, state_type.alternative))
-    return tensors
-
-
-def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
-    """The value that the next of these tensors carry; `exchanged` are the storages of the names
-    that exchange arrays.
-    """
-    tensor = next(tensors)
-    if state_type.references:
-        return TracedArray(Reference(tensor, state_type.references))
-    if state_type.is_exchanged:
-        storage = Storage(tensor)
-        storage.one_of = OneOf(next(tensors), list(exchanged))
-        return TracedArray(storage)
-    if state_type.shape is not None:
-        return TracedArray(Storage(tensor, copy_of=state_type.sources))
-    alternative = None
-    if state_type.alternative is not None:
-        alternative = Alternative(next(tensors), state_type.alternative)
-    return TracedScalar(tensor, state_type.python, LARGE, None, alternative)
-
-
-def is_same(one, other) -> bool:
-    """Whether two values of a name are one object, or equal constants."""
-    if one is other:
-        return True
-    if type(one) is not type(other):
-        return False
-    if type(one) is TracedArray:
-        return one.is_view_of(other.storage, other.path)
-    if isinstance(one, Undefined):
-        return True
-    if type(one) in (int, float, bool, str, bytes, type(None)):
-        return repr(one) == repr(other)
-    return type(one) is tuple and len(one) == len(other) and all(map(is_same, one, other))
 
 
 def retried(record: Callable[[list | None], Any], restructure: Callable | None = None):
@@ -198,52 +85,6 @@ def retried(record: Callable[[list | None], Any], restructure: Callable | None =
             builder.rollback(checkpoint)
             error.target.allocate(error.types, error.is_guess)
             checkpoint = builder.checkpoint()
-
-
-def storages_of(*values) -> list[Storage]:
-    """The storages that arrays are, or may really be."""
-    return [root for value in values if type(value) is TracedArray
-            for root in value.storage.roots()]  # fmt: skip
-
-
-def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
-    """Those that were made in the graph of a builder, or around it."""
-    return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
-
-
-def array_type(builder: Builder, known: StateType | None, *values) -> StateType:
-    """How a name is carried that holds these arrays, and those of `known`, outside of a builder."""
-    arrays = [value for value in values if type(value) is TracedArray]
-    result = state_type_of(arrays[0])
-    if any(state_type_of(one)[:3] != result[:3] for one in arrays):
-        raise RefusedError("a name holds arrays of different shapes or data types")
-    stored = list(known.references or known.sources) if known else []
-    stored += outside(builder, storages_of(*arrays))
-    found = tuple(dict.fromkeys(stored))
-    is_whole = known is None or known.references or not known.shape
-    if is_whole and all(_is_reference(builder, one) for one in arrays):
-        return result._replace(references=found)
-    return result._replace(sources=found)
-
-
-def _is_reference(builder: Builder, array: TracedArray) -> bool:
-    """Whether an array is a whole one from outside, or one of several such."""
-    storage = array.storage
-    parts = storage.storages if type(storage) is Reference else [storage]
-    is_plain = not any(one.one_of or one.places or one.copy_of for one in parts)
-    is_whole = not array.path and array.template.flags.c_contiguous
-    return is_whole and is_plain and len(outside(builder, parts)) == len(parts)
-
-
-def is_from_outside(builder: Builder, value) -> bool:
-    """Whether a value means the same after a statement as inside it."""
-    if type(value) is TracedArray:
-        parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
-        is_visible = len(outside(builder, [value.storage, *parts])) == len(parts) + 1
-        return is_visible and not value.path
-    if isinstance(value, TracedList):
-        return value.home is builder or builder.encloses(value.home)
-    return not isinstance(value, TracedScalar)
 
 
 # ---- tuples --------------------------------------------------------------------------------
@@ -359,7 +200,7 @@ class _If:
             return self._without_the_branch_that_raises(errors)
         truths = self._with_truths(builders, states)
         structure, self.names, *states = without_tuples(self.names, *states)
-        carried = self._carried(*states)
+        carried = self._carried(builders, *states)
         tensors = []
         for builder, state in zip(builders, states, strict=True):
             with builder:
@@ -386,7 +227,7 @@ class _If:
                 results.append(one)
             else:
                 results.append(Undefined(self.names[at], "it differs between the branches"))
-        results = with_tuples(structure, results)
+        results = with_tuples(structure, united(results, carried, states))
         return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
 
     def _with_truths(self, builders: list, states: list) -> set[int]:
@@ -412,10 +253,13 @@ class _If:
         require(OPS["logical_not"](self.test) if 0 in errors else self.test)
         return tuple(self.sides[1 if 0 in errors else 0]())
 
-    def _carried(self, first: tuple, second: tuple) -> dict[int, StateType]:
+    def _carried(self, builders: list, first: tuple, second: tuple) -> dict[int, StateType]:
         """The state_types of the names whose values differ, by position."""
         carried = {}
         for at, (one, other) in enumerate(zip(first, second, strict=True)):
+            if changing_sizes.has_other_size(one, other) and not is_same(one, other):
+                carried[at] = self._sized_type(builders, one, other)
+                continue
             given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
             state_types = [state_type_of(each) for each in given]
             if None in state_types or is_same(one, other):
@@ -426,6 +270,18 @@ class _If:
             if carried[at].shape is not None:
                 carried[at] = array_type(self.outer, None, *given)
         return carried
+
+    def _sized_type(self, builders: list, *arrays: TracedArray) -> StateType:
+        """How a name is carried that holds an array of another size after each branch."""
+        most = []
+        for builder, array in zip(builders, arrays, strict=True):
+            with builder:
+                most.append(changing_sizes.memory_of(array))
+        memory = tuple(map(max, *most))
+        axes = changing_sizes.sized_axes(memory, (), *arrays)
+        sources = tuple(dict.fromkeys(outside(self.outer, storages_of(*arrays))))
+        state_type = StateType(arrays[0].dtype, None, memory, sources=sources, sized=axes)
+        return state_type._replace(origins=origins_of(None, arrays))
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)

@@ -63,6 +63,8 @@ class Storage:
     one_of     after a loop in which names exchange arrays: which array this is
     places     after such a loop: the storages one of which has the elements
     is_lent    during the trace of such a loop: the elements are elsewhere
+    origin     after a statement: which array of an argument this is, from 1, or 0 for none
+    own_path   the steps to all elements that are there, where there is memory for more
     """
 
     def __init__(self, tensor, argument: int | None = None, copy_of=()):
@@ -74,6 +76,8 @@ class Storage:
         self.one_of: OneOf | None = None
         self.places: Places | None = None
         self.is_lent = False
+        self.origin: OneOf | None = None
+        self.own_path: tuple = ()
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
         for one in self.copy_of:
@@ -124,6 +128,12 @@ class Storage:
         """This storage, and those whose elements it may really be."""
         return [self, *(root for one in self.copy_of for root in one.roots())]
 
+    def whole_arguments(self) -> list[Storage]:
+        """The arrays of arguments that this may be."""
+        if self.origin is not None:
+            return self.origin.storages
+        return [] if self.argument is None else [self]
+
     def hold(self, held: Storage) -> None:
         """Have it refused that the array changes, which is an item of a list from now on.
 
@@ -173,8 +183,8 @@ class Reference:
     happened to answers.
     """
 
-    argument = one_of = places = None
-    copies = copy_of = ()
+    argument = one_of = places = origin = None
+    copies = copy_of = own_path = ()
     has_changed = is_written = is_lent = False
 
     def __init__(self, index, storages):
@@ -199,6 +209,9 @@ class Reference:
     def index_among(self, storages) -> Any:
         """The number of the storage that it is among others."""
         return self.chosen([constant_of(np.int64(storages.index(one))) for one in self.storages])
+
+    def whole_arguments(self) -> list[Storage]:
+        return [root for one in self.storages for root in one.whole_arguments()]
 
     def roots(self) -> list[Storage]:
         return [root for one in self.storages for root in one.roots()]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy_programs import assert_same_outcome
 from test_jit import check
 
 import allograph as ag
@@ -135,3 +136,80 @@ def test_rows_are_unpacked_and_lists_are_indices():
         return m[[0, 2]]
 
     check(function, np.arange(9.0).reshape(3, 3))
+
+
+def test_names_that_are_one_array_at_the_end_of_each_way_are_one_afterwards():
+    def after_a_loop(x, n):
+        for _ in range(n):
+            x = x * 2
+            y = x
+        y[0] = 100
+        return x, y
+
+    def after_branches(x, n):
+        if n > 1:
+            p = x * 2
+            q = p
+        else:
+            q = x * 3
+            p = q
+        q[1] = 9
+        return p
+
+    for n in (1, 2):
+        check(after_a_loop, A, n)
+        check(after_branches, A, n)
+    first, second = ag.jit(after_a_loop)(A.copy(), 2)
+    assert first is second
+
+
+def test_names_that_may_share_elements_after_a_statement_share_them():
+    def in_one_branch(x, n):
+        p = x * 2
+        if n > 1:
+            q = p[1:]
+        else:
+            q = x[1:] * 3
+        q[0] = 9
+        return p, q
+
+    def in_both(x, n):
+        if n > 1:
+            p = x * 2
+            q = p
+        else:
+            p = x * 3
+            q = x * 4
+        q[1] = 9
+        return p, q
+
+    for n in (1, 2):
+        assert_same_outcome(in_one_branch, ag.jit(in_one_branch), (A, n))
+        assert_same_outcome(in_both, ag.jit(in_both), (A, n))
+
+
+def test_a_result_that_may_be_an_argument_or_new_is_that_argument():
+    def stepped(y, z, n):
+        k = 0
+        while k < n:
+            if k % 3 == 1:
+                y = z
+            elif k % 3 == 2:
+                y = y + 1
+            k += 1
+        return y
+
+    def shortened(x, n):
+        for _ in range(n):
+            if len(x) > 4:
+                x = x[x > x.min()]
+        return x
+
+    for n in range(6):
+        compiled = check(stepped, A, B, n)
+        arguments = A.copy(), B.copy()
+        found, wanted = (one(*arguments, n) for one in (compiled, stepped))
+        assert [found is one for one in arguments] == [wanted is one for one in arguments]
+    compiled = check(shortened, A, 3)
+    few = A[:4].copy()
+    assert compiled(few, 3) is few

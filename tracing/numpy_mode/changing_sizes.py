@@ -1,0 +1,143 @@
+"""Names that hold arrays of another size after an iteration of a loop than before.
+
+    while len(x) > 1:
+        x = x[x > x.mean()]
+
+Such a name is carried as memory for the most elements that it may have, those before the loop, and
+the number of elements along each axis that changes. In an iteration it is a view of the first ones.
+Where there are more at the end of one, Python runs the call.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ...runtime.ir.graph import Node, Value
+from ...runtime.ir.indexing import expanded
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.slicing import set_item
+from ...runtime.tensors.apply import BUILDER, constant_of
+from ...runtime.tensors.graph_builder import Builder
+from .refusal import RefusedError
+from .storage import Storage
+from .traced_array import TracedArray
+from .traced_scalar import TracedScalar, cast, scalar_of
+
+
+def has_other_size(one, other, is_known: bool = False) -> bool:
+    """Whether two values of a name are arrays of which nothing but the size may differ."""
+    if type(one) is not TracedArray or type(other) is not TracedArray:
+        return False
+    is_alike = (one.dtype, one.ndim) == (other.dtype, other.ndim) and one.ndim > 0
+    return is_alike and (is_known or bool(one.computed or other.computed)
+                         or one.template.shape != other.template.shape)  # fmt: skip
+
+
+def sized_axes(memory: tuple[int, ...], known: tuple[int, ...], *arrays) -> tuple[int, ...]:
+    """The axes along which arrays may have fewer elements than there is memory for."""
+    axes = set(known)
+    for one in arrays:
+        for axis, (size, most) in enumerate(zip(one.template.shape, memory, strict=True)):
+            if axis in one.computed or size < most:
+                axes.add(axis)
+            elif size > most:
+                raise RefusedError("an array grows in a loop")
+    return tuple(sorted(axes))
+
+
+def memory_of(array: TracedArray) -> tuple[int, ...]:
+    """The most elements that an array has along each axis."""
+    if not array.computed:
+        return array.template.shape
+    builder = BUILDER.get()
+    return _most(builder, builder.value_of(array.read()))
+
+
+def _most(builder: Builder, value: Value) -> tuple[int, ...]:
+    shape = value.shape
+    if shape is not None and None not in shape:
+        return shape
+    for tensor, inner in builder.captures.values():
+        if inner is value and builder.outer is not None:
+            return _most(builder.outer, builder.outer.value_of(tensor))
+    node = builder.node_of(value)
+    if node is None or shape is None:
+        raise RefusedError("an array without a known limit changes its size in a loop")
+    shapes = [_most(builder, one) for one in node.inputs]
+    limit = _aligned if node.op.elementwise else _LIMITS.get(node.op.name, _unknown)
+    most = limit(node, shapes)
+    return tuple(other if own is None else own for own, other in zip(shape, most, strict=True))
+
+
+def _aligned(node: Node, shapes: list) -> list:
+    rank = max(map(len, shapes))
+    padded = [(1,) * (rank - len(one)) + tuple(one) for one in shapes]
+    return [max(sizes) for sizes in zip(*padded, strict=True)]
+
+
+def _joined(node: Node, shapes: list) -> list:
+    axis, most = node.attrs["axis"], list(shapes[0])
+    most[axis] = sum(one[axis] for one in shapes)
+    return most
+
+
+def _sliced(node: Node, shapes: list) -> list:
+    rows = expanded(node.attrs["index"], len(shapes[0]))
+    return list(shapes[0]) if all(type(row) is tuple for row in rows) else _unknown(node, shapes)
+
+
+def _under_mask(node: Node, shapes: list) -> list:
+    return [math.prod(shapes[1]), *shapes[0][len(shapes[1]) :]]
+
+
+def _picked(node: Node, shapes: list) -> list:
+    is_first = node.attrs["axes"] == (0,) and len(shapes[1]) == 1
+    return [*shapes[1], *shapes[0][1:]] if is_first else _unknown(node, shapes)
+
+
+def _unknown(node: Node, shapes: list) -> list:
+    raise RefusedError(f"the result of '{node.op.name}' changes its size in a loop")
+
+
+# The most elements along each axis of the results of operations.
+_LIMITS: dict[str, Callable[[Node, list], list]] = {
+    "concat": _joined,
+    "strided_slice": _sliced,
+    "boolean_mask": _under_mask,
+    "places_under": lambda node, shapes: [math.prod(shapes[0])],
+    "picked_by_arrays": _picked,
+    "sort": lambda node, shapes: list(shapes[0]),
+}
+
+
+def tensors_of(array: TracedArray, memory: tuple[int, ...], axes: tuple[int, ...], room) -> list:
+    """The memory with the elements of an array, and its sizes along axes. `room` is memory that may
+    be overwritten, or None.
+    """
+    sizes = [scalar_of(array.shape[axis]) for axis in axes]
+    lengths = [cast(size.tensor, np.dtype(np.int64)) for size in sizes]
+    elements = array.read()
+    if array.template.shape != memory or array.computed:
+        if room is None:
+            room = OPS["fill"](list(memory), constant_of(array.dtype.type(0)))
+        elements = set_item(room, _first(len(memory), axes, lengths), elements)
+    return [elements, *lengths]
+
+
+def array_of(tensor, axes: tuple[int, ...], lengths: list, sources) -> TracedArray:
+    """The array that has the first elements of some memory."""
+    whole = TracedArray(Storage(tensor, copy_of=sources))
+    most = tensor.dims
+    known = [TracedScalar(one, int, most[axis])
+             for axis, one in zip(axes, lengths, strict=True)]  # fmt: skip
+    return whole[_first(len(most), axes, known)]
+
+
+def _first(rank: int, axes: tuple[int, ...], lengths: list) -> tuple:
+    key = [slice(None)] * rank
+    for axis, length in zip(axes, lengths, strict=True):
+        key[axis] = slice(None, length)
+    return tuple(key)
