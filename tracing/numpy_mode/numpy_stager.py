@@ -25,8 +25,8 @@ from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LargeLoopError, LongLoopError, RefusedError, quiet_errstate
-from .staged_loops import record_for, record_while
-from .staged_statements import Truth, record_if
+from .statements.staged_loops import record_for, record_while
+from .statements.staged_statements import Truth, record_if
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator

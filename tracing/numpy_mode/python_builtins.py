@@ -26,7 +26,7 @@ from .iteration import (
 )
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
-from .staged_loops import record_for
+from .statements.staged_loops import record_for
 from .traced_array import TracedArray
 from .traced_scalar import (
     DISPATCH,

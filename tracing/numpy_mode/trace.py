@@ -54,8 +54,8 @@ from .refusal import (
     refuse_effects,
 )
 from .results import described
-from .staged_statements import keep_checks
-from .state_types import state_type_of
+from .statements.staged_statements import keep_checks
+from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of

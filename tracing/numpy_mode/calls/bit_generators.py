@@ -19,8 +19,8 @@ import numpy as np
 from ....runtime.tensors.apply import constant_of
 from ..iteration import TracedRange
 from ..refusal import RefusedError
-from ..staged_loops import record_for, record_while
-from ..staged_statements import record_if
+from ..statements.staged_loops import record_for, record_while
+from ..statements.staged_statements import record_if
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import TracedScalar, cast, require, scalar_of
 from .normal_tables import MULTIPLIER, START, ziggurat

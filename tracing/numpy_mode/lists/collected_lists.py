@@ -17,9 +17,9 @@ from ....runtime.tensors.graph_builder import Builder
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
 from ..refusal import RefusedError
-from ..staged_loops import record_for
-from ..staged_statements import record_if, retried
-from ..state_types import StateType
+from ..statements.staged_loops import record_for
+from ..statements.staged_statements import record_if, retried
+from ..statements.state_types import StateType
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of

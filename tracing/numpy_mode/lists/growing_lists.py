@@ -24,8 +24,8 @@ from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
 from ..refusal import ItemTypesError, RefusedError
-from ..staged_loops import record_for
-from ..state_types import StateType, joined, state_type_of, tensors_as, value_from
+from ..statements.staged_loops import record_for
+from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, require, scalar_of

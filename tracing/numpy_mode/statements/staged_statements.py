@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
-from ...autograph.stager import OPERAND
-from ...runtime.ir.graph import Graph, Node, Value
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ir.op import WRITES
-from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import SymbolicTensor
-from ..control_flow.staged_cond import share_operands
-from . import changing_sizes
-from .refusal import (
+from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ....autograph.stager import OPERAND
+from ....runtime.ir.graph import Graph, Node, Value
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ir.op import WRITES
+from ....runtime.tensors.apply import BUILDER
+from ....runtime.tensors.graph_builder import Builder
+from ....runtime.tensors.tensor import SymbolicTensor
+from ...control_flow.staged_cond import share_operands
+from ..refusal import (
     ChangingStateError,
     ItemTypesError,
     RefusedError,
@@ -26,6 +25,13 @@ from .refusal import (
     StateTypesError,
     TupleStateError,
 )
+from ..traced_array import TracedArray
+from ..traced_scalar import (
+    TracedScalar,
+    boolean,
+    require,
+)
+from . import changing_sizes
 from .state_types import (
     StateType,
     array_type,
@@ -39,12 +45,6 @@ from .state_types import (
     tensors_as,
     united,
     value_from,
-)
-from .traced_array import TracedArray
-from .traced_scalar import (
-    TracedScalar,
-    boolean,
-    require,
 )
 
 

@@ -11,18 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...autograph.operators.undefined import Undefined
-from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ops.array.masking import where
-from ...runtime.tensors.apply import constant_of
-from ...runtime.tensors.graph_builder import Builder
-from . import changing_sizes
-from .lists.traced_list import TracedList
-from .refusal import RefusedError
-from .storage import OneOf, Reference, Storage
-from .traced_array import TracedArray
-from .traced_scalar import (
+from ....autograph.operators.undefined import Undefined
+from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.masking import where
+from ....runtime.tensors.apply import constant_of
+from ....runtime.tensors.graph_builder import Builder
+from ..lists.traced_list import TracedList
+from ..refusal import RefusedError
+from ..storage import OneOf, Reference, Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
     Alternative,
@@ -31,8 +30,9 @@ from .traced_scalar import (
     holds_alternative,
     scalar_of,
 )
-from .traced_scalar import joined as joined_numbers
-from .views import same_path
+from ..traced_scalar import joined as joined_numbers
+from ..views import same_path
+from . import changing_sizes
 
 
 class StateType(NamedTuple):

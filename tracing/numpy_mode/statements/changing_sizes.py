@@ -15,16 +15,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...runtime.ir.graph import Node, Value
-from ...runtime.ir.indexing import expanded
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ops.array.slicing import set_item
-from ...runtime.tensors.apply import BUILDER, constant_of
-from ...runtime.tensors.graph_builder import Builder
-from .refusal import RefusedError
-from .storage import Storage
-from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, cast, scalar_of
+from ....runtime.ir.graph import Node, Value
+from ....runtime.ir.indexing import expanded
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.slicing import set_item
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ....runtime.tensors.graph_builder import Builder
+from ..refusal import RefusedError
+from ..storage import Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import TracedScalar, cast, scalar_of
 
 
 def has_other_size(one, other, is_known: bool = False) -> bool:

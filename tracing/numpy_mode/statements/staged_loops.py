@@ -10,18 +10,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
-from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.ir.constant_values import full_constant
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.tensors.apply import BUILDER, constant_of
-from ...runtime.tensors.graph_builder import Builder
-from ..control_flow.staged_cond import share_operands
+from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.ir.constant_values import full_constant
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ....runtime.tensors.graph_builder import Builder
+from ...control_flow.staged_cond import share_operands
+from ..iteration import items_of
+from ..lists.traced_list import TracedList
+from ..new_arrays import is_traced
+from ..refusal import ChangingStateError, RefusedError, StateTypesError
+from ..storage import Places, Reference, Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 from .changing_sizes import has_other_size, memory_of, sized_axes
-from .iteration import items_of
-from .lists.traced_list import TracedList
-from .new_arrays import is_traced
-from .refusal import ChangingStateError, RefusedError, StateTypesError
 from .staged_statements import body_of_parts, keep_checks, named, retried, spread, with_tuples
 from .state_types import (
     StateType,
@@ -37,9 +40,6 @@ from .state_types import (
     united,
     value_from,
 )
-from .storage import Places, Reference, Storage
-from .traced_array import TracedArray
-from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 
 MOST_ITERATIONS = 2**56  # in any feasible time
 

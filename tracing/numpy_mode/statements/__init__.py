@@ -1,0 +1,1 @@
+"""Staged `if`, `while` and `for`, and how names are carried through them."""
