@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from ..stager import CURRENT
 from .checked_values import Checked, ldu, stored
-from .containers import Snapshot, attributes_of, is_record, slots_of
-from .reachable_state import PACKAGE, UNBOUND, Reachable, content
+from .containers import UNBOUND, Snapshot, attributes_of, content, is_record, slots_of
+from .reachable_state import PACKAGE, Reachable
 from .shared_containers import ARRAYS
 from .undefined import Undefined
 

@@ -7,21 +7,23 @@ is state, and the container keeps its identity. The content of NumPy arrays, set
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 import numpy as np
 
 from . import opaque_content
-from .undefined import MaybeSet
+from .undefined import MaybeSet, Undefined
 
 # The copies that a trace has made, by their identity, each with what it is a copy of; None: unknown
 COPIES: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_copies", default=None)
 NO_PROGRAM = {"builtins", "numpy", "types", __name__.partition(".")[0]}  # no attributes of a user
 MOST_PARTS = 1000
+UNBOUND = Undefined("a closure variable")
 
 
 def is_container(value) -> bool:
@@ -94,31 +96,52 @@ def children(value) -> list:
     return list(fields_of(value).values()) if is_record(value) else []
 
 
-def named_parts(name: str, value) -> list[tuple]:
-    """The values inside a container, an object of a program or a function, with names for them."""
-    if isinstance(value, (list, tuple)):
-        return [(f"{name}[{index}]", one) for index, one in enumerate(value)]
-    if isinstance(value, dict):
-        return [(f"{name}[{key!r}]", one) for key, one in value.items()]
+def parts_of(value) -> Iterator[tuple]:
+    """(key, part, form) for what lies directly in a value; `path_to` names it by key and form."""
     if isinstance(value, types.MethodType):
-        return [(name, value.__self__), (name, value.__func__)]
-    if isinstance(value, functools.partial):
-        return [(name, value.func), (f"{name}.args", value.args), (name, value.keywords)]
-    if isinstance(value, types.FunctionType):
-        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
-        return [(key, one.cell_contents) for key, one in cells if is_filled(one)]
-    if type(value).__module__.partition(".")[0] in NO_PROGRAM or isinstance(value, type):
-        return []
-    return [(f"{name}.{key}", one) for key, one in attributes_of(value).items()]
+        yield from ((None, one, "{name}") for one in (value.__self__, value.__func__))
+    elif isinstance(value, functools.partial):
+        parts = (value.func, *value.args, *value.keywords.values())
+        yield from ((None, one, "{name}") for one in parts)
+    elif isinstance(value, types.FunctionType):
+        for key, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
+            yield key, content(cell), "{key}"
+    elif isinstance(value, (dict, types.MappingProxyType)):
+        yield from ((None, key, "a key of {name}") for key in value)
+        yield from ((key, one, "{name}[{key}]") for key, one in value.items())
+    elif isinstance(value, np.ndarray):
+        items = value.flat if value.dtype.kind == "O" else ()
+        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(items))
+    elif isinstance(value, (set, frozenset, collections.deque)):
+        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(value))
+    elif is_record(value):
+        yield from ((key, one, "{name}.{key}") for key, one in fields_of(value).items())
+    elif isinstance(value, (list, tuple)) or type(value) is MaybeSet:
+        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(children(value)))
+    elif not isinstance(value, type) and _package_of(type(value)) not in NO_PROGRAM:
+        yield from ((key, one, "{name}.{key}") for key, one in attributes_of(value).items())
 
 
-def is_filled(cell) -> bool:
-    """Whether the variable of a closure has a value."""
+def path_to(name: str, key, form: str) -> str:
+    """The name of a part of what has a name."""
+    return form.format(name=name, key=key if form.endswith("key}") else shown(key))
+
+
+def shown(key) -> str:
+    """A key in a name. The `repr` of a class of the user's may do anything."""
+    return repr(key) if type(key) in (int, str) else f"<{type(key).__name__}>"
+
+
+def _package_of(cls) -> str:
+    return cls.__module__.partition(".")[0]
+
+
+def content(cell):
+    """The value of a closure variable."""
     try:
-        cell.cell_contents  # noqa: B018
+        return cell.cell_contents
     except ValueError:
-        return False
-    return True
+        return UNBOUND
 
 
 def part_where(name: str, value, holds: Callable) -> str | None:
@@ -130,7 +153,7 @@ def part_where(name: str, value, holds: Callable) -> str | None:
             return name
         if id(one) not in seen:
             seen[id(one)] = one
-            waiting += named_parts(name, one)
+            waiting += [(path_to(name, key, form), part) for key, part, form in parts_of(one)]
     return None
 
 

@@ -25,13 +25,16 @@ def in_(item, container):
     if isinstance(container, Iterator) and stager.checkpoint() is not None:
         check_advance(container)
         container = until(lambda one: one is item or one == item, container)
+    if isinstance(container, (str, bytes, bytearray)):
+        return item in container  # Python's own error, if the item is staged
     container = walked(container)
     if isinstance(container, (tuple, list)) and any(one is None for one in container):
         asked = stager.is_none(item)
         if asked is not False:
             others = [one for one in container if one is not None]
             return or_(held(asked), lambda: in_(item, others)) if others else asked
-    if stager.is_staged(item) or stager.is_staged(container):
+    is_sequence = type(container) in (list, tuple)
+    if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
         return stager.contains(container, item)
     return item in container
 

@@ -25,9 +25,18 @@ import numpy as np
 
 from ..stager import CURRENT
 from . import opaque_content
-from .containers import Snapshot, _same_items, children, fields_of, is_container, is_record, shallow
+from .containers import (
+    Snapshot,
+    _same_items,
+    children,
+    content,
+    fields_of,
+    is_container,
+    is_record,
+    shallow,
+)
 from .iterators import ITERATED
-from .reachable_state import Reachable, content, name_and_steps
+from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
     ARRAYS,
     COPIES,

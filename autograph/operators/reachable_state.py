@@ -15,7 +15,6 @@ traced function, is not part of it: it may count the traces.
 
 from __future__ import annotations
 
-import collections
 import functools
 import inspect
 import pathlib
@@ -28,15 +27,21 @@ import numpy as np
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..stager import CURRENT
-from .containers import attributes_of, children, fields_of, is_record_class, slots_of
+from .containers import (
+    attributes_of,
+    content,
+    is_record_class,
+    parts_of,
+    path_to,
+    shown,
+    slots_of,
+)
 from .iterators import ITERATED, UsersIterator, sources_of
 from .opaque_content import of_class
-from .undefined import Undefined
 
 LIMIT = 100_000  # objects: their content is compared after each staged block
 PACKAGE = __name__.partition(".")[0]
 OPERATORS = __name__.rpartition(".")[0]
-UNBOUND = Undefined("a closure variable")
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
@@ -239,7 +244,7 @@ def _part_at(holder, step: str):
         return attributes_of(holder).get(step[1:])
     items = holder.items() if isinstance(holder, dict) else ()
     items = enumerate(holder) if isinstance(holder, (list, tuple)) else items
-    return next((one for key, one in items if f"[{_shown(key)}]" == step), None)
+    return next((one for key, one in items if f"[{shown(key)}]" == step), None)
 
 
 def _key_assigned(frame, path: tuple) -> set[tuple]:
@@ -254,7 +259,7 @@ def _key_assigned(frame, path: tuple) -> set[tuple]:
         return {(id(holder), f".{key}")}
     if kind == "[" and type(holder) in (list, dict):
         key = key + len(holder) if type(holder) is list and key < 0 else key
-        return {(id(holder), f"[{_shown(key)}]")}
+        return {(id(holder), f"[{shown(key)}]")}
     return set()
 
 
@@ -278,6 +283,7 @@ class _Frames:
 
     def __init__(self, lists, tensors: bool):
         self.frames: list[types.FrameType] = []
+        self.locals: list = []  # the variables of each, by name
         self.own = 1  # so many of them belong to the function that has the statement
         self.variables: list[tuple] = []
         self.outside: set = set()
@@ -286,6 +292,7 @@ class _Frames:
         for index, frame in enumerate(traced_frames()):
             code, values = frame.f_code, frame.f_locals
             self.frames.append(frame)
+            self.locals.append(values)
             self.read_by_inner |= read_by_inner(code)
             generated = code.co_varnames[: code.co_argcount] if OUTLINED.get(code) else ()
             for name in _names_of_locals(code):
@@ -311,8 +318,8 @@ class _Frames:
         """The closure variables of the function that has the statement which functions defined in
         its blocks read. Such a function exists only while a block runs.
         """
-        for frame in self.frames[: self.own]:
-            for value in frame.f_locals.values():
+        for values in self.locals[: self.own]:
+            for value in values.values():
                 if type(value) is types.FunctionType and value.__code__ in OUTLINED:
                     code, cells = value.__code__, value.__closure__ or ()
                     users = {name for one, name in read_by_inner(code) if one not in OUTLINED}
@@ -358,14 +365,6 @@ def _names_of_locals(code) -> tuple[str, ...]:
     return tuple(name for name in names if name not in outlined)
 
 
-def content(cell):
-    """The value of a closure variable."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return UNBOUND
-
-
 def _is_generated(function) -> bool:
     return function.__code__ in OUTLINED or (function.__module__ or "").startswith(OPERATORS)
 
@@ -387,38 +386,18 @@ def _cells_of(set_state) -> set[int]:
 
 def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
     """What lies directly in a value, with names, if it may be changed."""
-    cls = type(value)
-    if role == OBJECT:
-        rows = attributes_of(value).items()
-        if _is_installed(cls.__module__.partition(".")[0]):  # what is below may be the whole of it
-            rows = [(key, one) for key, one in rows if _role(type(one)) in (CONTAINER, ARRAY)]
-        return [(f"{name}.{key}", one) for key, one in rows]
-    if cls is types.MethodType:
-        return [(name, value.__self__), (name, value.__func__)]
-    if cls is functools.partial:
-        return [(name, one) for one in (value.func, *value.args, *value.keywords.values())]
-    if isinstance(value, (dict, types.MappingProxyType)):
-        keys = [(f"a key of {name}", key) for key in value if _role(type(key)) != PLAIN]
-        return keys + [(f"{name}[{_shown(key)}]", one) for key, one in value.items()]
-    if role == ARRAY:
-        rows = enumerate(value.flat if value.dtype.kind == "O" else ())
-    elif isinstance(value, (set, frozenset, collections.deque)):
-        rows = enumerate(value)
-    elif role == CONTAINER and is_record_class(cls):
-        return [(f"{name}.{key}", one) for key, one in fields_of(value).items()]
-    else:
-        rows = enumerate(children(value))
+    is_installed = role == OBJECT and _is_installed(type(value).__module__.partition(".")[0])
+    tensors = tensors and not is_installed
     is_tensor = CURRENT.stager.is_tensor
-    return [
-        (f"{name}[{_shown(key)}]", one)
-        for key, one in rows
-        if _role(type(one)) or (tensors and is_tensor(one))
-    ]
 
+    def may_change(one) -> bool:
+        found = _role(type(one))
+        if is_installed:  # what is below may be the whole of it
+            return found in (CONTAINER, ARRAY)
+        return bool(found) or (tensors and is_tensor(one))
 
-def _shown(key) -> str:
-    """A key in a name. The `repr` of a class of the user's may do anything."""
-    return repr(key) if type(key) in (int, str) else f"<{type(key).__name__}>"
+    found = (part for part in parts_of(value) if may_change(part[1]))
+    return [(path_to(name, key, form), one) for key, one, form in found]
 
 
 @functools.lru_cache(512)

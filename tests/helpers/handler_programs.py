@@ -60,7 +60,7 @@ def program(a, b, c):
 VALUES = (
     "rows[0]", "rows[-1]", "box.v", "table['k']", "len(rows)",
     "int(any(k > b for k in (a, 2, c)))", "int(all(counted(k) for k in (1, 2, 0, 3)))",
-    "steps",
+    "steps", "int(2 in (a, b, 2))", "int(c in [1, b])",
 )  # fmt: skip
 NOTED = (  # which count what they evaluate
     "int(any(k < 1 or counted(k > a) for k in (2, 3)))",
@@ -192,8 +192,11 @@ class Writer:
         """A loop that makes an object, which is read after it."""
         index, made = self.fresh("i"), self.fresh("made")
         self.line(indent, f"for {index} in range({self.pick(['2', 'zero + 2'])}):")
-        self.line(indent + 1, f"{made} = Box({self.expression()})")
-        self.line(indent, f"{self.name()} = {made}.v % 31")
+        form, read = self.pick(
+            [("{}", ""), ("{}", ""), ("{{'k': {}}}", "['k']"), ("[1, {}]", "[1]")]
+        )
+        self.line(indent + 1, f"{made} = " + form.format(f"Box({self.expression()})"))
+        self.line(indent, f"{self.name()} = {made}{read}.v % 31")
 
     def on_taken(self, indent, depth, in_loop):
         """A loop over a generator expression, which it may leave."""

@@ -176,12 +176,16 @@ def _refuse_part_of_block(name: str, value) -> None:
     The attributes of an object that exists before a loop are state of the loop; those of one that
     an iteration makes are known only in that iteration.
     """
-    part = part_where(name, value, lambda one: not CURRENT.stager.is_current(one))
+    part = _part_of_block(name, value)
     if part is not None:
         raise InconsistentLoopError(
             f"the loop made what '{name}' is, and '{part}' is a tensor that only its body knows",
             "Make the object before the loop, and assign its attributes in the loop.",
         )
+
+
+def _part_of_block(name: str, value) -> str | None:
+    return part_where(name, value, lambda one: not CURRENT.stager.is_current(one))
 
 
 def require(variable: MaybeSet) -> None:
@@ -192,9 +196,11 @@ def require(variable: MaybeSet) -> None:
 
 def settled(variable: MaybeSet):
     """The variable after a loop. One whose items or attributes may be assigned is checked at once,
-    since later statements take these for state of their own.
+    since later statements take these for state of their own; one that only the body knows is
+    refused when it is read.
     """
-    if not _is_assignable_inside(variable.value):
+    value = variable.value
+    if not _is_assignable_inside(value) or _part_of_block(variable.name, value) is not None:
         return variable
     require(variable)
     return variable.value

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...runtime.core.dtypes import int32
+from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.iterables import StagedIterable, Streamed, iterable_of
 from ..staged_values.staged_list import StagedList, UnknownRows
+from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test
 
 NAMES = ("the items of the list",)
@@ -123,11 +125,22 @@ def unfiltered(items) -> StagedIterable:
     return source if source.keeps is None else iterable_of(as_list(source))
 
 
+def _same(one, item):
+    test = one == item
+    dims = getattr(tensor_of(test), "dims", None)
+    if dims and not set(dims) <= {1, None}:
+        raise InconsistentBranchError(
+            f"`in` tests whether an item is equal, and this test has the shape {show(dims)}",
+            "In place of `a in (b, ...)`, write ag.reduce_all(a == b), or ag.reduce_any(a == b).",
+        )
+    return as_test(test)
+
+
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
     if isinstance(container, (list, tuple, set, frozenset, dict, range)):
-        tests = [one == item for one in container]
-        found = convert_to_tensor([as_test(test) for test in tests] if tests else False)
+        tests = [True if one is item else _same(one, item) for one in container]
+        found = convert_to_tensor(tests or False)
     else:
         rows = container if tensor_of(container) is not None else as_list(container)
         found = convert_to_tensor(rows) == item

@@ -548,3 +548,24 @@ def test_an_object_that_a_loop_made_may_hold_what_is_known_outside():
     assert int(decorated(ag.constant(3), ag.constant(2))) == f(3, 2)
     with pytest.raises(UnboundLocalError):
         decorated(ag.constant(3), ag.constant(0))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda v: {"a": Held(v)}, lambda v: [Held(v)], lambda v: Record(Held(v))]
+)
+def test_a_container_of_objects_that_a_loop_makes_is_refused_where_it_is_read(make):
+    def read(x, after):
+        total = 0
+        for i in ag.range(x):
+            made = make(x + i)
+            total += i
+        return (made, total)[1] if after else total
+
+    assert int(ag.function(read)(ag.constant(3), False)) == 3
+    with pytest.raises(errors.InconsistentLoopError, match="only its body knows"):
+        ag.function(read)(ag.constant(3), True)
+
+
+@dataclass
+class Record:
+    held: object

@@ -6,7 +6,7 @@ import pytest
 from language_kit import assert_staged_alike
 
 import allograph as ag
-from allograph.tracing.structures.errors import StagedHandlerError
+from allograph.tracing.structures.errors import InconsistentBranchError, StagedHandlerError
 
 REFUSED = ag.errors.OperatorNotAllowedInGraphError
 
@@ -180,3 +180,20 @@ def test_a_lambda_reads_a_free_variable_that_has_no_value():
 
     with pytest.raises(NameError, match="cannot access free variable 'last'"):
         ag.autograph.to_graph(f)()
+
+
+def test_a_known_value_is_searched_in_items_that_are_tensors():
+    def f(x):
+        return [2 in (x, 3), x in [1, x], 5 not in (x, 1), x in (1, 2), None in (x, None)]
+
+    assert_staged_alike(f, (0,), (2,), (5,))
+
+
+def test_in_says_that_one_of_its_tests_has_a_shape():
+    with pytest.raises(InconsistentBranchError, match=r"this test has the shape \(2,\)"):
+        ag.function(lambda x: 3 in (x, 4))(ag.constant([1, 2]))
+
+
+def test_a_tensor_in_a_string_is_the_error_of_python():
+    with pytest.raises(TypeError, match="requires string as left operand"):
+        ag.function(lambda x: x in "abc")(ag.constant(1))
