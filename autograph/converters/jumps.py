@@ -45,6 +45,19 @@ def leaves_block(statements: list) -> bool:
     return contains(statements, gast.Return) or leaves_loop(statements, (gast.Break, gast.Continue))
 
 
+def acts_after_jumps(statements: list) -> bool:
+    """Whether a `finally` or the end of a `with` runs after a jump, and so may raise."""
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        ends = isinstance(node, gast.With) or (isinstance(node, gast.Try) and node.finalbody)
+        if ends and leaves_block([node]):
+            return True
+        if not isinstance(node, SCOPES):
+            waiting += nested_statements(node)
+    return False
+
+
 class Loop:
     """The flags of one loop, created when a jump needs them."""
 
@@ -112,6 +125,8 @@ class Jumps:
                 made.append(self.inside(statement, loop))
                 if absorbed:
                     return made
+            elif isinstance(statement, gast.With):
+                made += self.suppressing(statement, loop)
             else:
                 made.append(self.inside(statement, loop))
             if flags and rest:
@@ -154,9 +169,7 @@ class Jumps:
         flags = self.all_flags_set_by(inner, loop)
         manager = gast.withitem(expression("ag__.discarding()"), None)
         block = copy_location([gast.With([manager], inner, None)], statement)
-        made = [self.inside(block[0], loop)]
-        for flag in flags:
-            made += copy_location(quote(f"{flag} = False"), statement)
+        made = [self.inside(block[0], loop), *self.resets(flags, statement)]
         return made + self.block(final, loop)
 
     def discarding_sometimes(self, statement: gast.Try, loop: Loop | None) -> list:
@@ -180,6 +193,30 @@ class Jumps:
         made = quote(f"{manager} = ag__.FinallyThatMayJump()")
         block = gast.With([gast.withitem(expression(manager), None)], [statement], None)
         return copy_location([*made, block], statement)
+
+    def suppressing(self, statement: gast.With, loop: Loop | None) -> list:
+        """A `with`. An exception that it suppresses cancels the jump after which it was raised."""
+        first, *others = statement.items
+        if others:
+            inner = copy_location([gast.With(others, statement.body, None)], statement)
+            statement = copy_location([gast.With([first], inner, None)], statement)[0]
+        flags = self.canceled_in(statement.body, loop)
+        made = self.inside(statement, loop)
+        if not flags:
+            return [made]
+        completed = self.namer("completed_")
+        before, end = quote(f"{completed} = False"), quote(f"{completed} = True")
+        made.body = made.body + copy_location(end, statement)
+        test, resets = expression(f"not {completed}"), self.resets(flags, statement)
+        after = copy_location([gast.If(test, resets, [])], statement)
+        return [*copy_location(before, statement), made, *after]
+
+    def canceled_in(self, body: list, loop: Loop | None) -> list[str]:
+        """The flags of jumps in a block that are canceled where an exception of it is caught."""
+        return self.all_flags_set_by(body, loop) if acts_after_jumps(body) else []
+
+    def resets(self, flags: list[str], like) -> list:
+        return [one for flag in flags for one in copy_location(quote(f"{flag} = False"), like)]
 
     def all_flags_set_by(self, statements: list, loop: Loop | None) -> list[str]:
         """The flags that the statements may set, those of outer loops among them."""
@@ -237,6 +274,7 @@ class Jumps:
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
         tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
         flags = self.flags_set_by(statement.body, loop) if tries else []
+        canceled = self.canceled_in(statement.body, loop) if tries else []
         for field in ("body", "orelse", "finalbody"):
             block = getattr(statement, field, None)
             if isinstance(block, list) and block:
@@ -246,7 +284,8 @@ class Jumps:
                     block = self.block(block, loop)
                 setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            part.body = self.block(part.body, loop) or copy_location([gast.Pass()], statement)
+            made = self.resets(canceled, statement) + self.block(part.body, loop)
+            part.body = made or copy_location([gast.Pass()], statement)
         return statement
 
 

@@ -31,6 +31,16 @@ class Counting:
         TOTAL.assign((TOTAL * 5 + 2) % 1009)
 
 
+class Failing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        TOTAL.assign((TOTAL * 7 + 3) % 1009)
+        if error is None:
+            raise IndexError('end')
+
+
 def counted(x):
     TOTAL.assign((TOTAL * 2 + 1) % 1009)
     return x
@@ -90,7 +100,7 @@ CAUGHT = (
 )  # fmt: skip
 MANAGERS = (
     "contextlib.suppress(KeyError, IndexError)", "contextlib.suppress(Exception)",
-    "contextlib.nullcontext()", "Counting()",
+    "contextlib.nullcontext()", "Counting()", "Failing()",
 )  # fmt: skip
 RESULTS = (
     "({}, a, b)", "[a, rows[0], d]", "{{'a': a, 'k': table['k'], 'v': box.v}}", "sum(rows)",
@@ -160,19 +170,8 @@ class Writer:
         for _ in range(self.choose.randint(1, 3)):
             kinds = ["assign", "assign", "list", "item", "fault", "raise", "effect"]
             if depth > 0:
-                kinds += [
-                    "if",
-                    "for",
-                    "while",
-                    "try",
-                    "try",
-                    "function",
-                    "with",
-                    "tries",
-                    "tries",
-                    "made",
-                    "taken",
-                ]
+                kinds += ["if", "for", "while", "try", "try", "function", "with", "tries", "tries"]
+                kinds += ["made", "taken", "canceled"]
             kinds += ["jump"] if in_loop else []
             getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
 
@@ -219,6 +218,25 @@ class Writer:
     def on_jump(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, self.pick(["break", "continue", f"return {self.value()}"]))
+
+    def on_canceled(self, indent, depth, in_loop):
+        """A jump after which an exception is raised, and perhaps caught."""
+        catches = self.happens(0.5)
+        header = "try:" if catches else f"with {self.pick(MANAGERS[:2])}:"
+        self.line(indent, header)
+        ends = self.happens(0.5)
+        self.line(indent + 1, "with Failing():" if ends else "try:")
+        sometimes = self.happens(0.5)
+        if sometimes:
+            self.line(indent + 2, f"if {self.test()}:")
+        jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
+        self.line(indent + 2 + sometimes, self.pick(jumps))
+        if not ends:
+            self.line(indent + 1, "finally:")
+            self.on_fault(indent + 2, 0, False)
+        if catches:
+            self.line(indent, f"except {self.pick(CAUGHT)}:")
+            self.line(indent + 1, f"{self.name()} = {self.expression()}")
 
     def on_if(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
@@ -311,7 +329,8 @@ class Writer:
         self.line(indent, f"{self.name()} = {function}({self.value()})")
 
     def on_with(self, indent, depth, in_loop):
-        self.line(indent, f"with {self.pick(MANAGERS)}:")
+        managers = [self.pick(MANAGERS) for _ in range(self.pick((1, 1, 2)))]
+        self.line(indent, f"with {', '.join(managers)}:")
         self.block(indent + 1, depth - 1, in_loop)
         if self.happens(0.5):
             self.on_fault(indent + 1, 0, in_loop)

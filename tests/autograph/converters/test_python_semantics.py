@@ -251,6 +251,55 @@ def f(x):
     assert [assert_alike(f, x)[0] for x in (0, 1)] == ["raises", "returns"]
 
 
+CATCHING = {
+    "except": "try:\n            {}\n        except IndexError:\n            log.append('caught')",
+    "with": "with contextlib.suppress(IndexError):\n            {}",
+}
+RAISING = {
+    "finally": "try:\n                {}\n            finally:\n                raise IndexError",
+    "with": "with Failing():\n                {}",
+}
+
+
+@pytest.mark.parametrize("jump", ["break", "continue", "return log"])
+@pytest.mark.parametrize("raising", RAISING)
+@pytest.mark.parametrize("catching", CATCHING)
+def test_a_jump_is_canceled_by_an_exception_that_is_raised_after_it(jump, raising, catching):
+    block = CATCHING[catching].format(RAISING[raising].format(jump))
+    f = load(
+        f"""
+import contextlib
+
+class Failing:
+    def __enter__(self): pass
+    def __exit__(self, *error): raise IndexError
+
+def f(x):
+    log = []
+    for i in range(3):
+        log.append(i)
+        {block}
+        log.append(i + x)
+    return log, "end"
+""",
+        "f",
+    )
+    assert assert_alike(f, 10)[0] == "returns"
+
+
+def test_a_jump_is_canceled_by_another_manager_of_the_same_with():
+    class Failing(contextlib.nullcontext):
+        def __exit__(self, *error):
+            raise IndexError
+
+    def f(x):
+        with contextlib.suppress(IndexError), Failing() as _:
+            return x
+        return -x
+
+    assert_alike(f, 3)
+
+
 def test_closures_share_their_cells():
     def f():
         count = 0
