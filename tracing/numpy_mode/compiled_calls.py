@@ -16,7 +16,7 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from ..structures.argument_structures import unpacked
 from .calls.random_generators import GENERATORS, RUNNING
-from .results import ListResult, Output, Result, is_named_tuple
+from .results import ListResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
@@ -195,8 +195,10 @@ def _result_form(result, names: str, scope: dict) -> str:
         scope[name] = result
         columns = [_result_form(one, names, scope) for one in result.columns]
         return f"listed({name}, ({', '.join(columns)},))"
-    if type(result) is not Result or any(
-        one is not None for one in (result.one_of, result.alternative, result.sizes)
+    if (
+        type(result) is not Result
+        or any(one is not None for one in (result.one_of, result.alternative, result.sizes))
+        or _is_read_only(result)
     ):
         scope[name] = result
         return name if type(result) is not Result else f"built({name}, ({names},), outputs)"
@@ -206,6 +208,10 @@ def _result_form(result, names: str, scope: dict) -> str:
     if result.is_rank_0:
         whole = f"to_array({whole})"
     return whole + "".join(_step_form(step) for step in result.path)
+
+
+def _is_read_only(result: Result) -> bool:
+    return any(type(step) is ReadOnly for step in result.path)
 
 
 def _step_form(step) -> str:
@@ -248,6 +254,8 @@ def _built(result: Result, args: tuple, outputs) -> Any:
         argument = result.one_of[1][int(outputs[result.one_of[0]])]
         if argument is not None:
             return _view(args[argument], result.path[result.own_steps :], outputs)
+    if result.argument is not None:
+        return _view(args[result.argument], result.path, outputs)
     value, python = outputs[result.output], result.python
     if result.alternative is not None and outputs[result.alternative[0]]:
         python = result.alternative[1]
@@ -290,6 +298,9 @@ def _view(array, path: tuple, outputs):
             array = array.transpose(step.order)
         elif type(step) is Part:
             array = getattr(array, step.name)
+        elif type(step) is ReadOnly:
+            array = array.view()
+            array.flags.writeable = False
         else:
             array = array.reshape(step.shape)
     return array

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,9 @@ from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, require, scalar_of
 from .views import FlatIterator
 
-UNROLLED = 4  # iterations over constants that Python runs
+# The most iterations over constants that Python runs: few, or more where a loop cannot be staged.
+FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
+MOST_ITERATIONS: ContextVar[int] = ContextVar("allograph_iterations", default=FEW_ITERATIONS)
 
 
 class TracedRange:
@@ -66,7 +69,7 @@ def items_of(source) -> Items | None:
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
     return isinstance(source, (TracedRange, TracedList, Items, FlatIterator)) or (
-        isinstance(source, range) and len(source) > UNROLLED
+        isinstance(source, range) and len(source) > MOST_ITERATIONS.get()
     )
 
 

@@ -25,14 +25,16 @@ from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
 from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, key_of_constant, misses
+from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
 from .numpy_stager import ACTIVE
-from .refusal import RefusedError, StaticArgumentError, UnknownSizeError
+from .refusal import HostCallError, RefusedError, StaticArgumentError, UnknownSizeError
 from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
+MOST_VALUES = 16  # of numbers that are constants where native code needs no size of them
 MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
@@ -74,6 +76,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.table: dict[tuple, _Entry] = {}
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
+        self.has_chosen_values = False  # whether `static` has more than sizes need
+        self.unrolls = False  # whether Python runs more loops over constants
         self.latest: Callable = misses  # the fast call of the latest entry
         self._lock = RLockAfterNumba()
         functools.update_wrapper(self, function)
@@ -250,6 +254,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 type(leaves[at]) is float for at in self.static
             ):
                 raise RefusedError(f"a size depends on a float, which had {MOST_TYPES} values")
+            if self.has_chosen_values and len(self.table) >= MOST_VALUES:
+                raise RefusedError(f"native for known numbers, which had {MOST_VALUES} values")
             compiler = compiling_with(self.kernel_compiler)
             with discovering_guards(discovery), compiler, sharing(self.kernels):
                 traced = self._trace(leaves, structures)
@@ -268,25 +274,44 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def _trace(self, leaves: tuple, structures) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""
 
-        def traced(static: frozenset[int]) -> Traced:
-            return trace(self.python_function, leaves, static, self.keywords, structures)
+        def traced(static: frozenset[int], unrolls: bool) -> Traced:
+            token = MOST_ITERATIONS.set(MORE_ITERATIONS if unrolls else FEW_ITERATIONS)
+            try:
+                return trace(self.python_function, leaves, static, self.keywords, structures)
+            finally:
+                MOST_ITERATIONS.reset(token)
 
         try:
-            return traced(self.static)
-        except UnknownSizeError as error:
+            return traced(self.static, self.unrolls)
+        except HostCallError:
+            raise
+        except RefusedError as error:
             refused: RefusedError = error
-        for types in ({int, bool}, PYTHON_DTYPES):
+        is_size = isinstance(refused, UnknownSizeError)
+        if not is_size and not any(isinstance(one, np.ndarray) for one in leaves):
+            raise refused
+        for types, unrolls in _cures(is_size):
             numbers = (at for at, one in enumerate(leaves) if type(one) in types)
             constants = self.static.union(numbers)
-            if constants == self.static:
+            if (constants, unrolls) == (self.static, self.unrolls):
                 continue
             try:
-                traced(constants)
+                traced(constants, unrolls or self.unrolls)
             except RefusedError as error:
-                refused = error
+                refused = error if is_size and not unrolls else refused
             else:
+                self.unrolls |= unrolls
+                self.has_chosen_values |= constants > self.static and not is_size
                 raise StaticArgumentError(constants)
         raise refused
+
+
+def _cures(is_size: bool) -> list[tuple]:
+    """What may make a function native that is not: numbers of these types as constants, and loops
+    over constants that Python runs.
+    """
+    numbers = {int, bool}
+    return [(numbers, False), *[(PYTHON_DTYPES, False)] * is_size, (numbers, True)]
 
 
 def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
 # Loops that are unrolled although they are large, since they cannot be staged.
 UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", default=frozenset())
+# Loops that Python runs, with lists of items of several types.
+PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING}
@@ -184,8 +186,9 @@ class NumpyStager(GraphStager):
             raise LargeLoopError(body.__code__)
 
     def enter_loop(self, body, get_state, set_state, names, options):
-        if ACTIVE.get():
-            with_growing_lists(get_state, set_state, names, options.get("lists", ()))
+        if ACTIVE.get() and body.__code__ not in PLAIN_LISTS.get():
+            growing = options.get("lists", ())
+            with_growing_lists(get_state, set_state, names, growing, body.__code__)
         if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 

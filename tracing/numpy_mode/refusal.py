@@ -21,6 +21,10 @@ class RefusedError(BaseException):
     """The function cannot be traced: NumPy runs it. The message is the reason."""
 
 
+class HostCallError(RefusedError):
+    """So much of the function is calls of NumPy's functions that Python runs it as fast."""
+
+
 class UnknownSizeError(RefusedError):
     """A size, an axis or an index of Python's depends on computed values."""
 
@@ -79,6 +83,16 @@ class LongLoopError(BaseException):
 
 class LargeLoopError(LongLoopError):
     """A `for` over few numbers of Python's has a large body, or loops inside: it is staged too."""
+
+
+class SeveralTypesError(BaseException):
+    """A loop that Python runs appends items of several types: the lists of the loop with this code
+    stay Python's.
+    """
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
 
 
 class SharedWriteError(BaseException):

@@ -53,6 +53,10 @@ class ListResult(NamedTuple):
     is_tuple: bool
 
 
+class ReadOnly:
+    """The step to a view through which nothing can change."""
+
+
 class Output(NamedTuple):
     """In the key of a returned view: the number that is this output."""
 
@@ -145,9 +149,9 @@ def described(result, outputs: list, given: tuple):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
-        if not value.template.flags.writeable:
-            raise RefusedError("a read-only view is returned")
         path = tuple(map(known, value.path))
+        if not value.template.flags.writeable:
+            path = (*path, ReadOnly())
         if storage.argument is not None:
             return Result(storage.argument, None, path)
         if type(storage) is Reference:

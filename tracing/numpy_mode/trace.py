@@ -39,16 +39,19 @@ from .numpy_stager import (
     ACTIVE,
     FUNCTIONS,
     LONG_LOOPS,
+    PLAIN_LISTS,
     UNROLLED_LOOPS,
     NumpyStager,
     refuse_effects_of,
 )
 from .refusal import (
     DrawnInLoopError,
+    HostCallError,
     LargeLoopError,
     LongLoopError,
     OuterArrayError,
     RefusedError,
+    SeveralTypesError,
     SharedWriteError,
     StaticArgumentError,
     refuse_effects,
@@ -64,6 +67,7 @@ from .views import SIZE_ARGUMENTS, layout
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
 MOST_CALLS = 200  # of one function in loops and branches, each of which is traced
+MOST_CALLS_IN_ALL = 4000  # of functions that call themselves as numbers decide
 
 
 class Traced(NamedTuple):
@@ -112,6 +116,7 @@ def trace(
     deciding: set[int] = set()
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
+    plain_lists = PLAIN_LISTS.set(frozenset())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -122,6 +127,7 @@ def trace(
         SIZE_ARGUMENTS.reset(token)
         LONG_LOOPS.reset(long_loops)
         UNROLLED_LOOPS.reset(unrolled)
+        PLAIN_LISTS.reset(plain_lists)
 
 
 def _with_outer_arrays(
@@ -143,6 +149,8 @@ def _with_outer_arrays(
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except LongLoopError as error:
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
+        except SeveralTypesError as error:
+            PLAIN_LISTS.set(PLAIN_LISTS.get() | {error.code})
         except OuterArrayError as error:
             assert held is not None
             check_array(error.array)
@@ -257,10 +265,10 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
             and _calls_numpy(node)
             and not _has_long_loop(node.attrs["body"])
         ):
-            raise RefusedError(f"calls of {', '.join(called)} in a loop of single operations")
+            raise HostCallError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
     if executable.native is None:
-        raise RefusedError(f"calls of {', '.join(called)}; the rest is too little for native code")
+        raise HostCallError(f"calls of {', '.join(called)}; the rest is too little for native code")
     return executable
 
 
@@ -334,8 +342,11 @@ def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -
 def _checking(others: Callable | None) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
     counts: Counter = Counter()  # of calls in statements, by code
+    calls = itertools.count()
 
     def hook(function, args, kwargs):
+        if next(calls) > MOST_CALLS_IN_ALL:
+            raise RefusedError(f"more than {MOST_CALLS_IN_ALL} calls, each of which is traced")
         if is_user_code(function):
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None

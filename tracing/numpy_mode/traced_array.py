@@ -399,6 +399,8 @@ def wrap(tensor):
 
 def elements_of(value, dtype: np.dtype):
     """A value that is stored in an array, as a tensor of the array's dtype."""
+    if hasattr(type(value), "to_array"):
+        value = value.to_array()
     if isinstance(value, TracedArray):
         tensor = value.read()
     elif isinstance(value, np.ndarray):

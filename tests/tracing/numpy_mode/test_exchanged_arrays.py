@@ -80,7 +80,7 @@ def test_an_array_with_another_name_is_left_to_numpy():
             a, b = b, a
         return a
 
-    check(function, A, B, 3, native=False)
+    check(function, A, B, 30, native=False)
 
     def after(a, b, n):
         other = a

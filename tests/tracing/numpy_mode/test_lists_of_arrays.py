@@ -250,11 +250,16 @@ def a_list_with_a_name_as_an_item(a, x, n):
 
 OTHERS = [
     one_array_in_all_items, changed_after_it_is_appended, changed_in_the_next_iteration,
-    changed_after_the_loop, an_item_that_changes, views_of_an_argument, views_of_a_new_array,
+    changed_after_the_loop, an_item_that_changes, views_of_an_argument,
     exchanged_arrays, one_row_of_several_iterations, returned_beside_its_list,
-    returned_with_an_argument, several_times_the_same, rows_of_several_lengths,
+    returned_with_an_argument, several_times_the_same,
     a_list_with_a_name_as_an_item,
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [views_of_a_new_array, rows_of_several_lengths])
+def test_a_loop_of_few_iterations_that_cannot_be_staged_is_native(function):
+    check(function, A.copy(), X.copy(), 10)
 
 
 @pytest.mark.parametrize("function", OTHERS)

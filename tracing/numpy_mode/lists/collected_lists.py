@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ....autograph.operators.comprehensions import StagedTestError
+from ....autograph.operators.comprehensions import Single, StagedTestError
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
@@ -34,7 +34,7 @@ def collected(source, build: Callable) -> TracedList:
 
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-            return _state_type_of(build([items.at(scalar_of(0))]))
+            return _state_type_of(build(Single((items.at(scalar_of(0)),))))
 
     try:
         state_type = retried(sampled)

@@ -23,7 +23,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
-from ..refusal import ItemTypesError, RefusedError
+from ..refusal import ItemTypesError, RefusedError, SeveralTypesError
 from ..statements.staged_loops import record_for
 from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
@@ -40,10 +40,12 @@ class GrowingList(TracedList):
     made      the last node of what allocates the columns
     is_guess  whether the types are guessed, since items are read before the first is appended
     is_tuple  whether items are tuples
+    loop      the code of the loop that it was made for, or None
     """
 
-    def __init__(self, items: list):
+    def __init__(self, items: list, loop=None):
         self.scope = BUILDER.get()
+        self.loop = loop
         self.initial = items
         self.is_tuple = False
         self.types: tuple[StateType, ...] | None = None
@@ -209,9 +211,14 @@ class GrowingList(TracedList):
 
     def _require_types(self, item) -> None:
         self._restore()
-        types = _types_of(item)
-        if self.types is not None and not self.is_guess:
-            types = _joined((self.is_tuple, self.types), types)
+        try:
+            types = _types_of(item)
+            if self.types is not None and not self.is_guess:
+                types = _joined((self.is_tuple, self.types), types)
+        except RefusedError:
+            if self.loop is None or BUILDER.get() is not self.scope:
+                raise
+            raise SeveralTypesError(self.loop) from None
         if types != (self.is_tuple, self.types):
             if BUILDER.get() is not self.scope:
                 raise ItemTypesError(self, types)
@@ -372,13 +379,13 @@ def listed(items=()):
 BUILTINS[list] = listed
 
 
-def with_growing_lists(get_state: Callable, set_state: Callable, names, growing) -> None:
+def with_growing_lists(get_state: Callable, set_state: Callable, names, growing, loop) -> None:
     """Replace the lists that a loop changes by lists of the graph, where nothing else refers to
-    them. Those of the names `growing` may be empty.
+    them. Those of the names `growing` may be empty. `loop` is the code of the loop.
     """
     values = get_state()
     made = [
-        GrowingList(one)
+        GrowingList(one, loop)
         if type(one) is list and (one or name in growing) and _may_grow(one)
         else one
         for name, one in zip(names, values, strict=True)

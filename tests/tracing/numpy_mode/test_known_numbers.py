@@ -1,0 +1,81 @@
+"""`jit`: numbers that become constants, and loops that Python runs, where native code needs it."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native, assert_same_outcome
+
+import allograph as ag
+
+X = np.random.default_rng(3).random(90)
+
+
+def test_windows_of_a_width_that_is_an_argument_have_a_known_size():
+    def medians(x, width):
+        out = np.zeros(len(x))
+        for i in range(width - 1, len(x)):
+            out[i] = np.median(x[i - width + 1 : i + 1])
+        return out
+
+    assert_native(medians, (X, 70))
+
+
+@pytest.mark.slow
+def test_recursion_to_a_depth_that_is_an_argument_is_native():
+    def smoothed(u, f, level):
+        u[1:-1] = 0.5 * (u[2:] + u[:-2] - f[1:-1])
+        if level == 0 or len(u) < 5:
+            return u
+        u += np.repeat(smoothed(np.zeros(len(u[::2])), f[::2].copy(), level - 1), 2)[: len(u)]
+        return u
+
+    assert_native(smoothed, (X.copy(), X, 3))
+    compiled = ag.jit(smoothed)
+    for level in range(20):  # the last ones run in NumPy
+        assert_same_outcome(smoothed, compiled, (X, X, level))
+
+
+def test_a_list_of_a_loop_that_python_runs_has_arrays_of_several_shapes():
+    def levels(image, count):
+        details = []
+        for _ in range(count):
+            if len(image) < 2:
+                break
+            details.append(image[::2] - image[1::2])
+            image = (image[::2] + image[1::2]) / 2
+        return image, len(details), details[-1]
+
+    def layers(x, first, second):
+        made = [x]
+        for one in [first, second]:
+            x = np.tanh(x @ one)
+            made.append(x)
+        return made[0], made[1], made[2]
+
+    def types(x, n):
+        made = []
+        for k in (1, 2):
+            made.append(x if k == 1 else n)
+        return made[0] + made[1]
+
+    assert_native(levels, (X[:64].copy(), 5), (X[:64].copy(), 9))
+    assert_native(layers, (X[:6].reshape(2, 3), np.ones((3, 4)), np.ones((4, 2))))
+    assert_native(types, (X, 3))
+
+
+def test_a_comprehension_is_assigned_to_a_slice():
+    def summed(v, rows):
+        v[1:] = [row.sum() for row in rows[1:]]
+
+    assert_native(summed, (X[:30].copy(), X.reshape(30, 3)))
+
+
+def test_a_diagonal_is_returned_as_a_view_that_is_read_only():
+    def diagonals(a):
+        b = a * 2
+        return np.diag(a), np.diag(b, 1), np.diag(b)[::2]
+
+    a = X.reshape(9, 10).copy()
+    assert_native(diagonals, (a,))
+    own, *others = ag.jit(diagonals)(a)
+    assert np.shares_memory(own, a)
+    assert not any(one.flags.writeable for one in (own, *others))
