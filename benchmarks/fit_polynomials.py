@@ -70,6 +70,7 @@ S_INTERVAL = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
 QUARTER = (0, (mp.pi / 4 * mp.mpf("1.001")) ** 2)
 WIDE_QUARTER = (0, (mp.pi / 4 * mp.mpf("1.02")) ** 2)  # of float32, whose quotients are off
 MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
+MIDDLE_32 = mp.mpf("1.140625")
 
 # name: function, interval, weight of its error in the result, bits of the result.
 # "wide" polynomials serve float32 through float64 arithmetic.
@@ -102,18 +103,12 @@ POLYNOMIALS = {
     "ATANH_32": (HALF_ATANH_TAIL, (0, mp.mpf("0.25")), lambda z: z, 26.5),
     "TANH_64": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 56),
     "TANH_32": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 27),
-    "ERF_32": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 25.5),
+    "ERF_32": (ERF_TAIL, (0, MIDDLE_32**2), lambda z: 1, 25.5),
     "ERF_64": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 56),
-    "ERFC_LOG_32": (
-        lambda x: mp.log(mp.erfc(x)),
-        (MIDDLE, mp.mpf("4.1")),
-        lambda x: mp.erfc(x) / mp.erf(x),
-        25.4,
-    ),
-    "EXP2_OF_ERFC_32": (
-        lambda f: mp.mpf(2) ** f,
-        (mp.mpf("-0.5"), mp.mpf("0.5")),
-        lambda f: mp.erfc(MIDDLE) / mp.erf(MIDDLE) * 2**-f,
+    "ERFC_ROOT_32": (
+        lambda x: mp.root(mp.erfc(x), 4),
+        (MIDDLE_32, 4),
+        lambda x: 4 * mp.erfc(x) ** mp.mpf("0.75") / mp.erf(x),
         25.5,
     ),
     "ERFC_LOG_64": (

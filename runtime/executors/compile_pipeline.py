@@ -14,9 +14,9 @@ from ..lowering.legalize.complex_numbers import without_complex_numbers
 from ..lowering.legalize.computed_sizes import with_computed_sizes
 from ..lowering.legalize.flat_stacks import with_flat_stacks
 from ..lowering.legalize.masked_updates import masked_updates
+from ..lowering.legalize.readers_first import readers_first
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
-from ..lowering.readers_first import readers_first
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize

@@ -58,6 +58,17 @@ MOST_VECTORS = 8  # vectors of one value in a tile, which hide the latency of in
 TEMPORARY_REGISTERS = 4  # vector registers kept for what lives within an iteration
 FEW_SCALARS = 3  # scalar operations that each tile may repeat; formulas of a short iteration
 
+# ---- loop distribution -------------------------------------------------------------------------
+
+INSTRUCTIONS_A_CYCLE = 2  # vector instructions
+INSTRUCTION_WINDOW = 150  # vector instructions whose results registers have room for
+HANDING_ON = 2  # cycles that it takes to store a value for a later loop, and load it there
+LINE_CYCLES = 9  # that a vector takes from or to main memory
+CACHED_BYTES = 1 << 19  # of arrays that are taken to be in a cache
+WORTH_DISTRIBUTING = 0.1  # of the cycles of a loop that have to be saved
+DISTRIBUTED_BYTES = 12_000  # of all arrays of a block
+SHORTEST_DISTRIBUTED = 512  # elements: for fewer, loops end before they have gained anything
+
 # ---- reductions --------------------------------------------------------------------------------
 
 SUM_BLOCK = 2048  # elements of a partial sum, for accuracy
@@ -102,6 +113,20 @@ LOADING_SECONDS = 0.14  # until SciPy is imported
 
 FORMULAS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
 LONG_FORMULAS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")
+
+DIVISIONS = re.compile(r"^(sqrt|rsqrt|divide)\(")
+
+
+class ChainStep(NamedTuple):
+    """What an operation is in a chain: cycles from operand to result, and vector instructions."""
+
+    latency: int
+    instructions: int
+
+
+# Of instructions, formulas and long formulas, on an x86-64 processor.
+CHAIN_STEPS = ChainStep(4, 1), ChainStep(50, 15), ChainStep(75, 30)  # by `formula_length`
+DIVISION = ChainStep(14, 1)
 
 
 class ProductBlocks(NamedTuple):
@@ -174,6 +199,12 @@ def formula_length(node: Node) -> int:
     """What an element takes: 0 for an instruction or two, 1 for a formula, 2 for a long one."""
     template = node.op.scalar if type(node.op.scalar) is str else ""
     return 2 if LONG_FORMULAS.search(template) else 1 if FORMULAS.search(template) else 0
+
+
+def chain_step(node: Node) -> ChainStep:
+    """What a node is in a chain of operations."""
+    template = node.op.scalar if type(node.op.scalar) is str else ""
+    return DIVISION if DIVISIONS.search(template) else CHAIN_STEPS[formula_length(node)]
 
 
 def iteration_cost(program: Program) -> float:

@@ -15,6 +15,7 @@ from ..ir.indexing import expanded
 from . import cost_model
 from .cost_model import Chunks, chunks_of, formula_length, nest_cost
 from .fuse_rows import reduced_axes
+from .loop_distribution import Distribution, distribution
 from .program import Nest
 from .static_shapes import dims, elements_of
 
@@ -51,6 +52,7 @@ class NestSchedule(NamedTuple):
     chunked_axis: int | None = None
     chunks: Chunks | None = None
     breaks: tuple[int, ...] = ()
+    distribution: Distribution | None = None
 
     def on_one_thread(self) -> NestSchedule:
         """The schedule inside of a parallel region, where nothing is divided any more."""
@@ -84,9 +86,18 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
         schedule = schedule._replace(chunks=chunks)
     elif not in_row_loop:
         schedule = _in_chunks(nest, schedule)
+    if reduced:
+        return schedule
     is_shared = len(kept) == 1 and (in_row_loop or schedule.chunks is not None)
-    breaks = () if is_shared or reduced else _breaks(nest)
-    return schedule._replace(breaks=breaks)
+    breaks = () if is_shared else _breaks(nest)
+    is_row = in_row_loop and len(kept) == 1
+    distributed = None if breaks or is_row else distribution(nest, _innermost(nest, is_flat))
+    return schedule._replace(breaks=breaks, distribution=distributed)
+
+
+def _innermost(nest: Nest, is_flat: bool) -> int:
+    """The length of the innermost loop."""
+    return elements_of(nest.space) if is_flat else dims(nest.space)[-1]
 
 
 def _column_tile(nest: Nest, kept: tuple[int, ...], reduced: tuple[int, ...]) -> ColumnTile | None:

@@ -18,6 +18,7 @@ from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
 from .kernel_plan import kernel_plan
+from .loop_distribution import Distribution
 from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 from .row_blocking import RowGroup, blocked_steps
@@ -212,7 +213,15 @@ def _nest(schedule: NestSchedule) -> list[str]:
         chunks.append("partial results")
     if schedule.shares_columns:
         chunks.append("of the columns")
+    if schedule.distribution is not None:
+        chunks += _distribution(schedule.distribution)
     return words + chunks
+
+
+def _distribution(found: Distribution) -> list[str]:
+    names = " and ".join(value.name for value in found.handed_on)
+    loops = f"distributed over {len(found.loops)} loops in blocks of {found.block}"
+    return [f"{loops}, which hand on {names}"]
 
 
 def _tiling(schedule: RegisterTiling) -> list[str]:

@@ -212,7 +212,7 @@ def open_blocks(
         writer.nest.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
         writer.line(depth, f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
     block = SUM_BLOCK if in_blocks else None
-    return open_innermost(writer, axis, size, block, depth, one_by_one)
+    return open_innermost(writer, f"i{axis}", size, block, depth, one_by_one)
 
 
 def add_partial_sums(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:

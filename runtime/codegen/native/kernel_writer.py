@@ -264,6 +264,16 @@ class KernelWriter:
         else:
             self.allocations.append(source)
 
+    def private_array(self, shape: tuple[int, ...], dtype: str, depth: int) -> str:
+        """The name of a new array, which each thread has for itself."""
+        name = f"a{next(self.count)}"
+        source = f"{name} = new_array({shape}, np.{numpy_name(dtype)})"
+        if self.region.preamble is None:
+            self.allocate(source, depth)
+        else:
+            self.region.preamble.append(source)
+        return name
+
     @contextlib.contextmanager
     def allocating_before(self, depth: int) -> Iterator[None]:
         """Arrays that are made meanwhile come before the outermost loop or branch."""

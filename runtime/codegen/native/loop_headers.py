@@ -74,7 +74,7 @@ def open_block_loop(writer: KernelWriter, size: int, block: int, depth: int) -> 
 
 def open_innermost(
     writer: KernelWriter,
-    axis: int,
+    index: str,
     size: int,
     block: int | None,
     depth: int,
@@ -84,11 +84,11 @@ def open_innermost(
     one that LLVM cannot see to stay inside of the array.
     """
     if block is None:
-        return open_loop(writer, f"i{axis}", size, depth, one_by_one)
+        return open_loop(writer, index, size, depth, one_by_one)
     region = writer.region
     is_chunked = region.is_outermost and region.chunk is not None
     end = f"min({size}, first + {region.chunk})" if is_chunked else writer.size(size)
     region.is_outermost = False
     writer.for_loop(depth, "j", f"range(min({block}, {end} - start))")
-    writer.line(depth + 1, f"i{axis} = start + j")
+    writer.line(depth + 1, f"{index} = start + j")
     return depth + 1

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import pairwise
 
-from ...ir.graph import Node
+from ...ir.graph import Node, Value
+from ...lowering.loop_distribution import Distribution
 from ...lowering.nest_schedule import NestSchedule, has_few_rows, has_slow_path, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
@@ -25,6 +27,8 @@ from .emit_reductions import (
 from .kernel_writer import KernelWriter
 from .loop_headers import open_block_loop, open_innermost, open_loop, open_loops, open_part
 from .parallel_loops import parallel_nests
+
+WriteElement = Callable[[Iterable[Node], Iterable[Value], int], None]
 
 
 def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bool = False) -> None:
@@ -46,7 +50,7 @@ def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bo
     def loops(depth: int) -> None:
         writer.region.is_outermost = not inside_rows
         if schedule.is_flat:
-            _flat_loop(writer, nest, depth)
+            _flat_loop(writer, nest, schedule, depth)
         elif schedule.by_columns:
             _columns(writer, nest, schedule, depth, inside_rows)
         else:
@@ -104,7 +108,7 @@ def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
                 writer.line(depth, f"{flag} |= {name}{condition}")
 
 
-def _flat_loop(writer: KernelWriter, nest: Nest, depth: int) -> None:
+def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
     """One loop over all elements."""
     arrays = {
         value: None  # in order, so that each process writes the same source
@@ -117,13 +121,20 @@ def _flat_loop(writer: KernelWriter, nest: Nest, depth: int) -> None:
         flat[value] = f"{writer.read(value)}_"
         size = elements_of(value)
         writer.line(depth, f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
-    depth = open_loop(writer, "i", elements_of(nest.space), depth)
-    registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
-    writer.nest.registers = registers
-    for node in nest.nodes:
-        register(writer, node, ("i",), depth)
-    for value in nest.stores:
-        writer.line(depth, f"{flat[value]}[i] = {registers[value]}")
+    registers = writer.nest.registers
+    registers |= {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
+
+    def write(nodes: Iterable[Node], stores: Iterable[Value], depth: int) -> None:
+        for node in nodes:
+            register(writer, node, ("i",), depth)
+        for value in stores:
+            writer.line(depth, f"{flat[value]}[i] = {registers[value]}")
+
+    size = elements_of(nest.space)
+    if schedule.distribution is not None:
+        _distributed_loops(writer, nest, schedule.distribution, ("i", size), write, depth)
+    else:
+        write(nest.nodes, nest.stores, open_loop(writer, "i", size, depth))
 
 
 def _loops(
@@ -134,6 +145,11 @@ def _loops(
     reductions = _reductions(nest)
     if schedule.breaks:
         _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
+        return
+    if schedule.distribution is not None:
+        depth = open_loops(writer, kept[:-1], shape, depth, inside_rows)
+        last, write = (f"i{kept[-1]}", dims(nest.space)[-1]), partial(_element, writer, nest)
+        _distributed_loops(writer, nest, schedule.distribution, last, write, depth)
         return
     has_partials = schedule.has_partials
     few = bool(reductions) and has_few_rows(nest, reduced[-1])
@@ -153,6 +169,39 @@ def _loops(
             keep_partial(writer, node, kept, outside, sums.values())
         else:
             finish_reduction(writer, node, kept, outside, sums.values())
+
+
+def _distributed_loops(
+    writer: KernelWriter,
+    nest: Nest,
+    distribution: Distribution,
+    axis: tuple[str, int],
+    write: WriteElement,
+    depth: int,
+) -> None:
+    """The loops over an axis, given by its index and size: `write(nodes, stores, depth)` writes
+    what one of them does to an element.
+
+    The last loop stores all results, since they may be written over what the loops read.
+    """
+    (index, size), registers = axis, writer.nest.registers
+    block, is_outermost = distribution.block, writer.region.is_outermost
+    places = {
+        value: f"{writer.private_array((block,), value.dtype.numpy_dtype.name, depth)}[j]"
+        for value in distribution.handed_on
+    }
+    depth = open_block_loop(writer, size, block, depth)
+    *earlier, last = distribution.loops
+    for nodes in earlier:
+        writer.region.is_outermost = is_outermost
+        inside = open_innermost(writer, index, size, block, depth)
+        write(nodes, (), inside)
+        for node in nodes:
+            if node.output in places:
+                writer.line(inside, f"{places[node.output]} = {registers[node.output]}")
+                registers[node.output] = places[node.output]
+    writer.region.is_outermost = is_outermost
+    write(last, nest.stores, open_innermost(writer, index, size, block, depth))
 
 
 def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
@@ -188,7 +237,7 @@ def _columns(
         for axis in axes:
             block = tile.length if tile is not None and axis == tile.axis else None
             writer.region.is_outermost |= block is not None and schedule.shares_columns
-            depth = open_innermost(writer, axis, shape[axis], block, depth)
+            depth = open_innermost(writer, f"i{axis}", shape[axis], block, depth)
         return depth
 
     inside = open_columns(near, depth)
@@ -210,16 +259,11 @@ def _column_accumulators(
     writer: KernelWriter, node: Node, axes: list[int], schedule: NestSchedule, depth: int
 ) -> str:
     """An array of accumulators; its element at the index of the loops."""
-    name, shape = f"a{next(writer.count)}", dims(node.inputs[0])
+    shape = dims(node.inputs[0])
     sizes, indices = [int(shape[axis]) for axis in axes], [f"i{axis}" for axis in axes]
     if schedule.tile is not None:
         sizes[0], indices[0] = min(sizes[0], schedule.tile.length), "j"
-    size = tuple(sizes)
-    source = f"{name} = new_array({size}, np.{accumulator_dtype(node).name})"
-    if writer.region.preamble is None:
-        writer.allocate(source, depth)
-    else:  # each thread has its own
-        writer.region.preamble.append(source)
+    name = writer.private_array(tuple(sizes), accumulator_dtype(node).name, depth)
     return f"{name}[{', '.join(indices)}]"
 
 
@@ -229,12 +273,19 @@ def _reductions(nest: Nest) -> list[Node]:
 
 def _elements(writer: KernelWriter, nest: Nest, depth: int) -> None:
     """The innermost lines: one element of each node."""
+    _element(writer, nest, nest.nodes, nest.stores, depth)
+
+
+def _element(
+    writer: KernelWriter, nest: Nest, nodes: Iterable[Node], stores: Iterable[Value], depth: int
+) -> None:
+    """One element of some nodes of a nest, and of what is stored."""
     state, indices = writer.nest, tuple(f"i{axis}" for axis in range(len(dims(nest.space))))
-    for node in nest.nodes:
+    for node in nodes:
         if node.op.reduce:
             combine(writer, node, writer.element_at(node.inputs[0], indices), depth)
         else:
             register(writer, node, indices, depth)
-    for value in nest.stores:
+    for value in stores:
         if value in state.registers and value not in state.accumulators:
             store(writer, value, indices, state.registers[value], depth)

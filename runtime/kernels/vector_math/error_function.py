@@ -5,32 +5,36 @@ from __future__ import annotations
 import math
 
 from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, residue, where
-from .coefficients import (
-    ERF_32,
-    ERF_64,
-    ERFC_64,
-    ERFC_LOG_32,
-    ERFC_LOG_64,
-    ERFC_WIDE,
-    EXP2_OF_ERFC_32,
-)
+from .coefficients import ERF_32, ERF_64, ERFC_64, ERFC_LOG_64, ERFC_ROOT_32, ERFC_WIDE
 from .exponential import exp_times, small_power, widened
 
-NEAR = {32: ERF_32, 64: ERF_64}
-FAR = {32: (ERFC_LOG_32, 4.0), 64: (ERFC_LOG_64, 6.0)}
-MIDDLE = 0.9375  # as in the fits
+END = {32: 4.0, 64: 6.0}  # from here on erf is 1
+MIDDLE = {32: 1.140625, 64: 0.9375}  # as in the fits
 
 
 def erf(x: Number) -> Number:
-    """Its series near 0, else `1 - exp(log(erfc(x)))`, of which only few bits matter."""
-    size = fabs(x)
-    near = fma(x, polynomial(x * x, NEAR[x.bits]), x)
-    coefficients, end = FAR[x.bits]
+    """Its series near 0, else 1 - erfc(x), of which only few bits matter."""
+    size, end, middle = fabs(x), END[x.bits], MIDDLE[x.bits]
+    near = fma(x, polynomial(x * x, ERF_32 if x.bits == 32 else ERF_64), x)
     inside = where(size > end, x.like(end), size)
-    in_twos = [coefficient / math.log(2) for coefficient in coefficients]
-    terms = EXP2_OF_ERFC_32 if x.bits == 32 else None
-    power, scale = small_power(polynomial(inside, in_twos), terms)
-    return where(size < MIDDLE, near, copysign(fma(-power, scale, 1.0), x))
+    far = _less_erfc_32(inside) if x.bits == 32 else _less_erfc_64(inside)
+    return where(size < middle, near, copysign(far, x))
+
+
+def _less_erfc_32(x: Number) -> Number:
+    """`1 - erfc(x)`, of which a polynomial is the fourth root: no other formula needs so few
+    instructions.
+    """
+    root = polynomial(x, ERFC_ROOT_32)
+    square = root * root
+    return fma(-square, square, 1.0)
+
+
+def _less_erfc_64(x: Number) -> Number:
+    """`1 - exp(log(erfc(x)))`."""
+    in_twos = [coefficient / math.log(2) for coefficient in ERFC_LOG_64]
+    power, scale = small_power(polynomial(x, in_twos))
+    return fma(-power, scale, 1.0)
 
 
 @widened

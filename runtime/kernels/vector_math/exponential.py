@@ -7,7 +7,6 @@ the elementary functions", 1980).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -156,19 +155,17 @@ def exp_times(factor: Number, x: Number, low: Number) -> Number:
     return scaled(fma(grown, factor, factor), x, exponent)
 
 
-def small_power(t: Number, terms: Sequence[float] | None = None) -> tuple[Number, Number]:
+def small_power(t: Number) -> tuple[Number, Number]:
     """`2 ** t` to half the usual precision relative to 1, for `t` between -120 and 120, as a number
-    near 1 and a power of two: what adds to their product rounds once. `terms` are of a polynomial
-    for `t` between -1/2 and 1/2.
+    near 1 and a power of two: what adds to their product rounds once.
 
     The shifted `n` already holds the bits of `2 ** n`.
     """
     shift = MANTISSA[t.bits]
     shifted = t + (1.5 * 2.0**shift + BIAS[t.bits])
     f = t - (shifted - (1.5 * 2.0**shift + BIAS[t.bits]))
-    if terms is None:
-        natural = (1.0, 1.0, *SHORT_TAIL[t.bits])
-        terms = [term * math.log(2) ** k for k, term in enumerate(natural)]
+    natural = (1.0, 1.0, *SHORT_TAIL[t.bits])
+    terms = [term * math.log(2) ** k for k, term in enumerate(natural)]
     return polynomial(f, terms), (shifted.as_bits() << shift).as_float()
 
 

@@ -8,10 +8,10 @@ On the left side, `x` is still read when its item is set, so the item is set in 
 
 from __future__ import annotations
 
-from ..ir.graph import Graph, Node, Value
-from ..ir.op import PURE
-from ..ir.rewrite import inside_subgraphs
-from .buffer_assignment import may_grow
+from ...ir.graph import Graph, Node, Value
+from ...ir.op import PURE
+from ...ir.rewrite import inside_subgraphs
+from ..buffer_assignment import may_grow
 
 
 def readers_first(graph: Graph) -> Graph:
