@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -21,10 +22,30 @@ def teach_debugger() -> None:
     where a branch or loop body, a function of its own in converted code, is called or returns.
     """
     debugger = getattr(sys.gettrace(), "__self__", None)
-    if debugger is None or hasattr(debugger, "steps_by_users_lines"):
-        return
     bdb = sys.modules.get("bdb")
-    if bdb is None or not isinstance(debugger, bdb.Bdb):
+    if debugger is not None and bdb is not None and isinstance(debugger, bdb.Bdb):
+        _teach(debugger)
+
+
+def before_breakpoint() -> None:
+    """Have the debugger taught that `breakpoint()` or `pdb.set_trace()` starts next."""
+    import bdb  # which these import
+
+    original = bdb.Bdb.set_trace
+    if hasattr(original, "__wrapped__"):
+        return  # none has started since the last call
+
+    @functools.wraps(original)
+    def set_trace(debugger, frame=None):
+        bdb.Bdb.set_trace = original  # type: ignore[method-assign]
+        _teach(debugger)
+        return original(debugger, frame or sys._getframe().f_back)
+
+    bdb.Bdb.set_trace = set_trace  # type: ignore[method-assign]
+
+
+def _teach(debugger) -> None:
+    if hasattr(debugger, "steps_by_users_lines"):
         return
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
         return

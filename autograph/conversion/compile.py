@@ -164,7 +164,8 @@ def _compile(conversion: Conversion, function, view: str):
             assignment = gast.Assign([name("tf__lam", gast.Store())], node, None)
             definition = copy_location(assignment, node)
     _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
-    variables = user_variables(function.__code__) if is_debugged() else []
+    code = function.__code__
+    variables = user_variables(code) if is_debugged(code) else []
     definition = ShowVariables(conversion.helpers, variables, is_measured()).visit(definition)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
     factory = quote(

@@ -15,6 +15,7 @@ import gast
 
 from ..syntax.templates import copy_location, expression, name
 
+STARTS = {"breakpoint", "set_trace"}
 DEBUGGERS = ("debugpy", "pydevd")  # they may watch without a trace function
 
 
@@ -27,11 +28,18 @@ def user_variables(code: types.CodeType) -> list[str]:
     return sorted(one for one in found if one.isidentifier())
 
 
-def is_debugged() -> bool:
-    """Whether a debugger watches this thread. What it shows keeps objects alive a little longer, so
-    code that nobody watches does without.
+def is_debugged(code: types.CodeType) -> bool:
+    """Whether a debugger watches this thread, or the code starts one. What it shows keeps objects
+    alive a little longer, so code that nobody watches does without.
     """
-    return sys.gettrace() is not None or not sys.modules.keys().isdisjoint(DEBUGGERS)
+    if sys.gettrace() is not None or not sys.modules.keys().isdisjoint(DEBUGGERS):
+        return True
+    return _starts_debugger(code)
+
+
+def _starts_debugger(code: types.CodeType) -> bool:
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return not STARTS.isdisjoint(code.co_names) or any(map(_starts_debugger, inner))
 
 
 def is_measured() -> bool:

@@ -30,9 +30,10 @@ from ..syntax.templates import Rewriter, constant, copy_location, expression, na
 from .unpacking_patterns import as_tree, pattern_of
 
 # These inspect or change the frame of their caller, so they stay plain calls.
-DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
+DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "__import__"}
 # So do these, which report the line of their caller.
 DIRECT_PATHS = {"warnings.warn", "sys._getframe", "inspect.currentframe", "inspect.stack"}
+BREAKPOINTS = {"breakpoint", "pdb.set_trace", "ipdb.set_trace"}  # which stop in their caller
 DECIDED = {"any", "all"}  # which stop at the first item that decides
 COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
@@ -90,9 +91,12 @@ class Expressions(Rewriter):
         function = node.func
         for argument in node.args:
             argument.decided_by = getattr(function, "id", "") in DECIDED and function.id
+        path = path_of(function)
+        if path in BREAKPOINTS:
+            return expression("(ag__.before_breakpoint(), it)[1]", it=self._direct(node))
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
-        if isinstance(function, gast.Attribute) and path_of(function) in DIRECT_PATHS:
+        if isinstance(function, gast.Attribute) and path in DIRECT_PATHS:
             return self._direct(node)
         if (
             isinstance(function, gast.Attribute)

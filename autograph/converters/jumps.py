@@ -298,11 +298,12 @@ def _is_simple(statement) -> bool:
 
 
 def _without(block: list, flag: str) -> list:
-    """The block without assignments to a flag that is never read."""
+    """The block with `pass` for assignments to a flag that is never read: the line has run."""
     made = []
     for statement in block:
         target = getattr(statement, "targets", [None])[0]
         if isinstance(target, gast.Name) and target.id == flag:
+            made += copy_location([gast.Pass()], statement)
             continue
         for field in ("body", "orelse", "finalbody"):
             inner = getattr(statement, field, None)

@@ -1,5 +1,6 @@
 """The operators that converted code calls; it knows this package as `ag__`."""
 
+from ..debuggers import before_breakpoint
 from .calls import call_merging, callee, converted_call
 from .checked_values import ldu, require_item
 from .comprehensions import comprehension, generator, when
@@ -46,6 +47,7 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "assert_stmt",
+    "before_breakpoint",
     "branch",
     "call_merging",
     "callee",

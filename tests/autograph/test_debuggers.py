@@ -284,3 +284,65 @@ def test_pdb_steps_from_branch_to_branch_and_hides_what_is_between(tmp_path):
     assert [int(line) for _, line, name in stops if name == "settle"] == [11, 11, 12, 16, 20]
     assert "--Call--" not in shown.stdout and "--Return--" not in shown.stdout
     assert "allograph" not in shown.stdout.replace("import allograph", "")
+
+
+STARTED = """
+import allograph as ag
+
+
+@ag.function
+def settle(x, y):
+    z = x * 2
+    if x > 0:
+        w = z + y
+        START
+        z = w
+    for i in ag.range(2):
+        z = z + i
+    return z
+
+
+settle(ag.constant(1), ag.constant(2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["breakpoint()", "import pdb; pdb.set_trace()"])
+def test_a_debugger_that_a_branch_starts_steps_by_the_users_lines(tmp_path, start):
+    script = tmp_path / "started.py"
+    script.write_text(STARTED.replace("START", start), encoding="utf-8")
+    shown = run(script, text="where\np (x, y)\n" + "next\n" * 3 + "quit\n")
+    stops = re.findall(r"> (\S+)\((\d+)\)(\w+)\(\)", shown.stdout)
+    assert [int(line) for _, line, name in stops if name == "settle"] == [11, 11, 8, 12, 14]
+    assert "x:0" in shown.stdout and "--Call--" not in shown.stdout
+    assert "allograph" not in shown.stdout.replace("import allograph", "")
+
+
+@pytest.mark.slow
+def test_coverage_counts_a_continue(tmp_path):
+    pytest.importorskip("coverage")
+    script, report = tmp_path / "continuing.py", tmp_path / "report.json"
+    script.write_text(CONTINUING, encoding="utf-8")
+    data = f"--data-file={tmp_path / 'data'}"
+    run("-m", "coverage", "run", "--branch", data, f"--include={script}", script)
+    run("-m", "coverage", "json", data, "-o", report)
+    (found,) = json.loads(report.read_text())["files"].values()
+    assert found["missing_lines"] == [] and found["missing_branches"] == []
+
+
+CONTINUING = """
+import allograph as ag
+
+
+@ag.function
+def count(x):
+    while x < 5:
+        x += 1
+        if x == 3:
+            continue
+        x += 0
+    return x
+
+
+count(ag.constant(1))
+"""

@@ -142,17 +142,26 @@ def _features(options: dict):
 
 
 def suggest_assign(error: UnboundLocalError) -> None:
-    """Add a note if a function assigns to the name of a global variable that is a Variable."""
+    """Add a note if a function assigns to a name that is a Variable around it."""
     entry, match = error.__traceback__, re.search("local variable '(\\w+)'", str(error))
     while entry is not None and match is not None:
-        outer = entry.tb_frame.f_globals.get(match[1])
-        if isinstance(outer, Variable) and not is_internal(entry.tb_frame):
+        if not is_internal(entry.tb_frame) and _is_variable_around(entry.tb_frame, match[1]):
             error.add_note(
                 f"An assignment makes {match[1]!r} a local variable. To change the Variable, call "
                 f"{match[1]}.assign(...), {match[1]}.assign_add(...) or {match[1]}.assign_sub(...)."
             )
             return
         entry = entry.tb_next
+
+
+def _is_variable_around(frame, name: str) -> bool:
+    """Whether a name is a Variable in a function around that of a frame, or a global one."""
+    around, caller = frame.f_code.co_qualname.rpartition(".<locals>.")[0], frame.f_back
+    while around and caller is not None:
+        if caller.f_code.co_qualname == around and name in caller.f_locals:
+            return isinstance(caller.f_locals[name], Variable)
+        caller = caller.f_back
+    return isinstance(frame.f_globals.get(name), Variable)
 
 
 def _result(runnable, bound):

@@ -312,3 +312,16 @@ def test_a_generator_inside_of_a_function_is_named_as_the_reason():
         return sum(positive())
 
     assert "'positive' is a generator: generators and coroutines run as they are" in text_of(f, 1)
+
+
+def test_an_update_of_a_variable_of_an_enclosing_function_says_how_to_change_it():
+    total = ag.Variable(0.0)
+
+    @ag.function
+    def f(x):
+        total += x  # noqa: F823, F841
+        return x
+
+    with pytest.raises(UnboundLocalError) as caught:
+        f(ag.constant(1.0))
+    assert "total.assign_add(...)" in caught.value.__notes__[0]
