@@ -44,6 +44,13 @@ class Within(NamedTuple):
     update: Node
 
 
+class AlsoWithin(NamedTuple):
+    """An array whose elements a nest writes where `update` would copy them too."""
+
+    own: InBuffer | Over
+    update: Node
+
+
 class PlannedBuffer(NamedTuple):
     """A variable that holds an array of one type; `owner` says who makes it: the caller of the
     kernel, the kernel, or each thread of a parallel region for itself. That of a donated input is
@@ -54,7 +61,7 @@ class PlannedBuffer(NamedTuple):
     owner: str
 
 
-Location = InBuffer | Over | ViewOf | Within
+Location = InBuffer | Over | ViewOf | Within | AlsoWithin
 
 
 def may_grow(value: Value) -> bool:

@@ -9,6 +9,8 @@ A nest can write into a part of an array, without an array for the result in bet
     t = a * b                       one nest, which stores its elements in x[1:-1]
     y = set_item(x, t, [1:-1])
 
+If something reads `t` later, as the next iteration of a loop does, the nest stores them twice.
+
 The part is written while the nest still reads. So the nest may read `x` only at the index that it
 writes: NumPy reads all of the right side before it writes.
 """
@@ -87,7 +89,7 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
 
 def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     """The node of the step after a nest, after which `dying` are not read, if the nest may store
-    its result where that would copy it.
+    its result where that would copy it: there too, if the result is still read.
     """
     if not isinstance(following, LibraryCall) or following.node.op.part_is_read_by is None:
         return None
@@ -95,8 +97,10 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
         return None
     update = following.node
     target, value = update.inputs[:2]
-    if value not in nest.stores or value not in dying or target not in dying:
+    if value not in nest.stores or target not in dying:
         return None
+    if value not in dying and dims(nest.space)[-1] < cost_model.SHORTEST_ROW:
+        return None  # a copy may be faster than a loop over short rows
     made = {node.output: node for node in nest.nodes}
     is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce
     if not is_whole or target in made or update.inputs.count(value) != 1:

@@ -21,6 +21,7 @@ from .buffer_assignment import (
     CALLER,
     KERNEL,
     THREAD,
+    AlsoWithin,
     Buffers,
     InBuffer,
     Location,
@@ -92,6 +93,7 @@ class _Planner:
         self.views: dict[Value, str | None] = {}
         self.producers: dict[Value, Node] = {}
         self.updates: dict[Value, Node] = {}  # by the value that the next nest writes into
+        self.read_later: set[Value] = set()  # of these, those that need an array as well
         self.arguments: dict[int, Value] = {}  # the buffers that are donated inputs
         self.in_region = False
 
@@ -211,6 +213,7 @@ class _Planner:
             return
         if self.buffers.is_alone(update.inputs[0]):
             self.updates[update.inputs[1]] = update
+            self.read_later = {update.inputs[1]} - dying
 
     def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
         nests = [step for step, _ in group if isinstance(step, Nest)]
@@ -272,9 +275,16 @@ class _Planner:
         return is_leading and not self.buffers.is_alone(node.inputs[0])
 
     def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
-        """The memory of a stored result: that of an operand which dies here, or a free buffer."""
-        if value in self.updates:
-            return Within(self.updates[value])
+        """The memory of a stored result."""
+        if value not in self.updates:
+            return self.own_memory(value, nest, dying)
+        update = self.updates[value]
+        if value not in self.read_later:
+            return Within(update)
+        return AlsoWithin(self.own_memory(value, nest, dying), update)
+
+    def own_memory(self, value: Value, nest: Nest, dying: set[Value]) -> InBuffer | Over:
+        """That of an operand which dies here, or a free buffer."""
         operands = dict.fromkeys(operand for node in nest.nodes for operand in node.inputs)
         fitting = [
             operand

@@ -13,7 +13,7 @@ from ..core.shapes import dimensions
 from ..ir.callee import Callee
 from ..ir.graph import Node, Value
 from ..ir.graph_printer import show_attribute
-from .buffer_assignment import KERNEL, InBuffer, Location, Over, Within
+from .buffer_assignment import KERNEL, AlsoWithin, InBuffer, Location, Over, Within
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
@@ -107,6 +107,9 @@ class _Printer:
             return f"in {'' if owner == KERNEL else f'{owner} '}buffer {location.number}"
         if isinstance(location, Over):
             return f"over {location.operand.name}"
+        if isinstance(location, AlsoWithin):
+            part = location.update.inputs[0].name
+            return f"{self.location(location.own)} and in a part of {part}"
         if isinstance(location, Within):
             return f"in a part of {location.update.inputs[0].name}"
         return f"is a view of {location.operand.name}"

@@ -160,8 +160,9 @@ def _update(writer: KernelWriter, node: Node, sizes, along: list, depth: int) ->
     """Replace a part of an array, whose axes have `sizes`; a value has the axes `along`."""
     target, value = node.inputs[:2]
     output = changeable(writer, node.output, target, depth)
-    if writer.updates.pop(value, None) is not None:
-        return  # a nest has written it
+    if writer.updates.get(value) is node:  # a nest has written it
+        del writer.updates[value]
+        return
     indices = [f"i{axis}" for axis in range(len(sizes))]
     positions = updated_positions(writer, node, indices)
     writer.write_hoisted(writer.code.position(depth))

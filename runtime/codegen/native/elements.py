@@ -106,7 +106,8 @@ def store(writer: KernelWriter, value: Value, indices, source: str, depth: int) 
         update = writer.updates[value]
         positions = updated_positions(writer, update, indices)
         writer.line(depth, f"{writer.read(update.inputs[0])}[{', '.join(positions)}] = {source}")
-    elif value not in writer.nest.temporaries:
+    has_array = value not in writer.updates or value in writer.read_later
+    if has_array and value not in writer.nest.temporaries:
         writer.line(depth, f"{writer.read(value)}[{', '.join(indices)}] = {source}")
 
 

@@ -20,6 +20,7 @@ from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...lowering.buffer_assignment import (
     CALLER,
+    AlsoWithin,
     InBuffer,
     Location,
     Within,
@@ -88,6 +89,7 @@ class KernelWriter:
     schedule      that of this step
     choice_flags  variables to be set on a side of a branch or selection
     updates       what nests write into a part of another array, with the node that says where
+    read_later    of these, those that have an array of their own as well
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
     """
@@ -107,6 +109,7 @@ class KernelWriter:
         self.arrays: list[BufferType] = []
         self.allocations: list[str] | None = None
         self.updates: dict[Value, Node] = {}
+        self.read_later: set[Value] = set()
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []
@@ -220,6 +223,10 @@ class KernelWriter:
         if isinstance(location, Within):
             self.updates[value] = location.update
             return ""
+        if isinstance(location, AlsoWithin):
+            self.updates[value] = location.update
+            self.read_later.add(value)
+            location = location.own
         if isinstance(location, InBuffer):
             self.names[value] = self._buffer_name(location.number, depth)
         else:

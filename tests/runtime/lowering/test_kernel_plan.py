@@ -15,6 +15,7 @@ from allograph.runtime.lowering.buffer_assignment import (
     CALLER,
     KERNEL,
     THREAD,
+    AlsoWithin,
     InBuffer,
     Over,
     ViewOf,
@@ -68,7 +69,10 @@ def locations_in_loop(body):
             x = body(x)
         return x
 
-    block = loop_of(plan_of(repeated, vector(9))).inner["body"]
+    return nest_locations(loop_of(plan_of(repeated, vector(9))).inner["body"])
+
+
+def nest_locations(block):
     plans = [plan for plan in block.items if isinstance(plan.step, Nest)]
     return [location for plan in plans for location in plan.memory.values()]
 
@@ -77,6 +81,54 @@ def test_a_nest_writes_into_the_part_of_an_array_that_is_replaced():
     (location,) = locations_in_loop(lambda x: ag.tensor_set_item(x, slice(2, 5), x[2:5] * 2 + 1))
     assert type(location) is Within
     assert location.update.op.name == "set_item"
+
+
+@pytest.mark.parametrize("size, reads, stores", ((9, "i", 1), (100, "i", 2), (100, "0", 1)))
+def test_a_nest_stores_a_result_that_is_read_later_in_the_replaced_part_too(size, reads, stores):
+    def repeated(x, rows):
+        for i in ag.range(rows.shape[0]):
+            x = x * 2 + rows[i if reads == "i" else 0]
+            rows = ag.tensor_set_item(rows, i, x)
+        return x, rows
+
+    specs = vector(size), ag.TensorSpec([3, size], ag.float32)
+    locations = nest_locations(loop_of(plan_of(repeated, *specs)).inner["body"])
+    assert [type(one) for one in locations] == [AlsoWithin if stores == 2 else Over]
+    x, rows = np.random.default_rng(0).random((2, 3, size), np.float32)
+    given = ag.constant(x[0]), ag.constant(rows)
+    found = ag.function(repeated, jit_compile=True)(*given)
+    wanted = ag.function(repeated, kernel_compiler="none")(*given)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@examples(12)
+@given(
+    st.sampled_from(["i", "-1 - i", "0", "i // 2", "places[i]"]),
+    st.sampled_from(["rows[{at}]", "rows[i]", "x", "rows[{at}] + x", "ag.reduce_sum(rows, 0)"]),
+    st.sampled_from(["x", "x[::-1]", "x + rows[i]", "0 * x"]),
+    st.sampled_from([(64,), (3, 64), (70,)]),
+    st.sampled_from(["float32", "int64"]),
+)
+def test_a_state_that_is_kept_in_an_array_is_that_of_the_plan(at, read, state, shape, dtype):
+    def repeated(x, rows, places):
+        for i in ag.range(rows.shape[0]):
+            y = step(x, rows, places, i)
+            rows = ag.tensor_set_item(rows, index(places, i), y)
+            x = following(y, rows, i)
+        return x, rows
+
+    names = {"ag": ag}
+    index = eval(f"lambda places, i: {at}", names)
+    step = eval(f"lambda x, rows, places, i: x + {read.format(at=at)}", names)
+    following = eval(f"lambda x, rows, i: {state}", names)
+    generator = np.random.default_rng(0)
+    x, *rows = generator.integers(-9, 9, (6, *shape)).astype(dtype)
+    given = [ag.constant(one) for one in (x, np.array(rows), np.int32([3, 0, -1, 4, 3]))]
+    found = ag.function(repeated, jit_compile=True)(*given)
+    wanted = ag.function(repeated, kernel_compiler="none")(*given)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("start", (1, 3))
