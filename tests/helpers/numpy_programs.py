@@ -118,7 +118,18 @@ class Generator:
             f"sum(y for y in {one} if y > {self.floating(0)})", f"max({one}[{key}])",
             f"len([y for y in {one} if y * 2.0 > {self.floating(0)}])",
             f"np.sum(m[:, {inner}].T[{self.part()}, 1])", f"np.sum({one}[{key}][{self.bound()}:])",
+            *self.of_computed_size(one),
         ])  # fmt: skip
+
+    def of_computed_size(self, one: str) -> list[str]:
+        """Numbers made of new arrays whose size a loop computes, perhaps below 0."""
+        size = self.pick([*self.indices, "n"])
+        return [
+            f"np.sum(np.arange({size} + 1) * 0.5)", f"np.sum(np.arange(6, {size}, -1)) * 0.1",
+            f"np.sum(np.ones({size}) * {self.floating(0)})", f"len(np.zeros(4 - {size}))",
+            f"np.sum(np.arange({size}, {self.index()} + 6))", f"np.sum(np.arange(1, {size}, 2))",
+            f"np.sum({one}[np.arange({size} % 6)])", f"np.sum(np.full(({size} % 3, 2), 1.5))",
+        ]  # fmt: skip
 
     def assigned_part(self) -> str:
         """An assignment to a slice of computed length."""
@@ -148,6 +159,9 @@ class Generator:
             "m.T[...] = m.T[::-1]", f"m.reshape(20)[::4] {operator} {self.floating(0)}",
             f"{one}.sort()", f"{one}.fill({self.floating(0)})", f"np.copyto({one}, {other})",
             f"np.add({one}, {other}, out={one})", f"np.multiply({one}[1:], 0.5, out={one}[:-1])",
+            f"np.{self.pick(['maximum', 'subtract', 'minimum'])}.at({one}, k, {other})",
+            f"np.multiply.at({one}, k, {self.floating(0)} % 2.0)",
+            f"{one}[:] = [y * 0.5 for y in {other}]",
             f"k[{index}] = {self.integer(1)} % 6", f"k[{self.part()}] = 5 - k[{self.part()}]",
         ])  # fmt: skip
 

@@ -134,6 +134,40 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
     return scope["call"]
 
 
+def is_plain(argument) -> bool:
+    """Whether `python_call` can tell arguments like this one."""
+    known = (np.ndarray, str, type(None), types.FunctionType, *PYTHON_DTYPES)
+    return type(argument) in known or isinstance(argument, np.generic)
+
+
+def python_call(function: Callable, args: tuple, static: frozenset[int], entry) -> Callable:
+    """A function of the arguments: the result by `function` for arguments like these, which have no
+    native code, or MISS. Calls are counted in `entry`.
+    """
+    scope: dict[str, Any] = {"function": function, "entry": entry, "MISS": MISS}
+    tests = []
+    for at, one in enumerate(args):
+        scope[f"t{at}"], scope[f"c{at}"] = type(one), one
+        tests.append(f"type(x{at}) is t{at}")
+        if type(one) is np.ndarray:
+            scope[f"c{at}"] = (one.dtype, one.shape)
+            tests.append(f"(x{at}.dtype, x{at}.shape) == c{at}")
+        elif type(one) in (str, bool) or (at in static and type(one) in (int, float)):
+            tests.append(f"x{at} == c{at}")
+        elif type(one) is types.FunctionType:
+            tests.append(f"x{at} is c{at}")
+    names = ", ".join(f"x{at}" for at in range(len(args)))
+    lines = [
+        f"def call({names}):",
+        f"    if not ({' and '.join(tests) or True}):",
+        "        return MISS",
+        "    entry.calls += 1",
+        f"    return function({names})",
+    ]
+    exec("\n".join(lines), scope)
+    return scope["call"]
+
+
 def _tests_of_overlap(written: set[int], arrays: list[int]) -> list[str]:
     """The source of the tests that arrays that change share no memory with others."""
     return [

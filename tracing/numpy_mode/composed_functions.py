@@ -11,8 +11,10 @@ import numpy as np
 from ...runtime.core.numpy_dtypes import is_bool, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
+from .iteration import TracedRange
 from .new_arrays import type_of, zeros
 from .refusal import RefusedError
+from .statements.staged_loops import record_for
 from .storage import Storage
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
 from .traced_scalar import TracedScalar, is_python_number, number_in, require
@@ -179,6 +181,33 @@ def added_at(target, indices, value) -> None:
     elements = elements_of(value, target.dtype)
     axes = tuple(range(len(key)))
     target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
+
+
+def changed_at(ufunc, target, indices, *values) -> None:
+    """`ufunc.at`: one index after the other."""
+    key = indices if isinstance(indices, tuple) else (indices,)
+    arrays = [one for one in (*key, *values) if isinstance(one, TracedArray)]
+    if not all(isinstance(one, TracedArray) and is_integer(one.dtype) for one in key):
+        raise RefusedError(f"np.{ufunc.__name__}.at of other indices than arrays")
+    shapes = {one.template.shape for one in arrays}
+    if len(shapes) > 1 or any(one.ndim != 1 or one.computed for one in arrays):
+        raise RefusedError(f"np.{ufunc.__name__}.at of several shapes, or of more than one axis")
+    types = (target.dtype, *map(type_of, values), None)
+    resolved = ufunc.resolve_dtypes(types)[-1]
+    if len(key) != target.ndim or not np.can_cast(resolved, target.dtype, "same_kind"):
+        raise RefusedError(f"np.{ufunc.__name__}.at of rows, or of another type")
+
+    def change(at) -> tuple:
+        place = tuple(one[at] for one in key)
+        given = [one[at] if isinstance(one, TracedArray) else one for one in values]
+        target[place] = ufunc(target[place], *given)
+        return ()
+
+    (count,) = shapes.pop()
+    key = tuple(one.copy() for one in key)  # NumPy reads all of them first
+    values = tuple(one.copy() if isinstance(one, TracedArray) else one for one in values)
+    if count:
+        record_for(TracedRange(0, count, 1), change, None, (), ())
 
 
 def counts_of(x, weights=None, minlength=0):

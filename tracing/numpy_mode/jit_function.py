@@ -24,7 +24,7 @@ from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
 from .calls.random_generators import GENERATORS
-from .compiled_calls import fast_call, is_constant, key_of_constant, misses
+from .compiled_calls import fast_call, is_constant, is_plain, key_of_constant, misses, python_call
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
 from .numpy_stager import ACTIVE
 from .refusal import HostCallError, RefusedError, StaticArgumentError, UnknownSizeError
@@ -56,11 +56,12 @@ class _Entry:
         return any(one.numbers is not None for one in kernels)
 
     def note_failure(self) -> None:
-        """Leave calls to NumPy where those of its functions always end otherwise than foreseen."""
+        """Leave calls to NumPy where the first ones all end otherwise than native code foresees."""
         self.failures += 1
-        if self.traced.called and self.failures == self.calls == MOST_FAILURES:
-            self.run, self.reason = None, f"calls of {', '.join(self.traced.called)}"
-            self.traced = None
+        if self.failures == self.calls == MOST_FAILURES:
+            called = ", ".join(self.traced.called)
+            self.reason = f"calls of {called}" if called else "native code left the first calls"
+            self.run = self.traced = None
 
 
 class JitFunction(Pickled, ToC, RichDisplay):
@@ -128,7 +129,9 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """The result by the entry for the arguments, which the next call tries first."""
         entry = self._entry_for(args)
         entry.calls += 1
-        if entry.run is not None:
+        if entry.traced is None:
+            self._note_python(entry, args)
+        elif entry.run is not None:
             tried = self.latest is entry.run
             if len(args) == self.arity:
                 self.latest = entry.run
@@ -138,6 +141,14 @@ class JitFunction(Pickled, ToC, RichDisplay):
             entry.note_failure()
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
+
+    def _note_python(self, entry: _Entry, args: tuple) -> None:
+        """Try first what Python does for the arguments, where nothing is native."""
+        if len(args) == self.only_positional and all(map(is_plain, args)):
+            if entry.run is None:
+                entry.run = python_call(self.python_function, args, self.static, entry)
+            if all(one.traced is None for one in self.table.values()):
+                self.latest = entry.run
 
     def content(self) -> tuple:
         return self.python_function, self.kernel_compiler

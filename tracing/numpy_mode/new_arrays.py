@@ -25,10 +25,13 @@ from .traced_scalar import (
     is_python_number,
     may_be_python,
     number_in,
+    require,
     scalar_of,
     stored,
 )
 from .views import layout
+
+MOST_ROOM = 2**16  # elements of an array of a computed size
 
 
 def is_traced(value) -> bool:
@@ -81,13 +84,24 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **op
 
 
 def _new(shape, value, dtype) -> TracedArray:
-    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    sizes = tuple(size.__index__() for size in sizes)
+    given = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in given)
     dtype = np.dtype(dtype)
     if dtype not in NATIVE:
         raise RefusedError(f"a new array of {dtype}")
     layout(dtype, sizes)  # raises NumPy's own errors
-    return fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
+    made = fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
+    limited = [size for size in given if _is_limited(size)]
+    for size in limited:
+        require((size >= 0).tensor)
+    key = (slice(None, size if _is_limited(size) else None) for size in given)
+    return made[tuple(key)] if limited else made
+
+
+def _is_limited(size) -> bool:
+    """Whether a size is computed, but not from arguments alone, and below a limit."""
+    is_computed = type(size) is TracedScalar and size.python is int and size.arguments is None
+    return is_computed and size.bound <= MOST_ROOM
 
 
 def zeros(shape, dtype=float, order="C", **options):
@@ -148,9 +162,29 @@ def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - Num
 
 
 def _arange(*args, dtype=None, **options):
+    if any(map(_is_limited, args)) and not options:
+        made = _limited_range(*((0, *args) if len(args) == 1 else args))
+        if made is not None:
+            return made if dtype is None else made.astype(dtype)
     if holds_traced(args):
         args = tuple(one.__index__() if is_traced(one) else one for one in args)
     return _constant(np.arange(*args, dtype=dtype, **options))
+
+
+def _limited_range(start, stop, step=1) -> TracedArray | None:
+    """The integers of a range of a computed size that has a limit; None where it has none."""
+    bounds = [scalar_of(one).bound for one in (start, stop)]
+    types = {one.python if type(one) is TracedScalar else type(one) for one in (start, stop, step)}
+    if sum(bounds) > MOST_ROOM or types != {int} or (type(step) is int and step == 0):
+        return None
+    if type(step) is TracedScalar:
+        require((step > 0).tensor)
+    is_upward = type(step) is TracedScalar or step > 0
+    count = (stop - start + step + (-1 if is_upward else 1)) // step
+    count = TracedScalar(OPS["maximum"](count.tensor, scalar_of(0).tensor), int, sum(bounds))
+    places = _constant(np.arange(sum(bounds)))[:count]
+    places = places if type(step) is int and step == 1 else places * step
+    return places if type(start) is int and start == 0 else places + start
 
 
 def _constant(array: np.ndarray) -> TracedArray:

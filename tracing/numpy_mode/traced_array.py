@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import FormattedError, RefusedError
 from .storage import Reference, Storage
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, stored
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require, stored
 from .views import (
     Axes,
     FlatIterator,
@@ -182,7 +183,19 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return self[:, None] if shape[1] == 1 else self[None, :]
         if shape.count(-1) == 1 and all(type(size) is int for size in shape):
             return self._flattened(*shape)
-        raise RefusedError("another shape of an array whose size is computed")
+        if any(type(size) is not int or size < 0 for size in shape):
+            raise RefusedError("another shape of an array whose size is computed")
+        return self._of_known_shape(shape)
+
+    def _of_known_shape(self, shape: tuple[int, ...]):
+        """The elements in a shape that has as many as there turn out to be."""
+        count, row = math.prod(shape), self._flattened()
+        length = row.shape[0]
+        require((length == count).tensor)
+        room = OPS["fill"]([count], stored(0, self.dtype))
+        tensor = set_item(room, (slice(None, length.tensor),), row.read())
+        return TracedArray(Storage(OPS["reshape"](tensor, list(shape)),
+                                   copy_of=self.storage.roots()))  # fmt: skip
 
     def _flattened(self, *shape: int):
         """The elements in one row, or in a shape. They may be those of this array: neither may

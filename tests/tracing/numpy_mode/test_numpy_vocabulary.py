@@ -57,7 +57,7 @@ I[0] // 2 | I[0] % 2 | I[0] / 2 | I[0] & 1 | I ^ 1 | ~I | I << 1 | I >> 1
 not V[0] > 0 | V[0] > 0 and V[1] > 0 | V[0] > 0 or V[1] > 0 | 0 < V[0] < 1 | 1 if V[0] > 0 else 2
 np.add.reduce(V) | np.tanh(0.5) | np.add(1, 2) | np.sqrt(V.size)
 min(V[0], 0.0) | np.hypot(V, P) | np.hypot(V[0], 0.0) | np.count_nonzero(B) | np.count_nonzero(I)
-np.diag(V, -2) | np.diag(M, 1) * 2 | np.meshgrid(V, I)[1] | np.cov(M) | I8 < 300
+np.diag(V, -2) | np.diag(M) | np.diag(M, 1) * 2 | np.meshgrid(V, I)[1] | np.cov(M) | I8 < 300
 np.argsort(I, kind='stable')
 np.count_nonzero(M, axis=0) | np.einsum('ij,jk', M, M.T)
 np.allclose(V, V) | np.split(V, 2)[0] | np.split(M, [1, 3], axis=1)[1] | np.rot90(M)
@@ -77,7 +77,7 @@ np.subtract.outer(M, I) | np.add.outer(V[0], V)
 V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
-np.less.outer(V, 0.5) | np.diag(M) | V.tolist()
+np.less.outer(V, 0.5) | V.tolist()
 np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r')
 np.histogram(V, [0, 1])[0]
 np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6))

@@ -10,6 +10,7 @@ Where there are more at the end of one, Python runs the call.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 
@@ -54,6 +55,16 @@ def memory_of(array: TracedArray) -> tuple[int, ...]:
         return array.template.shape
     builder = BUILDER.get()
     return _most(builder, builder.value_of(array.read()))
+
+
+def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
+    """The memory that the first of these arrays needs, and others of a computed size."""
+    first, *others = arrays
+    shapes = [memory_of(first)]
+    for one in others:
+        with contextlib.suppress(RefusedError):  # Python runs a call in which it is too large
+            shapes += [memory_of(one)] if one.computed else []
+    return tuple(map(max, zip(*shapes, strict=True)))
 
 
 def _most(builder: Builder, value: Value) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from ..refusal import ChangingStateError, RefusedError, StateTypesError
 from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
-from .changing_sizes import has_other_size, memory_of, sized_axes
+from .changing_sizes import has_other_size, largest, sized_axes
 from .staged_statements import body_of_parts, keep_checks, named, retried, spread, with_tuples
 from .state_types import (
     StateType,
@@ -244,7 +244,7 @@ class _While:
         known, start = self.state_types[at], self.state[at]
         memory, sized = (known.shape, known.sized) if known else (None, ())
         if not sized:
-            memory = memory_of(start if type(start) is TracedArray else before)
+            memory = largest([start if type(start) is TracedArray else before, now])
         sources = known.sources if known else ()
         sources += tuple(outside(self.outer, storages_of(start, now)))
         axes = sized_axes(memory, sized, start, now)
