@@ -274,6 +274,7 @@ class Expressions(Rewriter):
         first = node.generators[0]
         if any(one.is_async for one in node.generators) or contains([node], BOUND_TO_FRAME):
             return self._plain_comprehension(node)
+        source = constant(gast.unparse(node).strip())
         items = _free_name("items_", node)
         iterable = self.visit(first.iter)
         operands, self.operands = self.operands, None  # inside, there is no statement
@@ -285,6 +286,7 @@ class Expressions(Rewriter):
         node = self.generic_visit(node)
         self.operands = operands
         for one in node.generators:
+            one.ifs = self._known(one.ifs, source)
             pattern = pattern_of(one.target)
             if type(pattern) is tuple:
                 template = "ag__.unpack_each(items, pattern)"
@@ -311,6 +313,28 @@ class Expressions(Rewriter):
 
     def visit_GeneratorExp(self, node):
         return self.visit_ListComp(node)
+
+    def visit_SetComp(self, node):
+        return self._with_known_tests(node)
+
+    def visit_DictComp(self, node):
+        return self._with_known_tests(node)
+
+    def _with_known_tests(self, node):
+        """A comprehension of which no tensor may decide how many items there are."""
+        if contains([node], BOUND_TO_FRAME):
+            return self._plain_comprehension(node)
+        source = constant(gast.unparse(node).strip())
+        operands, self.operands = self.operands, None
+        node = self.generic_visit(node)
+        self.operands = operands
+        for one in node.generators:
+            one.ifs = self._known(one.ifs, source)
+        return node
+
+    def _known(self, tests: list, source) -> list:
+        """Tests that Python makes."""
+        return [expression("ag__.known(it, source)", it=one, source=source) for one in tests]
 
     def _guard(self, node, first, items: str) -> None:
         """Rewrite `x for x in items if test`, whose test may be staged."""

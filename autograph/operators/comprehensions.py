@@ -148,15 +148,19 @@ def _until_known(decides, iterable, iterator, taken: list):
 
 def advanced(iterator):
     """`next(iterator)` where a tensor may have left the loop before."""
-    return maybe_evaluated(lambda: next(iterator)) if runs_code(iterator) else next(iterator)
+    if not runs_code(iterator):
+        return next(iterator)
+    cure = (
+        "Make a list of the items before the loop, or a staged loop of it: `for i in ag.range(n)`."
+    )
+    return maybe_evaluated(lambda: next(iterator), cure)
 
 
-def maybe_evaluated(evaluate):
+def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
     """`evaluate()`, for items of which Python may evaluate the first ones only."""
     stager = CURRENT.stager
     checkpoint = stager.checkpoint()
     where = "an item after one that is known only when the graph runs, which Python may not reach,"
-    cure = "Use a `for` loop with `break`."
     try:
         value = unchanged(evaluate, where, cure)
     except StopIteration:

@@ -191,7 +191,8 @@ class Reachable:
             self.arrays.append(value)
         elif role == ITERATOR:
             self.iterators.append(value)
-        if role == OBJECT or (role == CONTAINER and hasattr(value, "__dict__")):
+        has_attributes = role in (CONTAINER, ITERATOR) and hasattr(value, "__dict__")
+        if role == OBJECT or (has_attributes and not isinstance(value, UsersIterator)):
             self.objects.append((name, value))
         if role == FUNCTION:
             self._visit_function(name, value)

@@ -60,6 +60,11 @@ def total(rows, grid):
     return rows[-1] + len(rows) + int(grid[0])
 
 
+def changed(rows, x):
+    rows[0] = (rows[0] + x) % 11
+    return rows[0]
+
+
 def renewed(rows, x):
     for _ in range(x % 3):
         rows = [rows[-1], (rows[0] + x) % 17]
@@ -109,9 +114,20 @@ CALLS = (
     "box.rows = grown(box.rows, {x})", "info['rows'] = grown(info['rows'], {x})",
     "{name} = grown_twice({rows}, {x})", "{name} = box.grow({x})", "box.rows = box.grow({x})",
     "n = n + total({rows}, filled(grid, {x})) % 5", "grid = filled(grid, {x})",
-    "n = {rows}[-1] % 7 + total(grown({rows2}, {x}), grid) % 5", "view = filled(view, {x})",
-    "pair = ({rows}, grown({rows2}, {x}))", "{name} = [*grown({rows}, {x}), 1]",
+    "n = {rows}[-1] % 7 + total(grown({rows2}, {x}), grid) % 5",
+    "view = filled(view, {x})",
+    "pair = ({rows}, grown({rows2}, {x}))",
+    "{name} = [*grown({rows}, {x}), 1]",
     "{name} = [e + len({rows}) for e in grown({rows2}, {x})]",
+    "n = sum(changed({rows}, e) for e in ({x}, 2)) % 7",
+    "n = next(changed({rows}, e) for e in {rows2})",
+    "{name} = [changed({rows}, e) for e in (1, {x})]",
+    "n = max({rows}, key=lambda e: changed({rows2}, e))",
+    "n = int(any(changed({rows}, e) > 5 for e in (1, {x})))",
+    "n = int({x} in (e for e in {rows}))",
+    "{name} = [changed({rows}, e) for e in (1, 2, 3) if e > {x}]",
+    "{name} = sorted({rows}, key=lambda e: -e)",
+    "{name} = list(map(lambda e: changed({rows}, e), (k for k in {rows2})))",
 )  # fmt: skip
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (

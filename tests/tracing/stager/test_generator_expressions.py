@@ -197,3 +197,37 @@ def test_in_says_that_one_of_its_tests_has_a_shape():
 def test_a_tensor_in_a_string_is_the_error_of_python():
     with pytest.raises(TypeError, match="requires string as left operand"):
         ag.function(lambda x: x in "abc")(ag.constant(1))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: {k for k in range(3) if x > k},
+        lambda x: {k: k for k in range(3) if x > k},
+        lambda x: [k for k in range(3) for j in range(2) if x > j],
+        lambda x: sum(k for k in range(3) if x > k for j in range(2)),
+    ],
+)
+def test_a_test_that_no_tensor_can_make_is_named(f):
+    refuses(f, 2, match="a tensor decides which items")
+
+
+def test_a_loop_that_a_tensor_leaves_may_not_advance_an_iterator_with_attributes():
+    class Count:
+        at = 0
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.at += 1
+            return self.at
+
+    def f(x):
+        count = Count()
+        for v, _ in zip(count, range(3)):
+            if x > v:
+                break
+        return count.at
+
+    refuses(f, 2, match=r"changes 'count.at'")
