@@ -99,7 +99,8 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     target, value = update.inputs[:2]
     if value not in nest.stores or target not in dying:
         return None
-    if value not in dying and dims(nest.space)[-1] < cost_model.SHORTEST_ROW:
+    row = dims(nest.space)[-1:]
+    if value not in dying and (not row or row[0] < cost_model.SHORTEST_ROW):
         return None  # a copy may be faster than a loop over short rows
     made = {node.output: node for node in nest.nodes}
     is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce

@@ -193,10 +193,13 @@ class NumpyStager(GraphStager):
             set_state(tuple(map(_staged_number, get_state())))
 
     def note_iteration(self, body, count, checkpoint):
-        if count < MOST_UNROLLED or not ACTIVE.get() or body.__code__ in LONG_LOOPS.get():
+        code = body.__code__
+        if not ACTIVE.get() or code in LONG_LOOPS.get():
             return
-        if self.checkpoint() != checkpoint:  # it does more than count
-            raise LongLoopError(body.__code__)
+        if count >= MOST_UNROLLED and self.checkpoint() != checkpoint:  # it does more than count
+            raise LongLoopError(code)
+        if count > 1 and code not in UNROLLED_LOOPS.get() and _nodes_since(checkpoint) > MOST_NODES:
+            raise LargeLoopError(code)
 
 
 def _of_lists(function, count: int):

@@ -54,3 +54,27 @@ def test_a_short_loop_over_constants_may_hold_a_large_body():
         return x.sum()
 
     assert_native(stages, (np.linspace(0.1, 1, 20).reshape(2, 10), 6))
+
+
+def test_a_while_over_known_numbers_with_a_large_body_is_a_loop_of_the_graph():
+    def butterflies(real, imaginary):
+        size = 2
+        while size <= len(real):
+            half = size // 2
+            for start in range(0, len(real), size):
+                for k in range(half):
+                    c, s = np.cos(np.pi * k / half), -np.sin(np.pi * k / half)
+                    a, b = start + k, start + k + half
+                    x = real[b] * c - imaginary[b] * s
+                    y = real[b] * s + imaginary[b] * c
+                    real[b], imaginary[b] = real[a] - x, imaginary[a] - y
+                    real[a] += x
+                    imaginary[a] += y
+            size *= 2
+
+    arguments = np.random.default_rng(0).random((2, 256))
+    assert_native(butterflies, tuple(arguments))
+    compiled = ag.jit(butterflies)
+    compiled(*arguments)
+    (entry,) = compiled.table.values()
+    assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
