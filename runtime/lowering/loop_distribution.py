@@ -8,7 +8,7 @@ fewer constants of formulas compete for registers. What one loop hands on to the
 and a load.
 
 Each element goes through the same operations in the same order, so results are the same to the last
-bit.
+bit, but for sums: they add the partial sums of these blocks.
 """
 
 from __future__ import annotations
@@ -43,12 +43,14 @@ def distribution(nest: Nest, length: int) -> Distribution | None:
         return None
     read = {value for node in nest.nodes for value in node.inputs if value.shape}
     read -= {node.output for node in nest.nodes}
-    part = _Part(tuple(nest.nodes), frozenset(read), frozenset(nest.stores))
+    reduced = {node.output for node in nest.nodes if node.op.reduce}
+    stores = [value for value in nest.stores if value not in reduced]
+    part = _Part(tuple(nest.nodes), frozenset(read), frozenset(stores))
     loops = tuple(_distributed(part, 0 if _is_in_cache(part) else cost_model.LINE_CYCLES))
     if len(loops) == 1:
         return None
-    handed_on = _handed_on(loops, nest.stores)
-    item_bytes = sum(value.dtype.size for value in (*read, *nest.stores, *handed_on))
+    handed_on = _handed_on(loops, stores)
+    item_bytes = sum(value.dtype.size for value in (*read, *stores, *handed_on))
     alignment = cost_model.CHUNK_ALIGNMENT
     block = cost_model.DISTRIBUTED_BYTES // item_bytes // alignment
     return Distribution(loops, handed_on, max(block, 4) * alignment)

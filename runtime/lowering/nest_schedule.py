@@ -86,18 +86,21 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
         schedule = schedule._replace(chunks=chunks)
     elif not in_row_loop:
         schedule = _in_chunks(nest, schedule)
-    if reduced:
-        return schedule
     is_shared = len(kept) == 1 and (in_row_loop or schedule.chunks is not None)
-    breaks = () if is_shared else _breaks(nest)
-    is_row = in_row_loop and len(kept) == 1
-    distributed = None if breaks or is_row else distribution(nest, _innermost(nest, is_flat))
-    return schedule._replace(breaks=breaks, distribution=distributed)
+    breaks = () if is_shared or reduced else _breaks(nest)
+    schedule = schedule._replace(breaks=breaks)
+    is_row = in_row_loop and not reduced and len(kept) == 1
+    return schedule if breaks or is_row else _distributed(nest, schedule)
 
 
-def _innermost(nest: Nest, is_flat: bool) -> int:
-    """The length of the innermost loop."""
-    return elements_of(nest.space) if is_flat else dims(nest.space)[-1]
+def _distributed(nest: Nest, schedule: NestSchedule) -> NestSchedule:
+    """The schedule with the innermost loop distributed, where that pays."""
+    if schedule.is_flat:
+        return schedule._replace(distribution=distribution(nest, elements_of(nest.space)))
+    axis = (schedule.reduced or schedule.kept)[-1]
+    if schedule.by_columns or (schedule.reduced and reads_apart(nest, axis)):
+        return schedule
+    return schedule._replace(distribution=distribution(nest, dims(nest.space)[axis]))
 
 
 def _column_tile(nest: Nest, kept: tuple[int, ...], reduced: tuple[int, ...]) -> ColumnTile | None:

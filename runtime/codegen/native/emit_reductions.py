@@ -208,11 +208,16 @@ def open_blocks(
     in_blocks = bool(sums) and size > SUM_BLOCK
     if in_blocks:
         depth = open_block_loop(writer, size, SUM_BLOCK, depth)
+    start_blocks(writer, sums, depth)
+    block = SUM_BLOCK if in_blocks else None
+    return open_innermost(writer, f"i{axis}", size, block, depth, one_by_one)
+
+
+def start_blocks(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:
+    """Start the partial sums of a block."""
     for node, total in sums.items():
         writer.nest.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
         writer.line(depth, f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
-    block = SUM_BLOCK if in_blocks else None
-    return open_innermost(writer, f"i{axis}", size, block, depth, one_by_one)
 
 
 def add_partial_sums(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:

@@ -21,6 +21,7 @@ from .emit_reductions import (
     keep_partial,
     open_blocks,
     reduce_in_chunks,
+    start_blocks,
     start_partial_sums,
     start_reduction,
 )
@@ -132,7 +133,7 @@ def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: 
 
     size = elements_of(nest.space)
     if schedule.distribution is not None:
-        _distributed_loops(writer, nest, schedule.distribution, ("i", size), write, depth)
+        _distributed_loops(writer, nest, schedule.distribution, ("i", size), write, depth, {})
     else:
         write(nest.nodes, nest.stores, open_loop(writer, "i", size, depth))
 
@@ -146,24 +147,26 @@ def _loops(
     if schedule.breaks:
         _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
         return
-    if schedule.distribution is not None:
-        depth = open_loops(writer, kept[:-1], shape, depth, inside_rows)
-        last, write = (f"i{kept[-1]}", dims(nest.space)[-1]), partial(_element, writer, nest)
-        _distributed_loops(writer, nest, schedule.distribution, last, write, depth)
-        return
     has_partials = schedule.has_partials
     few = bool(reductions) and has_few_rows(nest, reduced[-1])
     writer.region.is_outermost &= not has_partials
-    depth = outside = open_loops(writer, kept, shape, depth, inside_rows, one_by_one=few)
+    distribution = schedule.distribution
+    outer = kept if reduced or distribution is None else kept[:-1]
+    depth = outside = open_loops(writer, outer, shape, depth, inside_rows, one_by_one=few)
     for node in reductions:
         start_reduction(writer, node, depth)
     sums = start_partial_sums(writer, nest, reduced, depth)
     writer.region.is_outermost |= has_partials
     depth = open_loops(writer, reduced[:-1], shape, depth)
-    one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
-    depth = open_blocks(writer, reduced, shape, depth, sums, one_by_one)
-    _elements(writer, nest, depth)
-    add_partial_sums(writer, sums, depth - 1)
+    if distribution is not None:
+        axis, write = (reduced or kept)[-1], partial(_element, writer, nest)
+        last = f"i{axis}", dims(nest.space)[axis]
+        _distributed_loops(writer, nest, distribution, last, write, depth, sums)
+    else:
+        one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
+        depth = open_blocks(writer, reduced, shape, depth, sums, one_by_one)
+        _elements(writer, nest, depth)
+        add_partial_sums(writer, sums, depth - 1)
     for node in reductions:
         if node in writer.region.partials:
             keep_partial(writer, node, kept, outside, sums.values())
@@ -178,9 +181,10 @@ def _distributed_loops(
     axis: tuple[str, int],
     write: WriteElement,
     depth: int,
+    sums: dict[Node, str],
 ) -> None:
     """The loops over an axis, given by its index and size: `write(nodes, stores, depth)` writes
-    what one of them does to an element.
+    what one of them does to an element. `sums` get a partial sum of each block.
 
     The last loop stores all results, since they may be written over what the loops read.
     """
@@ -191,6 +195,7 @@ def _distributed_loops(
         for value in distribution.handed_on
     }
     depth = open_block_loop(writer, size, block, depth)
+    start_blocks(writer, sums, depth)
     *earlier, last = distribution.loops
     for nodes in earlier:
         writer.region.is_outermost = is_outermost
@@ -202,6 +207,7 @@ def _distributed_loops(
                 registers[node.output] = places[node.output]
     writer.region.is_outermost = is_outermost
     write(last, nest.stores, open_innermost(writer, index, size, block, depth))
+    add_partial_sums(writer, sums, depth)
 
 
 def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:

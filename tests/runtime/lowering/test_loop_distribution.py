@@ -61,9 +61,11 @@ def test_loops_that_wait_for_memory_stay_together():
     assert loops_of(cheap, of_shape(4_000_000)) is None
 
 
-def test_reductions_and_rows_of_one_element_are_not_distributed():
+def test_reductions_of_lines_are_distributed_and_those_of_columns_are_not():
     chain = lambda x: ag.tanh(ag.tanh(x))
-    assert loops_of(lambda x: ag.reduce_sum(chain(x), 1), of_shape(50, 4000)) is None
+    along = lambda axis: loops_of(lambda x: ag.reduce_sum(chain(x), axis), of_shape(50, 4000))
+    assert along(1) == [["tanh"], ["tanh", "reduce_sum"]]
+    assert along(0) is None
 
 
 # ---- results ---------------------------------------------------------------------------------
@@ -89,6 +91,15 @@ def assert_distributed_alike(monkeypatch, body, *arguments):
     whole, source = kernels_of(body, *arguments)
     assert "start + j" not in source
     assert bits(found) == bits(whole)
+
+
+def assert_reduced_alike(body, *arguments):
+    """Distributed, reductions are near those of the plan; their blocks are shorter than usual."""
+    found, source = kernels_of(body, *arguments)
+    assert source.count("start + j") > 1
+    expected = ag.function(body, **pinned(False))(*arguments)
+    for one, other in zip(ag.nest.flatten(found), ag.nest.flatten(expected), strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-6, atol=1e-6)
 
 
 def some(*shape, seed=0, dtype=np.float32):
@@ -141,6 +152,44 @@ def test_what_an_early_loop_makes_is_stored_by_the_last_one(monkeypatch):
         return z, ag.tanh(z * y) + y
 
     assert_distributed_alike(monkeypatch, body, some(3000))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(5001,), (3, 700), (300, 513), (2, 3, 1000)])
+def test_reductions_add_up_each_block(shape, dtype, monkeypatch):
+    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(cost_model, "CHUNK_COST", 700)
+    x = some(*shape, dtype=dtype)
+    chain = lambda x: ag.tanh(ag.tanh(x) + 0.5)
+    assert_reduced_alike(lambda x: ag.reduce_mean(chain(x)), x)
+    assert_reduced_alike(lambda x: ag.reduce_sum(chain(x), -1), x)
+    assert_reduced_alike(lambda x: ag.reduce_max(chain(x), -1), x)
+    assert_reduced_alike(lambda x: (ag.reduce_any(chain(x) > 0.9, -1), ag.tanh(x)), x)
+
+
+def test_the_largest_element_may_be_nan():
+    x = some(2, 2000).numpy()
+    x[1, 700] = np.nan
+    body = lambda x: ag.reduce_max(ag.tanh(ag.tanh(x)), 1)
+    assert_reduced_alike(body, ag.constant(x))
+    assert np.isnan(kernels_of(body, ag.constant(x))[0].numpy()).tolist() == [False, True]
+
+
+def test_rows_that_are_normalized_keep_a_block_between_the_loops():
+    def body(x):
+        y = ag.exp(ag.tanh(x) * ag.sin(x))
+        return y / ag.reduce_sum(y, 1, keepdims=True), y
+
+    assert_reduced_alike(body, some(40, 1500))
+
+
+@pytest.mark.parametrize("length", [0, 1, 700, 4999])
+def test_the_length_may_be_computed(length):
+    def body(x, n):
+        part = ag.tanh(ag.tanh(x[:n]) * 2.0)
+        return ag.reduce_max(ag.concat([part, [0.5]], 0)), ag.reduce_max(ag.tanh(ag.tanh(x[n:])))
+
+    assert_reduced_alike(body, some(5000), ag.constant(length))
 
 
 FORMULAS = ("exp", "sin", "tanh", "sigmoid", "erf", "sqrt")
