@@ -141,8 +141,10 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         axis, rank = axis_of(axis, rank), None
     rows, size = ag.sort(x, axis=axis), sizes_of(x)[axis]
     low, high = (ag.gather(rows, index, axis=axis) for index in ((size - 1) // 2, size // 2))
-    # as in NumPy: the mean of the two, or NaN if there is one (NaN is sorted last)
-    middle = ag.divide(ag.add(low, high), ag.convert_to_tensor(2, x.dtype))
+    # as in NumPy: the mean of the two, or of one, from 0; NaN if there is one (it is sorted last)
+    is_odd, zero = ag.equal(size % 2, 1), ag.convert_to_tensor(0, x.dtype)
+    mean = ag.divide(ag.add(low, high), ag.convert_to_tensor(2, x.dtype))
+    middle = ag.add(ag.where(is_odd, low, mean), zero)
     last = ag.gather(rows, size - 1, axis=axis)
     middle = ag.where(ag.math.is_nan(last), last, middle)
     if not keepdims:

@@ -152,8 +152,15 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     last = ag.size(xp) - 1
     index = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
     start, height = ag.gather(xp, index), ag.gather(fp, index)
-    slope = (ag.gather(fp, index + 1) - height) / (ag.gather(xp, index + 1) - start)
-    result = ag.where(ag.equal(x, xp[-1]), fp[-1], slope * (x - start) + height)
+    end, other = ag.gather(xp, index + 1), ag.gather(fp, index + 1)
+    slope = (other - height) / (end - start)
+    result = slope * (x - start) + height
+    from_end = slope * (x - end) + other  # where heights are infinite, one of the two may be NaN
+    flat = ag.where(ag.equal(height, other) & ~ag.math.is_nan(x), height, from_end)
+    from_end = ag.where(ag.math.is_nan(from_end), flat, from_end)
+    result = ag.where(ag.math.is_nan(result), from_end, result)
+    result = ag.where(ag.equal(x, start), height, result)
+    result = ag.where(ag.equal(x, xp[-1]), fp[-1], result)
     result = ag.where(x < xp[0], fp[0] if left is None else tensor(left, "float64"), result)
     return ag.where(x > xp[-1], fp[-1] if right is None else tensor(right, "float64"), result)
 

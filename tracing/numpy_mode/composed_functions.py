@@ -12,7 +12,7 @@ from ...runtime.core.numpy_dtypes import is_bool, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange
-from .new_arrays import type_of, zeros
+from .new_arrays import is_traced, type_of, zeros
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
 from .storage import Storage
@@ -181,6 +181,21 @@ def added_at(target, indices, value) -> None:
     elements = elements_of(value, target.dtype)
     axes = tuple(range(len(key)))
     target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
+
+
+def between(x, low, high, given: tuple):
+    """`np.clip` of floats: of two zeros, it gives the element where both limits are numbers, and
+    the limit where one is an array.
+    """
+    if any(isinstance(one, TracedArray) and one.ndim for one in (low, high)):
+        x = np.where((x > low) | np.isnan(x), x, low)
+        return np.where((x < high) | np.isnan(x), x, high)
+    result = np.where(x < low, low, x)
+    result = np.where(result > high, high, result)
+    for limit, own in ((high, given[1]), (low, given[0])):
+        if is_traced(own) or own != own:
+            result = np.where(np.isnan(limit), limit, result)
+    return result
 
 
 def changed_at(ufunc, target, indices, *values) -> None:

@@ -88,6 +88,15 @@ def quotient(x: Number, y: Number) -> Number:
     return is_zero.either(x[0] / a, real), is_zero.either(x[1] / a, imag)
 
 
+def reciprocal(x: Number) -> Number:
+    """By the larger component, without a form for 0: NumPy's gives NaN there."""
+    by_real = abs(x[1]) <= abs(x[0])
+    large, small = by_real.either(x[0], x[1]), by_real.either(x[1], x[0])
+    ratio = small / large
+    scale = large + small * ratio
+    return by_real.either(1, ratio) / scale, by_real.either(-ratio, -1) / scale
+
+
 def size(x: Number) -> Formula:
     """The absolute value, without overflow."""
     a, b = abs(x[0]), abs(x[1])
@@ -294,7 +303,7 @@ FORMS: dict[str, Callable] = {
     "angle": _by(lambda x: x[1].of("atan2", x[0])),
     "abs": _by(size),
     "square": _by(_square),
-    "reciprocal": _by(lambda x: whole_power(x, -1)),
+    "reciprocal": _by(reciprocal),
     "exp": _by(exponential),
     "log": _by(logarithm),
     "sqrt": _by(root),

@@ -51,3 +51,48 @@ def test_types_shapes_and_signs_are_those_of_numpy(function, a):
 def test_numpy_refuses_quantiles_of_truths():
     with pytest.raises(TypeError, match="subtract"):
         ag.jit(quantiles_of_truths)(np.arange(3.0))
+
+
+def _same_with_signs(function, *args) -> None:
+    expected, found = np.asarray(function(*args)), np.asarray(ag.jit(function)(*args))
+    np.testing.assert_array_equal(found, expected)
+    for part in ("real", "imag"):
+        signs = [np.signbit(getattr(one, part)) for one in (found, expected)]
+        known = ~np.isnan(getattr(expected, part))
+        np.testing.assert_array_equal(*(one[known] for one in signs))
+
+
+ZEROS = np.array([-0.0, 0.0, -0.0, 1.0, -1.0, 0.0])
+NAN = np.nan
+LIMITS = [(0.0, 1.0), (-0.0, 1), (-1, -0.0), (1.0, 0.0), (NAN, 1.0), (0.0, NAN), (ZEROS[::-1], 2),
+          (0.0, ZEROS), (ZEROS, ZEROS[::-1])]  # fmt: skip
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_clip_gives_the_zero_of_numpy(limits):
+    for x in (ZEROS, np.where(ZEROS > 0, NAN, ZEROS), ZEROS.astype(np.float32)):
+        _same_with_signs(lambda x, low, high: np.clip(x, low, high), x, *limits)
+
+
+def test_medians_are_means_from_zero_of_what_is_in_the_middle():
+    for x in (ZEROS[:3], -np.abs(ZEROS) * 0, np.array([1e308, 1.2e308, 1.5e308]), ZEROS[3:5]):
+        _same_with_signs(np.median, x)
+        _same_with_signs(lambda x: np.median(x.reshape(1, -1), axis=1), x)
+
+
+@pytest.mark.parametrize("heights", [[-2.0, -0.0, 5.0], [1.0, 2.0, np.inf], [np.inf, np.inf, 0.0]])
+def test_interpolation_at_a_known_place_gives_the_height_there(heights):
+    x = np.array([-2, -1, -0.5, -0.0, 0.0, 0.5, 1, 2, NAN, np.inf])
+    for places in ([-1.0, 0.0, 1.0], [-np.inf, 0.0, np.inf]):
+        _same_with_signs(lambda x, xp, fp: np.interp(x, xp, fp), x, np.array(places),
+                         np.array(heights))  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_reciprocals_of_complex_numbers_have_no_form_for_zero(dtype):
+    x = np.array([0, 1, -2, 3j, 1 + 2j, -1 - 1j, np.inf, complex(0, np.inf)], dtype)
+    with np.errstate(all="ignore"):
+        expected, found = np.reciprocal(x), ag.jit(lambda x: np.reciprocal(x))(x)
+    np.testing.assert_array_equal(np.isnan(found.real), np.isnan(expected.real))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    _same_with_signs(lambda x: np.reciprocal(x), x[1:4])
