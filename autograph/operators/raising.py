@@ -8,12 +8,14 @@ block, such as an IndexError: a handler would run while tracing, whatever the te
 
 from __future__ import annotations
 
+import contextlib
 import re
 from contextvars import ContextVar
 
 from ..stager import CURRENT
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
+_REFUSED: ContextVar[list | None] = ContextVar("allograph_refused", default=None)  # in a trace
 _HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
 
 
@@ -22,11 +24,36 @@ class StagedRaise(BaseException):
 
 
 class RefusedRaise(BaseException):
-    """Carries an error out of the trace that no handler of the traced code may catch."""
+    """Carries an error out of the trace that no handler of the traced code may catch.
+
+    If a `finally` or an `__exit__` raises something else in its place, the end of the trace raises
+    it.
+    """
 
     def __init__(self, error: Exception):
         super().__init__(error)
         self.error = error
+        if _REFUSED.get() is not None:
+            _REFUSED.get().append(self)
+
+
+@contextlib.contextmanager
+def keeping_refusals():
+    """A trace, at whose end a refusal is raised that the traced code has replaced."""
+    outer, refused = _REFUSED.get(), []
+    token = _REFUSED.set(refused)
+    try:
+        yield
+        if refused:
+            raise refused[0]
+    except (StagedRaise, Exception):
+        if refused:
+            raise refused[0] from None
+        raise
+    finally:
+        _REFUSED.reset(token)
+        if outer is not None:
+            outer += refused
 
 
 PASSING = (StagedRaise, RefusedRaise)

@@ -74,6 +74,9 @@ ITEMS = ("info['k1']", "info['k2']", "info['n']", "box.extra", "box.w.extra")
 ASKED = (
     "info.get('k1', 3)", "getattr(box, 'extra', 7)", "len(info)", "len(seen)",
     "int('k1' in info)", "int(hasattr(box, 'extra'))", "sum(info.values())",
+    "int(any(bump(k) > 3 for k in (a, 2)))", "next(bump(k) for k in (a, b))",
+    "len([k for k in (1, 2, 3) if bump(k) > 4])", "int(4 in (bump(k) for k in (1, 2, 3)))",
+    "max((bump(k) for k in (1, b)), key=lambda k: -k)",
 )  # fmt: skip
 FAULTS = ("[1][3]", "table['zz']", "row[5]", "1 // 0", "box.nope", "int('x')", "info['k1']")
 CAUGHT = ("KeyError", "IndexError", "(KeyError, IndexError)", "Exception", "ZeroDivisionError")

@@ -11,7 +11,7 @@ from ...autograph.api import convert
 from ...autograph.operators.calls import STRICT
 from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.other_holders import holding
-from ...autograph.operators.raising import RefusedRaise, StagedRaise
+from ...autograph.operators.raising import RefusedRaise, StagedRaise, keeping_refusals
 from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError
@@ -107,7 +107,7 @@ def _record(
             if runnable is python_function:
                 discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
-            with holding(bound.arguments):
+            with holding(bound.arguments), keeping_refusals():
                 result = _result(runnable, bound)
                 check_trace(graph)
             refuse_changes(name, before, bound.arguments)

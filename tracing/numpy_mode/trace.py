@@ -12,7 +12,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.containers import COPIES
-from ...autograph.operators.raising import RefusedRaise
+from ...autograph.operators.raising import RefusedRaise, keeping_refusals
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
@@ -201,7 +201,7 @@ def _traced(
             given = put_together(structures, placeholders[:count])
             args, named = split_keywords(given, keywords)
             DRAWN.get().begin()
-            with _outer_values(held, placeholders[count:]) as outer:
+            with _outer_values(held, placeholders[count:]) as outer, keeping_refusals():
                 result = convert(recursive=True)(function)(*args, **named)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")

@@ -579,3 +579,76 @@ def test_a_cleanup_does_not_hide_an_error_of_tracing():
 
     with pytest.raises(IndexError):
         ag.function(f)(ag.constant(1))
+
+
+class Failing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        raise ValueError
+
+
+def replaced_by_an_error(x):
+    n = 0
+    try:
+        try:
+            if x > 5:
+                raise KeyError("k")
+        except KeyError:
+            n = 5
+        finally:
+            n = {}["k"]
+    except LookupError:
+        n += 1
+    return n
+
+
+def replaced_by_a_raise(x):
+    if x < 0:
+        raise ValueError(x)
+    try:
+        if x > 5:
+            raise KeyError("k")
+    except KeyError:
+        x = -x
+    finally:
+        raise ValueError(x)
+
+
+def replaced_by_a_manager(x):
+    with contextlib.suppress(ValueError):
+        with contextlib.suppress(KeyError):
+            with Failing():
+                if x > 5:
+                    raise KeyError("k")
+    return x
+
+
+@pytest.mark.parametrize("f", [replaced_by_an_error, replaced_by_a_raise, replaced_by_a_manager])
+def test_what_a_finally_or_a_manager_raises_does_not_replace_a_refusal(f):
+    with pytest.raises(
+        errors.StagedHandlerError, match="handlers run while the function is traced"
+    ):
+        ag.function(f)(ag.constant(9))
+
+
+def test_a_refusal_in_an_inner_function_is_not_replaced_in_the_outer_one():
+    inner = ag.function(lambda x: caught(x))
+
+    def caught(x):
+        try:
+            if x > 5:
+                raise KeyError("k")
+        except KeyError:
+            x = -x
+        return x
+
+    def f(x):
+        try:
+            return inner(x)
+        finally:
+            raise ValueError
+
+    with pytest.raises(errors.StagedHandlerError):
+        ag.function(f)(ag.constant(9))
