@@ -15,8 +15,19 @@ import numpy as np
 
 from ..jit.loop_hints import kernel_function
 from . import sort_kernels
-from .radix_sort import U32, U64, bit_length, count_digits, digit_of, scatter_by_digit
+from .radix_sort import (
+    U32,
+    U64,
+    bit_length,
+    count_digits,
+    digit_of,
+    scatter_by_digit,
+    sort_vector,
+)
 from .sort_kernels import bits_of, item_type, keys, numbers, spans, word_form, words
+
+UPPER = 40  # bits of keys that are sorted by digits: few random numbers agree in them
+sort_tied = sort_vector(8)
 
 
 @kernel_function(vectors=False)
@@ -59,6 +70,32 @@ def moves(both, level, table, found, chunks, first, count):
         scatter_by_digit(items, begin, end, shift, mask, table[number], other)
 
 
+@kernel_function(inline=False, vectors=False, unrolled=False)
+def tie_end(items, at, below):
+    """Where the items end that agree with the one before `at` in all but the last bits."""
+    while 0 < at < len(items) and items[at] >> below == items[at - 1] >> below:
+        at += 1
+    return at
+
+
+@kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
+def sort_ties(items, other, begin, end, below):
+    """Sort a part of a vector that is sorted but for the last bits, and in which ties end. The same
+    part of `other` is overwritten.
+    """
+    at = begin + 1
+    while at < end:
+        if items[at] < items[at - 1]:
+            start, stop = at - 1, tie_end(items, at, below)
+            while start > begin and items[start - 1] >> below == items[at] >> below:
+                start -= 1
+            made, _ = sort_tied(items[start:stop], other[start:stop], U64(0), below)
+            for i in range(stop - start):
+                items[start + i] = made[i]
+            at = stop
+        at += 1
+
+
 @functools.cache
 def functions(dtype: str) -> dict[str, object]:
     """The functions that kernels call, for elements of one type."""
@@ -68,7 +105,8 @@ def functions(dtype: str) -> dict[str, object]:
 
 def _steps(dtype: str) -> dict[str, object]:
     """The steps of a sort. `found` holds what is found in each chunk, then in its first row: the
-    smallest key, the shift and the bits below of `word_form`, the passes and the bits of a digit.
+    smallest key, the shift, where digits begin, the bits below them that differ, the passes, and
+    the bits of a digit.
     """
     number_of, (unsigned, full) = numbers(dtype), bits_of(dtype)
     encode, decode = words(dtype)
@@ -101,8 +139,10 @@ def _steps(dtype: str) -> dict[str, object]:
             found[0, 1], found[0, 2], found[0, 3] = shift, width, below
             found[0, 4], found[0, 5] = digit_of(length, size, 8)
         else:
-            found[0, 2] = U64(0)
-            found[0, 4], found[0, 5] = digit_of(bit_length(most - least), size, itemsize)
+            length = bit_length(most - least)
+            below = max(length, U64(UPPER)) - U64(UPPER)
+            found[0, 2] = found[0, 3] = below
+            found[0, 4], found[0, 5] = digit_of(length - below, size, itemsize)
         return np.int64(found[0, 4])
 
     @kernel_function(vectors=False, polls=True)
@@ -134,11 +174,14 @@ def _steps(dtype: str) -> dict[str, object]:
 
     @kernel_function(unrolled=False, polls=True)
     def values(both, passes, found, out, chunks, first, count, descending):
-        items, least = both[passes % 2], found[0, 0]
+        items, least, below = both[passes % 2], found[0, 0], found[0, 3]
         made, flip = out.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
-            begin = bound(number, chunks, len(items))
-            for i in range(begin, bound(number + 1, chunks, len(items))):
+            begin, end = bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
+            if below != U64(0):
+                begin, end = tie_end(items, begin, below), tie_end(items, end, below)
+                sort_ties(items, both[1 - passes % 2], begin, end, below)
+            for i in range(begin, end):
                 made[i] = number_of((U64(items[i]) + least) ^ flip)
 
     return {

@@ -40,7 +40,7 @@ class Limits(NamedTuple):
 NEVER = sys.maxsize
 # By the bytes of an item, measured. On AMD's fourth generation NumPy's sort takes five times as
 # long as with AVX2: it stores compressed vectors, which takes that processor 100 cycles.
-WITH_AVX2 = {4: Limits(512, 2, 1 << 17), 8: Limits(1024, 4, 1 << 17)}
+WITH_AVX2 = {4: Limits(512, 2, NEVER), 8: Limits(1024, 4, NEVER)}
 WITH_AVX512 = {4: Limits(512, 1, NEVER), 8: Limits(4096, 3, NEVER)}
 WITH_SLOW_COMPRESSION = {4: Limits(512, 2, 2048), 8: Limits(512, 4, 2048)}
 
