@@ -111,8 +111,12 @@ WHOLE_ARRAY, ROW_BLOCK, NUMPY_FORMULA = 0.7, 0.15, 0.35
 SCIPY_ELEMENT = 12.0  # nanoseconds for an element, of SciPy's functions
 LOADING_SECONDS = 0.14  # until SciPy is imported
 
-FORMULAS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
-LONG_FORMULAS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")
+FORMULAS = re.compile(
+    r"\b(exp|exp2|log2|sin|cos|tan|sqrt|rsqrt|hypot|divide|asin|acos|atan2?|sinh|cosh)\("
+)
+LONG_FORMULAS = re.compile(
+    r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erfc?|power|lgamma|asinh|acosh|atanh)\("
+)
 
 DIVISIONS = re.compile(r"^(sqrt|rsqrt|divide)\(")
 

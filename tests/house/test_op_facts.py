@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import allograph as ag
 from allograph.runtime.core.dtypes import FROM_NUMPY
 from allograph.runtime.ir.graph import Node, Value
 from allograph.runtime.ir.op import TABLE, Op
+from allograph.runtime.kernels.vector_math import FORMULAS
+from allograph.runtime.lowering.cost_model import formula_length
 
 MODULES = [
     path
@@ -136,6 +139,14 @@ def test_few_places_ask_for_the_name_of_an_operation():
         if asking.search(line)
     ]
     assert len(places) <= 25, places
+
+
+def test_every_formula_is_one_for_the_cost_model():
+    calls = re.compile(rf"\b({'|'.join({*FORMULAS} - {'magnitude'})})\(")
+    computed = [op for op in TABLE.values() if type(op.scalar) is str and calls.search(op.scalar)]
+    assert len(computed) > 20
+    nodes = [SimpleNamespace(op=op) for op in computed]
+    assert [node.op.name for node in nodes if not formula_length(node)] == []
 
 
 def test_a_field_that_operations_do_not_have_is_an_error():
