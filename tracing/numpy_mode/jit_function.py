@@ -27,14 +27,14 @@ from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, is_plain, key_of_constant, misses, python_call
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
 from .numpy_stager import ACTIVE
-from .refusal import HostCallError, RefusedError, StaticArgumentError, UnknownSizeError
+from .refusal import FinalRefusedError, RefusedError, StaticArgumentError, UnknownSizeError
 from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
 MOST_TYPES = 64  # combinations of types of arguments that are kept
-MOST_VALUES = 16  # of numbers that are constants where native code needs no size of them
+MOST_VALUES = 8  # of numbers that are constants where native code needs no size of them
 MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
@@ -294,7 +294,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
 
         try:
             return traced(self.static, self.unrolls)
-        except HostCallError:
+        except FinalRefusedError:
             raise
         except RefusedError as error:
             refused: RefusedError = error

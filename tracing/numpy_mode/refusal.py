@@ -21,8 +21,10 @@ class RefusedError(BaseException):
     """The function cannot be traced: NumPy runs it. The message is the reason."""
 
 
-class HostCallError(RefusedError):
-    """So much of the function is calls of NumPy's functions that Python runs it as fast."""
+class FinalRefusedError(RefusedError):
+    """Known numbers and unrolled loops would not help: so much of the function is calls of NumPy's
+    functions that Python runs it as fast, or compiling it would take seconds.
+    """
 
 
 class UnknownSizeError(RefusedError):

@@ -46,7 +46,7 @@ from .numpy_stager import (
 )
 from .refusal import (
     DrawnInLoopError,
-    HostCallError,
+    FinalRefusedError,
     LargeLoopError,
     LongLoopError,
     OuterArrayError,
@@ -67,7 +67,7 @@ from .views import SIZE_ARGUMENTS, layout
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
 MOST_CALLS = 200  # of one function in loops and branches, each of which is traced
-MOST_CALLS_IN_ALL = 4000  # of functions that call themselves as numbers decide
+MOST_OPERATIONS = 2000  # of a graph: recursion that numbers decide is unrolled, and takes seconds
 
 
 class Traced(NamedTuple):
@@ -228,6 +228,7 @@ def _traced(
         OTHER_FORMS.reset(forms)
         HAS_ORDERS.reset(orders)
         COPIES.reset(copies)
+    _check_size(sum(1 for _ in frozen.walk()))
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
@@ -242,6 +243,11 @@ def _traced(
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     held = tuple(held or ())
     return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
+
+
+def _check_size(operations: int) -> None:
+    if operations > MOST_OPERATIONS:
+        raise FinalRefusedError(f"more than {MOST_OPERATIONS} operations, with unrolled calls")
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -265,10 +271,11 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
             and _calls_numpy(node)
             and not _has_long_loop(node.attrs["body"])
         ):
-            raise HostCallError(f"calls of {', '.join(called)} in a loop of single operations")
+            raise FinalRefusedError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
     if executable.native is None:
-        raise HostCallError(f"calls of {', '.join(called)}; the rest is too little for native code")
+        rest = "the rest is too little for native code"
+        raise FinalRefusedError(f"calls of {', '.join(called)}; {rest}")
     return executable
 
 
@@ -342,11 +349,9 @@ def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -
 def _checking(others: Callable | None) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
     counts: Counter = Counter()  # of calls in statements, by code
-    calls = itertools.count()
 
     def hook(function, args, kwargs):
-        if next(calls) > MOST_CALLS_IN_ALL:
-            raise RefusedError(f"more than {MOST_CALLS_IN_ALL} calls, each of which is traced")
+        _check_size(len(BUILDER.get().nodes))
         if is_user_code(function):
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None

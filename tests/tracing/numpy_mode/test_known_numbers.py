@@ -34,6 +34,21 @@ def test_recursion_to_a_depth_that_is_an_argument_is_native():
         assert_same_outcome(smoothed, compiled, (X, X, level))
 
 
+def test_recursion_of_thousands_of_operations_is_left_to_numpy():
+
+    def transformed(x):
+        if len(x) == 1:
+            return x.astype(complex)
+        even, odd = transformed(x[::2]), transformed(x[1::2])
+        odd = np.exp(-2j * np.pi * np.arange(len(odd)) / len(x)) * odd
+        return np.concatenate([even + odd, even - odd])
+
+    compiled = ag.jit(transformed)
+    x = np.arange(256.0)
+    assert np.allclose(compiled(x), np.fft.fft(x))
+    assert "NumPy: more than 2000 operations, with unrolled calls" in compiled.inspect()
+
+
 def test_a_list_of_a_loop_that_python_runs_has_arrays_of_several_shapes():
     def levels(image, count):
         details = []
