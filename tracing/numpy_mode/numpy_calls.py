@@ -54,8 +54,7 @@ def _ufunc(ufunc, method: str, inputs, options):
     if out is not None and method == "__call__" and isinstance(out[0], TracedArray):
         mask = options.pop("where", True)
         if mask is not True:
-            made = elements_of(_computed(ufunc, inputs), out[0].dtype)
-            return _stored(out, _masked(mask, made, out[0]))
+            return _stored(out, _computed(ufunc, inputs), mask)
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method == "at" and ufunc is np.add and out is None:
@@ -153,8 +152,8 @@ def _operand(value, dtype: np.dtype):
     return stored(value, dtype)
 
 
-def _stored(out, result):
-    """The result written to the one array of `out`, which is returned."""
+def _stored(out, result, mask=True):
+    """The result written to the one array of `out`, under a mask, and that array."""
     (target,) = out
     if not isinstance(target, TracedArray):
         raise RefusedError("the result is written to an array from outside the function")
@@ -164,7 +163,7 @@ def _stored(out, result):
     computed = target.computed or (type(result) is TracedArray and result.computed)
     if not computed and result.shape != target.shape:
         np.broadcast_shapes(result.shape, target.shape)
-    target[...] = result
+    target[...] = result if mask is True else _masked(mask, result, target)
     return target
 
 
@@ -408,7 +407,7 @@ def _copyto(dst, src, casting="same_kind", where=True):
     given = type_of(src)
     sample = given(0) if isinstance(given, type) else np.zeros((), given)
     np.copyto(np.empty(1, dst.dtype), sample)  # raises NumPy's own errors
-    dst[...] = src if where is True else _masked(where, elements_of(src, dst.dtype), dst)
+    dst[...] = src if where is True else _masked(where, src, dst)
 
 
 def _masked(mask, made, out):
@@ -417,7 +416,7 @@ def _masked(mask, made, out):
     """
     of_one = np.zeros(1, type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]
     np.copyto(np.empty_like(of_one), of_one, where=of_one)
-    return np.where(mask, wrap(made), out)
+    return np.where(mask, wrap(elements_of(made, out.dtype)), out)
 
 
 def _tensordot(a, b, axes):

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from numpy_programs import assert_same_outcome
 
 import allograph as ag
 
@@ -193,6 +194,16 @@ def test_a_mask_of_numbers_raises_numpys_error(replace, mask):
         with pytest.raises(TypeError, match="Cannot cast array data from dtype.* to dtype..bool"):
             function(a, mask)
     assert a.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("out", [np.ones(4, bool), np.ones(4, np.int32), np.ones(4, np.float32)])
+def test_what_is_written_under_a_mask_is_cast_as_numpy_casts(out):
+    def conjugated(a, out, mask):
+        np.conjugate(a, out=out, where=mask)
+        return out
+
+    args = np.linspace(0.1, 4.1, 4), out, np.array([True, False, True, False])
+    assert_same_outcome(conjugated, ag.jit(conjugated), args)
 
 
 def test_a_list_or_a_number_of_numpy_is_a_mask_as_in_numpy():
