@@ -24,7 +24,7 @@ REFUSALS = (
     DTypeError,
 )  # fmt: skip
 FAULTS = (  # of the programs
-    KeyError, IndexError, ZeroDivisionError, AttributeError, ValueError, NameError,
+    KeyError, IndexError, StopIteration, ZeroDivisionError, AttributeError, ValueError, NameError,
 )  # fmt: skip
 
 
