@@ -33,7 +33,8 @@ from .storage import check_array
 from .trace import Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
 
-MOST_TYPES = 64  # combinations of types of arguments that are kept
+MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
+MOST_FLOATS = 64  # combinations where sizes depend on a float
 MOST_VALUES = 8  # of numbers that are constants where native code needs no size of them
 MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
@@ -261,10 +262,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 leaves, structures = taken_apart(args, is_constant)
             for value in leaves:
                 _check_argument(value)
-            if len(self.table) >= MOST_TYPES and any(
+            if len(self.table) >= MOST_FLOATS and any(
                 type(leaves[at]) is float for at in self.static
             ):
-                raise RefusedError(f"a size depends on a float, which had {MOST_TYPES} values")
+                raise RefusedError(f"a size depends on a float, which had {MOST_FLOATS} values")
             if self.has_chosen_values and len(self.table) >= MOST_VALUES:
                 raise RefusedError(f"native for known numbers, which had {MOST_VALUES} values")
             compiler = compiling_with(self.kernel_compiler)

@@ -393,6 +393,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     result, *limits = [wrap(_operand(one, dtype)) for one in (a, *limits)]
     if len(limits) == 2 and dtype.kind == "f":
         result = composed_functions.between(result, *limits, given=(a_min, a_max))
+        result = result if result.ndim else result[()]  # `np.clip` is a ufunc
         return result if out is None else _stored((out,), result)
     if a_min is not None:
         result = np.maximum(result, limits.pop(0))

@@ -108,12 +108,12 @@ def size(x: Number) -> Formula:
 
 
 def exponential(x: Number) -> Number:
-    """A real number has a real exponential."""
-    grown, is_real = x[0].of("exp"), x[1].equals(0)
-    return (
-        is_real.either(grown, grown * x[1].of("cos")),
-        is_real.either(x[1], grown * x[1].of("sin")),
-    )
+    """A real number has a real exponential; at infinity, no angle matters that is none."""
+    grown, is_real, is_angle = x[0].of("exp"), x[1].equals(0), (x[1] - x[1]).equals(0)
+    real, imag = grown * x[1].of("cos"), grown * x[1].of("sin")
+    real = is_angle.either(real, abs(x[0]).equals(np.inf).either(grown, real))
+    imag = is_angle.either(imag, x[0].equals(-np.inf).either(grown, imag))
+    return is_real.either(grown, real), is_real.either(x[1], imag)
 
 
 def logarithm(x: Number) -> Number:

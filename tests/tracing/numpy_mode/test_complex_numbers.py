@@ -89,3 +89,15 @@ def test_powers_of_a_complex_zero_are_those_of_python():
         f(0j, -1.5)
     with pytest.raises(OverflowError):
         f(1e300 + 0j, 2.5)
+
+
+EDGES = [-np.inf, np.inf, np.nan, 0.0, 2.0]
+
+
+@pytest.mark.parametrize("function, args", [
+    (lambda a: np.exp(a), (np.array([complex(a, b) for a in EDGES for b in EDGES]),)),
+    (lambda a, b: a**b, (np.array([[0.5j], [2j], [0.5], [1 + 1j]]), np.array(EDGES))),
+])  # fmt: skip
+def test_exponentials_and_powers_at_infinity_are_those_of_numpy(function, args):
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(ag.jit(function)(*args), function(*args))

@@ -271,3 +271,11 @@ def test_a_kernel_means_the_same_with_every_number_at_run_time(function, args):
     with every_number_at_run_time():
         compiled = check(function, [args])
     assert "sizes are arguments" in compiled.inspect()
+
+
+def test_the_traces_of_many_shapes_are_kept():
+    compiled = ag.jit(lambda a: a * 2 + 1)
+    for _ in range(2):
+        for size in range(100):
+            compiled(np.ones(size))
+    assert compiled.inspect().count("; 2 calls") == 100
