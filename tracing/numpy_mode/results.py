@@ -17,7 +17,7 @@ from .refusal import RefusedError
 from .storage import Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
-from .views import Item
+from .views import INDEXED, Item
 
 
 class Result(NamedTuple):
@@ -149,6 +149,7 @@ def described(result, outputs: list, given: tuple):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
+        INDEXED.get().use(value.path)
         path = tuple(map(known, value.path))
         if not value.template.flags.writeable:
             path = (*path, ReadOnly())

@@ -62,7 +62,7 @@ from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
-from .views import SIZE_ARGUMENTS, layout
+from .views import INDEXED, SIZE_ARGUMENTS, IndexedViews, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
@@ -194,7 +194,7 @@ def _traced(
     arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
-    copies = COPIES.set({})
+    copies, indexed = COPIES.set({}), INDEXED.set(IndexedViews())
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -228,7 +228,7 @@ def _traced(
         OTHER_FORMS.reset(forms)
         HAS_ORDERS.reset(orders)
         COPIES.reset(copies)
-    _check_size(sum(1 for _ in frozen.walk()))
+        INDEXED.reset(indexed)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
@@ -243,11 +243,6 @@ def _traced(
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     held = tuple(held or ())
     return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
-
-
-def _check_size(operations: int) -> None:
-    if operations > MOST_OPERATIONS:
-        raise FinalRefusedError(f"more than {MOST_OPERATIONS} operations, with unrolled calls")
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -349,10 +344,13 @@ def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -
 def _checking(others: Callable | None) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
     counts: Counter = Counter()  # of calls in statements, by code
+    calls = itertools.count()
 
     def hook(function, args, kwargs):
-        _check_size(len(BUILDER.get().nodes))
         if is_user_code(function):
+            if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
+                message = f"more than {MOST_OPERATIONS} operations, of more than {MOST_CALLS} calls"
+                raise FinalRefusedError(message)
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None
             if counts[code] > MOST_CALLS:

@@ -19,6 +19,7 @@ from .refusal import FormattedError, RefusedError
 from .storage import Reference, Storage
 from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require, stored
 from .views import (
+    INDEXED,
     Axes,
     FlatIterator,
     Item,
@@ -69,6 +70,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def read(self):
         """The elements as a tensor."""
+        self._use()
         if type(self.storage) is Reference:
             return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
@@ -78,6 +80,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def write(self, tensor) -> None:
         """Replace all elements by those of a tensor of the same shape and dtype."""
+        self._use()
         self._require_writeable()
         if type(self.storage) is Reference:
             for position, view in enumerate(self._alternatives()):
@@ -89,6 +92,11 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         for parent, step in zip(reversed(parents), reversed(self.path), strict=False):
             tensor = backward(parent, step, tensor)
         self.storage.write(tensor)
+
+    def _use(self) -> None:
+        indexed = INDEXED.get()
+        if indexed is not None and self.path:
+            indexed.use(self.path)
 
     def _require_writeable(self) -> None:
         if not self.template.flags.writeable:
@@ -106,7 +114,11 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         template, computed = viewed(self.template, self.computed, key)
         if template.ndim == 0 and not has_ellipsis(key):
             return wrap(getitem(self.read(), tensor_key(key)))
-        return TracedArray(self.storage, (*self.path, Item(key)), template, computed)
+        view = TracedArray(self.storage, (*self.path, Item(key)), template, computed)
+        indexed = INDEXED.get()
+        if indexed is not None:
+            indexed.note(view)
+        return view
 
     def __setitem__(self, key, value):
         key = _without_lists(key if type(key) is tuple else (key,))

@@ -14,7 +14,7 @@ import numpy as np
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
-from ...runtime.tensors.apply import constant_of
+from ...runtime.tensors.apply import BUILDER, constant_of
 from .refusal import RefusedError
 from .traced_scalar import TracedScalar, cast, require
 
@@ -234,3 +234,29 @@ class FlatIterator:
     def _check(self, key) -> None:
         if hasattr(key, "__len__"):
             raise RefusedError("ndarray.flat with an array as an index")
+
+
+class IndexedViews:
+    """The views at computed indices. NumPy checks the index where it makes the view, also of one
+    that nothing reads afterwards.
+    """
+
+    def __init__(self):
+        self.made: dict = {}  # by builder
+        self.used: dict[int, object] = {}  # the steps to views that are read or written
+
+    def note(self, view) -> None:
+        if any(type(item) is TracedScalar for item in view.path[-1].key):
+            self.made.setdefault(BUILDER.get(), []).append(view)
+
+    def use(self, path: tuple) -> None:
+        self.used.update((id(step), step) for step in path)
+
+    def check(self, builder) -> None:
+        """Read those of a block that nothing has read, which checks their indices."""
+        for view in self.made.pop(builder, ()):
+            if id(view.path[-1]) not in self.used:
+                view.read()
+
+
+INDEXED: ContextVar[IndexedViews | None] = ContextVar("allograph_indexed_views", default=None)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from test_jit import check
 
+import allograph as ag
+
 A = np.linspace(-2.0, 2.0, 30).reshape(5, 6)
 
 
@@ -120,3 +122,15 @@ def test_an_array_as_an_index_of_flat_is_left_to_numpy():
         return a.flat[[1, 2]]
 
     check(function, A, native=False)
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 3), (1, 0, 3), (1, 4), (1,)])
+def test_the_index_of_a_view_that_nothing_reads_is_checked(shape):
+    def first(a, n):
+        row = a[n]  # noqa: F841 - NumPy checks the index
+        return n
+
+    compiled, a = ag.jit(first), np.zeros(shape)
+    assert compiled(a, 0) == 0
+    with pytest.raises(IndexError):
+        compiled(a, 1)

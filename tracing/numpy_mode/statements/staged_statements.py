@@ -31,6 +31,7 @@ from ..traced_scalar import (
     boolean,
     require,
 )
+from ..views import INDEXED
 from . import changing_sizes
 from .state_types import (
     StateType,
@@ -295,6 +296,9 @@ def keep_checks(builder: Builder, outputs) -> None:
 
     `outputs` are the tensors that the graph will return.
     """
+    indexed = INDEXED.get()
+    if indexed is not None:
+        indexed.check(builder)
     needed = {builder.value_of(tensor) for tensor in outputs}
     unread = []
     for node in reversed(builder.nodes):
