@@ -313,7 +313,10 @@ def test_a_debugger_that_a_branch_starts_steps_by_the_users_lines(tmp_path, star
     script.write_text(STARTED.replace("START", start), encoding="utf-8")
     shown = run(script, text="where\np (x, y)\n" + "next\n" * 3 + "quit\n")
     stops = re.findall(r"> (\S+)\((\d+)\)(\w+)\(\)", shown.stdout)
-    assert [int(line) for _, line, name in stops if name == "settle"] == [11, 11, 8, 12, 14]
+    lines = [11, 11, 8, 12, 14]  # where the debugger stops, `where`, and the lines that follow
+    if sys.version_info >= (3, 13):  # it stops in the line of the call
+        lines = [10, 10, 11, 8, 12]
+    assert [int(line) for _, line, name in stops if name == "settle"] == lines
     assert "x:0" in shown.stdout and "--Call--" not in shown.stdout
     assert "allograph" not in shown.stdout.replace("import allograph", "")
 
