@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...runtime.core.public_names import public
 from ...runtime.ir.rich_display import RichDisplay
 from ..structures.config import CONFIG
+from ..type_system.function_type import without_types
 from ..type_system.trace_types import Reference
 from .error_notes import hide_frames
 from .fast_dispatch import MISS
@@ -88,7 +89,8 @@ class BoundFunction(GenericFunction):
     @property
     def function_type(self):
         """As on a function, without the instance."""
-        return self.function.declared_type((Itself(self.instance),)) or self.function.signature
+        declared = self.function.declared_type((Itself(self.instance),))
+        return declared or without_types(self.function.signature)
 
     @property
     def python_function(self):

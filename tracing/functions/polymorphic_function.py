@@ -27,6 +27,7 @@ from ..type_system.function_type import (
     type_of_call,
     type_of_input_signature,
     typed_call,
+    without_types,
 )
 from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself, printed_signatures
@@ -339,7 +340,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
     @property
     def function_type(self) -> FunctionType | inspect.Signature:
         """The only type that `input_signature` allows; without one, the parameters."""
-        return self.declared_type(()) or self.signature
+        return self.declared_type(()) or without_types(self.signature)
 
     @property
     def function_spec(self) -> inspect.Signature:

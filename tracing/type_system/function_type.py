@@ -19,9 +19,20 @@ class Parameter(inspect.Parameter):
     """A parameter of a trace."""
 
     @property
-    def type_constraint(self) -> TraceType:
-        """The trace type that an argument has to fit."""
-        return self.annotation
+    def type_constraint(self) -> TraceType | None:
+        """The trace type that an argument has to fit; None where any may be given."""
+        return self.annotation if isinstance(self.annotation, TraceType) else None
+
+
+def without_types(signature: inspect.Signature) -> inspect.Signature:
+    """A signature whose parameters have `type_constraint`, which is None."""
+    rows = signature.parameters.values()
+    return signature.replace(
+        parameters=[
+            Parameter(one.name, one.kind, default=one.default, annotation=one.annotation)
+            for one in rows
+        ]
+    )
 
 
 @public("types.experimental.FunctionType")

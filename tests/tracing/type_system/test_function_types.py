@@ -47,6 +47,11 @@ def test_a_function_tells_the_type_it_is_held_to():
     assert str(ag.function(lambda x, *more: x).function_type) == "(x, *more)"
 
 
+def test_parameters_that_take_anything_have_no_type_constraint():
+    parameters = ag.function(lambda x, y=2: x * y).function_type.parameters
+    assert [one.type_constraint for one in parameters.values()] == [None, None]
+
+
 def test_variables_print_as_types_and_captures():
     weight = ag.Variable(2.0)
     concrete = ag.function(lambda v: v * weight).get_concrete_function(weight)
