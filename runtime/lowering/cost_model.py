@@ -8,6 +8,7 @@ several equivalent forms is generated.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -201,14 +202,20 @@ def _element_cost(node: Node) -> float:
 
 def formula_length(node: Node) -> int:
     """What an element takes: 0 for an instruction or two, 1 for a formula, 2 for a long one."""
-    template = node.op.scalar if type(node.op.scalar) is str else ""
-    return 2 if LONG_FORMULAS.search(template) else 1 if FORMULAS.search(template) else 0
+    return _length_and_step(node.op.scalar)[0]
 
 
 def chain_step(node: Node) -> ChainStep:
     """What a node is in a chain of operations."""
-    template = node.op.scalar if type(node.op.scalar) is str else ""
-    return DIVISION if DIVISIONS.search(template) else CHAIN_STEPS[formula_length(node)]
+    return _length_and_step(node.op.scalar)[1]
+
+
+@functools.cache
+def _length_and_step(scalar) -> tuple[int, ChainStep]:
+    """Those of a scalar form. Loop distribution asks for each node once for each way to cut."""
+    template = scalar if type(scalar) is str else ""
+    length = 2 if LONG_FORMULAS.search(template) else 1 if FORMULAS.search(template) else 0
+    return length, DIVISION if DIVISIONS.search(template) else CHAIN_STEPS[length]
 
 
 def iteration_cost(program: Program) -> float:
