@@ -169,7 +169,7 @@ class Jumps:
         flags = self.all_flags_set_by(inner, loop)
         manager = gast.withitem(expression("ag__.discarding()"), None)
         block = copy_location([gast.With([manager], inner, None)], statement)
-        made = [self.inside(block[0], loop), *self.resets(flags, statement)]
+        made = [self.inside(block[0], loop), *_resets(flags, statement)]
         return made + self.block(final, loop)
 
     def discarding_sometimes(self, statement: gast.Try, loop: Loop | None) -> list:
@@ -207,16 +207,13 @@ class Jumps:
         completed = self.namer("completed_")
         before, end = quote(f"{completed} = False"), quote(f"{completed} = True")
         made.body = made.body + copy_location(end, statement)
-        test, resets = expression(f"not {completed}"), self.resets(flags, statement)
+        test, resets = expression(f"not {completed}"), _resets(flags, statement)
         after = copy_location([gast.If(test, resets, [])], statement)
         return [*copy_location(before, statement), made, *after]
 
     def canceled_in(self, body: list, loop: Loop | None) -> list[str]:
         """The flags of jumps in a block that are canceled where an exception of it is caught."""
         return self.all_flags_set_by(body, loop) if acts_after_jumps(body) else []
-
-    def resets(self, flags: list[str], like) -> list:
-        return [one for flag in flags for one in copy_location(quote(f"{flag} = False"), like)]
 
     def all_flags_set_by(self, statements: list, loop: Loop | None) -> list[str]:
         """The flags that the statements may set, those of outer loops among them."""
@@ -284,9 +281,13 @@ class Jumps:
                     block = self.block(block, loop)
                 setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            made = self.resets(canceled, statement) + self.block(part.body, loop)
+            made = _resets(canceled, statement) + self.block(part.body, loop)
             part.body = made or copy_location([gast.Pass()], statement)
         return statement
+
+
+def _resets(flags: list[str], like) -> list:
+    return [one for flag in flags for one in copy_location(quote(f"{flag} = False"), like)]
 
 
 def _is_simple(statement) -> bool:
@@ -310,14 +311,9 @@ def _without(block: list, flag: str) -> list:
             if isinstance(inner, list) and not isinstance(
                 statement, (gast.FunctionDef, gast.ClassDef)
             ):
-                left = _without(inner, flag)
-                setattr(
-                    statement,
-                    field,
-                    left or (copy_location([gast.Pass()], statement) if field == "body" else []),
-                )
+                setattr(statement, field, _without(inner, flag))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            part.body = _without(part.body, flag) or copy_location([gast.Pass()], statement)
+            part.body = _without(part.body, flag)
         made.append(statement)
     return made
 
