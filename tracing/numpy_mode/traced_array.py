@@ -70,7 +70,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def read(self):
         """The elements as a tensor."""
-        self._use()
+        INDEXED.get().use(self.path)
         if type(self.storage) is Reference:
             return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
@@ -80,7 +80,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def write(self, tensor) -> None:
         """Replace all elements by those of a tensor of the same shape and dtype."""
-        self._use()
+        INDEXED.get().use(self.path)
         self._require_writeable()
         if type(self.storage) is Reference:
             for position, view in enumerate(self._alternatives()):
@@ -92,11 +92,6 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         for parent, step in zip(reversed(parents), reversed(self.path), strict=False):
             tensor = backward(parent, step, tensor)
         self.storage.write(tensor)
-
-    def _use(self) -> None:
-        indexed = INDEXED.get()
-        if indexed is not None and self.path:
-            indexed.use(self.path)
 
     def _require_writeable(self) -> None:
         if not self.template.flags.writeable:
@@ -115,9 +110,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if template.ndim == 0 and not has_ellipsis(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         view = TracedArray(self.storage, (*self.path, Item(key)), template, computed)
-        indexed = INDEXED.get()
-        if indexed is not None:
-            indexed.note(view)
+        INDEXED.get().note(view)
         return view
 
     def __setitem__(self, key, value):

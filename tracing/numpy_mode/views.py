@@ -259,4 +259,4 @@ class IndexedViews:
                 view.read()
 
 
-INDEXED: ContextVar[IndexedViews | None] = ContextVar("allograph_indexed_views", default=None)
+INDEXED: ContextVar[IndexedViews] = ContextVar("allograph_indexed_views")  # of the trace

@@ -296,9 +296,7 @@ def keep_checks(builder: Builder, outputs) -> None:
 
     `outputs` are the tensors that the graph will return.
     """
-    indexed = INDEXED.get()
-    if indexed is not None:
-        indexed.check(builder)
+    INDEXED.get().check(builder)
     needed = {builder.value_of(tensor) for tensor in outputs}
     unread = []
     for node in reversed(builder.nodes):
