@@ -164,6 +164,9 @@ class Writer:
         form = self.pick(["{} > {}", "{} < {} and {} != 2", f"{{}} % 3 == {self.pick('012')}"])
         return form.format(one, other, self.name())
 
+    def jump(self, in_loop: bool) -> str:
+        return self.pick([f"return {self.value()}", *(["break", "continue"] if in_loop else [])])
+
     # ---- statements --------------------------------------------------------------------------
 
     def block(self, indent: int, depth: int, in_loop: bool) -> None:
@@ -229,8 +232,7 @@ class Writer:
         sometimes = self.happens(0.5)
         if sometimes:
             self.line(indent + 2, f"if {self.test()}:")
-        jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
-        self.line(indent + 2 + sometimes, self.pick(jumps))
+        self.line(indent + 2 + sometimes, self.jump(in_loop))
         if not ends:
             self.line(indent + 1, "finally:")
             self.on_fault(indent + 2, 0, False)
@@ -282,8 +284,7 @@ class Writer:
                 if self.happens(0.5):
                     self.line(indent + 1, f"if {self.test()}:")
                     indent += 1
-                jumps = [f"return {self.value()}", *(["break", "continue"] if in_loop else [])]
-                self.line(indent + 1, self.pick(jumps))
+                self.line(indent + 1, self.jump(in_loop))
 
     def on_last(self, indent) -> None:
         """What a `finally` ends with, without a jump out of it."""
