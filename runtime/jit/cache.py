@@ -374,7 +374,8 @@ def _home() -> pathlib.Path:
 
 @public("kernel_cache.problem")
 def problem() -> str:
-    """Why kernels are not kept on disk, with a cure: others control the folder or the key.
+    """Why kernels are not kept on disk, with a cure: others control the folder or the key, or the
+    folder cannot be written.
 
     It is empty where they are kept.
 
@@ -384,6 +385,7 @@ def problem() -> str:
     try:
         _check_trust()
         cache_trust.check_key()
+        cache_trust.check_writable(_home())
     except cache_trust.UntrustedError as error:
         return f"compiled kernels are not kept on disk: {error}"
     return ""

@@ -21,7 +21,7 @@ GROUP_OR_OTHERS = 0o077
 
 
 class UntrustedError(Exception):
-    """A folder or key that others control; the message says what to do."""
+    """A folder or key that others control, or that cannot be used; the message says what to do."""
 
 
 def key_file() -> pathlib.Path:
@@ -53,6 +53,15 @@ def check_folder(path: pathlib.Path) -> None:
         mode = stat.S_IMODE(status.st_mode)
         raise UntrustedError(
             f"{path} may be written by others (mode {mode:04o}). Clear it, then: chmod 700 {path}"
+        )
+
+
+def check_writable(path: pathlib.Path) -> None:
+    """Raise UntrustedError where no file can be made in a folder, or the folder itself."""
+    there = next(one for one in (path, *path.parents) if os.path.exists(one))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise UntrustedError(
+            f"{there} cannot be written. Set ALLOGRAPH_CACHE_DIR to a folder of yours."
         )
 
 
@@ -127,6 +136,11 @@ def written_beside(path: pathlib.Path, content: bytes) -> str:
     """The name of a new file in the folder of `path`, which only the user may read."""
     temporary = f"{path}.{os.urandom(8).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-        file.write(content)
+    try:
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            file.write(content)
+    except BaseException:  # a full disk: every program would leave a part of each file
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
     return temporary

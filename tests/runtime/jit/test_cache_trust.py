@@ -105,6 +105,38 @@ def test_without_a_key_kernels_live_in_memory(kernel, tmp_path, monkeypatch):
     assert "Set ALLOGRAPH_KEY_FILE to a file of yours." in ag.kernel_cache.problem()
 
 
+@pytest.mark.parametrize("size", [0, 10, len(CODE) + 20])
+def test_a_disk_that_is_full_leaves_no_part_of_a_file(kernel, tmp_path, monkeypatch, size):
+    resource = pytest.importorskip("resource")
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "keys" / "other"))
+    other = kernel.with_name(kernel.name.replace("a", "b"))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        cache._write_signed(other, CODE)
+        problem = ag.kernel_cache.problem()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    has_key = size >= cache_trust.KEY_SIZE
+    assert has_key or "there is no key in" in problem
+    key = [tmp_path / "keys" / "other"] if has_key else []
+    assert sorted(tmp_path.rglob("*")) == sorted(before + key)
+
+
+def test_a_folder_that_cannot_be_written_is_told(kernel, tmp_path, monkeypatch):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "a file" / "cache"))
+    assert f"{tmp_path / 'a file'} cannot be written." in ag.kernel_cache.problem()
+
+
+@is_posix
+def test_a_folder_without_the_right_to_write_is_told(kernel, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root has every right
+    assert f"{kernel.parent} cannot be written." in ag.kernel_cache.problem()
+    assert cache._read(kernel) == CODE
+
+
 @is_posix
 def test_the_commands_tell_why_kernels_are_not_kept(kernel):
     runs = ["cache"], ["cache", "list"], ["explain", f"{__file__}:doubled", "float32[2]"]
