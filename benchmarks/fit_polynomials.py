@@ -69,6 +69,7 @@ LOG_INTERVAL = (mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1)
 S_INTERVAL = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
 QUARTER = (0, (mp.pi / 4 * mp.mpf("1.001")) ** 2)
 WIDE_QUARTER = (0, (mp.pi / 4 * mp.mpf("1.02")) ** 2)  # of float32, whose quotients are off
+TANH_REACH = (0, (HALF_LN2 * mp.mpf("0.75")) ** 2)
 MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
 MIDDLE_32 = mp.mpf("1.140625")
 
@@ -101,8 +102,8 @@ POLYNOMIALS = {
     "ASINH_32": (ASINH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 26.5),
     "ACOSH_32": (scaled_acosh, (0, mp.mpf("0.15")), lambda t: t, 26.5),
     "ATANH_32": (HALF_ATANH_TAIL, (0, mp.mpf("0.25")), lambda z: z, 26.5),
-    "TANH_64": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 56),
-    "TANH_32": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 27),
+    "TANH_64": (TANH_TAIL, TANH_REACH, lambda z: z, 56),
+    "TANH_32": (TANH_TAIL, TANH_REACH, lambda z: z, 27),
     "ERF_32": (ERF_TAIL, (0, MIDDLE_32**2), lambda z: 1, 25.5),
     "ERF_64": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 56),
     "ERFC_ROOT_32": (

@@ -199,13 +199,34 @@ def sigmoid(x: Number) -> Number:
 
 
 def tanh(x: Number) -> Number:
-    """From its series near 0, else `1 - 2 / (exp(2 x) + 1)`."""
-    size = fabs(x)
-    z = x * x
-    near = fma(size * z, polynomial(z, {32: TANH_32, 64: TANH_64}[x.bits]), size)
-    end = 10.0 if x.bits == 32 else 20.0
-    power, scale = small_power(where(size > end, x.like(end), size) * (2.0 / math.log(2)))
-    return copysign(where(size < 0.6, near, 1.0 - 2.0 / fma(power, scale, 1.0)), x)
+    """By the addition theorem, with `|x| = n * ln 2 / 2 + r` and `s = 2 ** -n`, so that `tanh` of
+    the first term is `(1 - s) / (1 + s)`.
+
+    Rounding to a half and then down leaves r between -1/8 and 3/8 of ln 2: where n is 1, the
+    numerator is not small. The denominator is computed from it, so most of its error cancels.
+    """
+    size, end = fabs(x), {32: 9.5, 64: 20.0}[x.bits]
+    y = where(size > end, x.like(end), size)
+    shift = MANTISSA[x.bits] - 1
+    magic = 1.5 * 2.0**shift + BIAS[x.bits]
+    doubled = fma(y, -2.0 / math.log(2), magic + 0.5).as_bits() & -2
+    s = (doubled << shift).as_float()
+    t = tanh_near_0(plus_multiple_of_half_ln2(y, doubled.as_float() - magic))
+    top = fma(s + 1.0, t, 1.0 - s)
+    return copysign(top / fma(s + s, 1.0 - t, top), x)
+
+
+def plus_multiple_of_half_ln2(y: Number, n: Number) -> Number:
+    """`y + n * ln 2 / 2` where it is small. In float32, one term is exact enough."""
+    terms = (math.log(2),) if is_narrow(y) else LN2[y.bits]
+    for term in terms:
+        y = fma(n, term / 2, y)
+    return y
+
+
+def tanh_near_0(r: Number) -> Number:
+    z = r * r
+    return fma(r * z, polynomial(z, {32: TANH_32, 64: TANH_64}[r.bits]), r)
 
 
 def is_narrow(x: Number) -> bool:

@@ -65,6 +65,15 @@ def test_many_results_of_float32_are_near_those_of_float64(name):
 
 
 @BITS
+def test_tanh_is_odd_and_ends_at_one(bits):
+    end = {32: 10, 64: 21}[bits]
+    xs = np.linspace(0, end, 200_000, dtype=REAL[bits])
+    found = evaluated("tanh", xs)
+    np.testing.assert_array_equal(evaluated("tanh", -xs), -found)
+    assert found.max() == found[-1] == 1
+
+
+@BITS
 @pytest.mark.parametrize("name", OF_TWO)
 def test_functions_of_two_are_within_two_units_in_the_last_place(name, bits):
     xs, ys = pairs(name, bits, 300)
