@@ -18,6 +18,7 @@ from ..lowering.legalize.readers_first import readers_first
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
+from ..passes.keep_errors import keep_errors
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
 
@@ -76,16 +77,17 @@ def sized_program(form: NativeForm) -> Program | None:
 
 
 def with_values_for_cells(graph: Graph) -> Graph:
-    """The graph with values in place of the cells that it declares itself.
+    """The graph with values in place of the cells that it declares itself, and with the errors of
+    what nobody reads.
 
     Raises InvalidArgumentError where it uses cells of others.
     """
     if not any(node.op.variable_access for node in graph.walk()):
-        return graph
+        return keep_errors(graph)
     functionalized = functionalize_variables(graph)
     if functionalized is None or functionalized.cells:
         raise InvalidArgumentError("it has effects on variables, or others")
-    return functionalized.graph
+    return keep_errors(functionalized.graph)
 
 
 def with_real_numbers(graph: Graph) -> Graph:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from ..core.debug_output import show
 from ..ir.graph import Graph
 from ..ir.rewrite import inside_subgraphs
-from .drop_dead_loop_state import drop_dead_loop_state
+from .dead_code import drop_dead_loop_state, eliminate_dead_code
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
-from .eliminate_dead_code import eliminate_dead_code
 from .fold_constants import fold_constants
 from .hoist_loop_invariants import hoist_loop_invariants
 from .inline_calls import inline_calls

@@ -20,7 +20,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
-from .eliminate_dead_code import eliminate_dead_code
+from .dead_code import eliminate_dead_code
 
 LONGEST = 128  # nodes of one iteration
 FEWEST_ITERATIONS = 8  # fewer are not worth a loop

@@ -6,7 +6,7 @@ from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import is_everything
 from ..ir.op import TABLE
-from ..ir.rewrite import rewrite, rewrite_ops
+from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from .rules import Rules, apply_rules, op, rule, x, y
 
 
@@ -22,8 +22,6 @@ ALGEBRA = Rules(
     rule(op("abs", op("abs", x)), op("abs", x)),
     rule(op("multiply", x, 1), x),
     rule(op("multiply", 1, x), x),
-    rule(op("multiply", x, 0), 0, when=is_integer),  # a float may be NaN or infinite
-    rule(op("multiply", 0, x), 0, when=is_integer),
     rule(op("divide", x, 1), x),
     rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
     rule(op("subtract", x, 0), x),
@@ -83,6 +81,14 @@ def _sums_of_axes(node: Node) -> Node | list[Node]:
             Node(TABLE["reduce_sum"], (value,), attrs, node.outputs, node.where, node.name)
         )
     return nodes
+
+
+def without_whole_assignments(graph: Graph) -> Graph:
+    """The graph with the value in place of an array all of whose elements it replaces, also in
+    sub-graphs.
+    """
+    graph = inside_subgraphs(graph, without_whole_assignments)
+    return rewrite(graph, _without_whole_assignment)
 
 
 def _without_whole_assignment(node: Node) -> Node:

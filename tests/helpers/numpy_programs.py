@@ -245,6 +245,8 @@ class Generator:
             return self.change_of_list(pad)
         if depth > 0 and self.random.random() < 0.35:
             return self.compound(depth, indent, loop)
+        if self.random.random() < 0.06:
+            return [f"{pad}{self.unread()}"]
         if self.random.random() < 0.2:
             return [f"{pad}{self.assigned_part()}"]
         if self.random.random() < 0.2:
@@ -299,6 +301,16 @@ class Generator:
         return (
             [f"{pad}a, b = b, a"] if self.random.random() < 0.1 else [f"{pad}b += {self.vector(1)}"]
         )
+
+    def unread(self) -> str:
+        """A statement whose result nobody reads. It may raise."""
+        index = self.index() if self.random.random() < 0.7 else f"{self.index()} + n % 4"
+        rows = f"m[{index} % 4:]" if self.random.random() < 0.3 else "m"
+        value = self.pick([
+            f"{rows}[{index}]", f"{rows}[{index}, {self.index()} - 1]", f"a[{index}]",
+            f"b[:n][{index}]", f"k[{index}] * 0", f"7 // ({index})",
+        ])  # fmt: skip
+        return self.pick([f"{self.name('u')} = {value}", value, f"u = {value}"])
 
     def compound(self, depth: int, indent: int, loop: bool) -> list[str]:
         pad = "    " * indent

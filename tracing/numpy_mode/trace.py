@@ -57,7 +57,6 @@ from .refusal import (
     refuse_effects,
 )
 from .results import described
-from .statements.staged_statements import keep_checks
 from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
@@ -212,7 +211,7 @@ def _traced(
             DRAWN.get().finish()
             if DRAWN.get().states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise DrawnInLoopError(None)
-            keep_checks(graph, outputs)
+            INDEXED.get().check(graph)
             frozen = graph.freeze(outputs)
     except SharedWriteError as error:
         raise RefusedError("an array changes in a statement that is not staged") from error

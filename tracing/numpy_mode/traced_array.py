@@ -110,7 +110,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if template.ndim == 0 and not has_ellipsis(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         view = TracedArray(self.storage, (*self.path, Item(key)), template, computed)
-        INDEXED.get().note(view)
+        INDEXED.get().note(view, self)
         return view
 
     def __setitem__(self, key, value):

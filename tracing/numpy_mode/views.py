@@ -7,6 +7,7 @@ elements are never touched.
 from __future__ import annotations
 
 from contextvars import ContextVar
+from types import EllipsisType, NoneType
 from typing import NamedTuple
 
 import numpy as np
@@ -236,17 +237,22 @@ class FlatIterator:
             raise RefusedError("ndarray.flat with an array as an index")
 
 
+UNCHECKED = slice, EllipsisType, NoneType  # they fit axes of any size
+
+
 class IndexedViews:
-    """The views at computed indices. NumPy checks the index where it makes the view, also of one
-    that nothing reads afterwards.
+    """The views at indices that may leave their axis. NumPy checks the index where it makes the
+    view, also of one that nothing reads afterwards.
     """
 
     def __init__(self):
         self.made: dict = {}  # by builder
         self.used: dict[int, object] = {}  # the steps to views that are read or written
 
-    def note(self, view) -> None:
-        if any(type(item) is TracedScalar for item in view.path[-1].key):
+    def note(self, view, of) -> None:
+        """A new view of a view."""
+        numbers = [one for one in view.path[-1].key if not isinstance(one, UNCHECKED)]
+        if any(type(one) is TracedScalar for one in numbers) or (numbers and of.computed):
             self.made.setdefault(BUILDER.get(), []).append(view)
 
     def use(self, path: tuple) -> None:

@@ -351,6 +351,7 @@ class EnsureLength:
     hidden = True
     accepts = {"rows": ANY, "length": SIGNED}
     moves_only = True
+    may_raise = False
     any_rows = True
     native_result = "overwrites"
 

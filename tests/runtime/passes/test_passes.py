@@ -10,7 +10,7 @@ import allograph as ag
 from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
-from allograph.runtime.passes.drop_dead_loop_state import drop_dead_loop_state
+from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.eliminate_common_subexpressions import (
     eliminate_common_subexpressions,
 )

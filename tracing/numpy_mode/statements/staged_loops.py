@@ -24,8 +24,9 @@ from ..refusal import ChangingStateError, RefusedError, StateTypesError
 from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
+from ..views import INDEXED
 from .changing_sizes import has_other_size, largest, sized_axes
-from .staged_statements import body_of_parts, keep_checks, named, retried, spread, with_tuples
+from .staged_statements import body_of_parts, named, retried, spread, with_tuples
 from .state_types import (
     StateType,
     array_type,
@@ -105,13 +106,13 @@ class _While:
         try:
             with tester:
                 goes_on = boolean(self.test(*self._entered(tester)))
-                keep_checks(tester, [goes_on])
+                INDEXED.get().check(tester)
             with stepper:
                 entered = self._entered(stepper)
                 after = tuple(self.body(*entered))
                 self._check(entered, after)
                 carried = self._tensors(after, rooms=entered)
-                keep_checks(stepper, carried)
+                INDEXED.get().check(stepper)
         finally:
             for one in originals:
                 one.is_lent = False

@@ -10,12 +10,9 @@ from typing import Any
 
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....autograph.stager import OPERAND
-from ....runtime.ir.graph import Graph, Node, Value
 from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ir.op import WRITES
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.graph_builder import Builder
-from ....runtime.tensors.tensor import SymbolicTensor
 from ...control_flow.staged_cond import share_operands
 from ..refusal import (
     ChangingStateError,
@@ -212,7 +209,7 @@ class _If:
                         for tensor in tensors_as(state[at], state_type)
                     ]
                 )
-                keep_checks(builder, tensors[-1])
+                INDEXED.get().check(builder)
         graphs, operands = share_operands(builders, tensors)
         attrs = {"then": graphs[0], "orelse": graphs[1]}
         outputs = iter(self.outer.record(OPS["if"], [self.test, *operands], attrs, "if"))
@@ -286,56 +283,3 @@ class _If:
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)
-
-
-# ---- values that nobody reads, but whose computation may raise ---------------------------------
-
-
-def keep_checks(builder: Builder, outputs) -> None:
-    """Let an assertion read what would be removed from a graph although it may raise.
-
-    `outputs` are the tensors that the graph will return.
-    """
-    INDEXED.get().check(builder)
-    needed = {builder.value_of(tensor) for tensor in outputs}
-    unread = []
-    for node in reversed(builder.nodes):
-        checked = [value for value in _may_raise(node) if value not in needed]
-        unread += checked
-        if checked or node.effect == WRITES or not needed.isdisjoint(node.outputs):
-            needed.update(node.inputs)
-    for value in reversed(unread):
-        if value.dtype.is_bool or value.dtype.is_integer or value.dtype.is_floating:
-            require(_always_true(SymbolicTensor(value, builder)))
-
-
-def _may_raise(node: Node) -> list[Value]:
-    """The outputs of a node whose computation may raise."""
-    if not node.subgraphs:
-        is_check = node.may_raise and not node.op.variable_access
-        return list(node.outputs) if is_check and node.op is not OPS["ensure_length"] else []
-    graphs = [graph for key, graph in node.subgraphs.items() if key != "test"]
-    return [
-        value
-        for index, value in enumerate(node.outputs)
-        if any(_cone_may_raise(graph, graph.outputs[index]) for graph in graphs)
-    ]
-
-
-def _cone_may_raise(graph: Graph, output: Value) -> bool:
-    """Whether a node that an output of a graph depends on may raise, or holds graphs."""
-    needed = {output}
-    for node in reversed(graph.nodes):
-        if not needed.isdisjoint(node.outputs):
-            if node.subgraphs or (node.may_raise and not node.op.variable_access):
-                return True
-            needed.update(node.inputs)
-    return False
-
-
-def _always_true(tensor):
-    """A condition on all elements of a tensor that holds for every value."""
-    condition = OPS["logical_or"](OPS["equal"](tensor, tensor), OPS["not_equal"](tensor, tensor))
-    if tensor.dims == ():
-        return condition
-    return OPS["reduce_all"](condition, axis=None, keepdims=False)

@@ -1,8 +1,8 @@
-"""Drop dead state of loops and dead results of branches.
+"""Remove dead code: nodes that nobody reads, dead state of loops and dead results of branches.
 
-A loop no longer carries values that neither its test, its effects nor later nodes need, and values
-that the body never changes become invariants. Branches drop results that are not read. Both drop
-operands that their graphs do not use.
+What writes state or prints stays. A loop no longer carries values that neither its test, its
+effects nor later nodes need, and values that the body never changes become invariants. Branches
+drop results that are not read. Both drop operands that their graphs do not use.
 """
 
 from __future__ import annotations
@@ -10,9 +10,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
-from ..ir.op import PURE
+from ..ir.op import PURE, WRITES
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
-from .eliminate_dead_code import eliminate_dead_code
+
+
+def eliminate_dead_code(graph: Graph) -> Graph:
+    """The graph without unused nodes, in the same order."""
+    needed = set(graph.outputs)
+    kept = []
+    for node in reversed(graph.nodes):
+        if node.effect == WRITES or needed.intersection(node.outputs):
+            kept.append(node)
+            needed.update(node.inputs)
+    return graph if len(kept) == len(graph.nodes) else graph.replace(nodes=tuple(reversed(kept)))
 
 
 def drop_dead_loop_state(graph: Graph) -> Graph:

@@ -1,0 +1,100 @@
+"""Let assertions read results that nobody needs although their computation may raise.
+
+Later passes remove what is not read. In NumPy mode that would remove an IndexError of the program
+with it:
+
+    for i in range(n):
+        b[i] = m[i + 1]      # nothing reads `b` afterwards
+
+The body gets an assertion of a condition on `m[i + 1]` that always holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.dtypes import DType, bool_
+from ..core.errors import AssertionFailedError
+from ..core.shapes import Shape
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
+from ..ir.rewrite import inside_subgraphs
+from .dead_code import drop_dead_loop_state, eliminate_dead_code
+from .simplify import without_whole_assignments
+
+
+def keep_errors(graph: Graph) -> Graph:
+    """The graph with an assertion on each result that would be removed together with its errors."""
+    if not any(map(_may_raise, graph.walk())):
+        return graph
+    graph = without_whole_assignments(graph)
+    return _with_assertions(graph, _values_that_remain(graph))
+
+
+def _may_raise(node: Node) -> bool:
+    return node.may_raise and not (node.subgraphs or node.op.is_check)
+
+
+def _values_that_remain(graph: Graph) -> set[Value]:
+    """The results of nodes, also in sub-graphs, that are left without dead code."""
+    before = None
+    while graph is not before:
+        before, graph = graph, _without_dead_code(graph)
+    return {value for node in graph.walk() for value in node.outputs}
+
+
+def _without_dead_code(graph: Graph) -> Graph:
+    graph = eliminate_dead_code(drop_dead_loop_state(graph))
+    return inside_subgraphs(graph, _without_dead_code)
+
+
+def _with_assertions(graph: Graph, needed: set[Value]) -> Graph:
+    """`needed` is extended by what the assertions depend on."""
+    nodes: list[Node] = []
+    appended = _appended_to(graph)
+    for node in reversed(graph.nodes):
+        inner = {key: _with_assertions(one, needed) for key, one in node.subgraphs.items()}
+        if any(one is not node.attrs[key] for key, one in inner.items()):
+            node = replace(node, attrs={**node.attrs, **inner})
+        outputs = set(node.outputs)
+        if _may_raise(node) and outputs.isdisjoint(needed | appended):
+            nodes += reversed(_assertion(node))
+            needed.update(node.outputs)
+        if not outputs.isdisjoint(needed):
+            needed.update(node.inputs)
+        nodes.append(node)
+    if len(nodes) == len(graph.nodes) and all(
+        new is old for new, old in zip(reversed(nodes), graph.nodes, strict=True)
+    ):
+        return graph
+    return graph.replace(nodes=tuple(reversed(nodes)))
+
+
+def _appended_to(graph: Graph) -> set[Value]:
+    """The memory of lists right after an item was appended, for which there is space."""
+    found: set[Value] = set()
+    for node in graph.nodes:
+        if node.op is TABLE["ensure_length"] or (
+            node.op.part_is_read_by and node.inputs[0] in found
+        ):
+            found.update(node.outputs)
+    return found
+
+
+def _assertion(source: Node) -> list[Node]:
+    """Nodes that assert a condition on the first result of a node, which holds for every value."""
+    nodes: list[Node] = []
+
+    def made(name: str, *inputs: Value, dtype: DType = bool_, shape: Shape = (), **attrs) -> Value:
+        output = Value(dtype, shape, name)
+        nodes.append(Node(TABLE[name], inputs, attrs, (output,), source.where, name))
+        return output
+
+    value = source.outputs[0]
+    same, other = (made(name, value, value, shape=value.shape) for name in ("equal", "not_equal"))
+    condition = made("logical_or", same, other, shape=value.shape)
+    if value.shape != ():
+        condition = made("reduce_all", condition, axis=None, keepdims=False)
+    attrs = {"template": ("Python computes this",), "summarize": 3, "kind": AssertionFailedError}
+    nodes.append(Node(TABLE["assert"], (condition,), attrs, (), source.where, "assert"))
+    return nodes
