@@ -61,6 +61,8 @@ parallel_safe   True where the native form may run inside a parallel loop. By de
                 native form of elements
 any_length      whether the native form takes arrays whose sizes are computed when it runs (see
                 `ir.extents`): a bool, or a rule(node). By default True with `scalar` or `reduce`
+largest_shape   rule(*shapes, **attrs) -> the most elements along each axis of the result, where the
+                operands have at most these shapes; None where that is not known
 any_rows        True where the native form takes arrays of which only the number of rows is unknown
 combine         the name of the operation that merges two partial results of a loop that repeats
                 this operation: the sum of differences is merged by `add`
@@ -163,6 +165,7 @@ class Op:
     reads_lines: bool = False
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
+    largest_shape: Callable[..., tuple[int, ...] | None] | None = None
     any_rows: bool = False
     componentwise: bool
     only_reshapes: bool = False

@@ -87,6 +87,9 @@ class PickedByArrays:
     def result(x, *arrays, axes):
         return Spec(x.dtype, _picked_shape(x, arrays, axes))
 
+    def largest_shape(x, *arrays, axes):
+        return (*arrays[0], *x[1:]) if axes == (0,) and len(arrays[0]) == 1 else None
+
     def element(ix, x, *arrays, axes, out):
         position = picked_axis(axes)
         count = max(array.rank for array in arrays)

@@ -72,6 +72,11 @@ class Concat:
         total = None if None in sizes or len(shapes) < len(values) else sum(sizes)
         return Spec(values[0].dtype, (*joined[:position], total, *joined[position + 1 :]))
 
+    def largest_shape(*shapes, axis):
+        sizes = [max(sizes) for sizes in zip(*shapes, strict=True)]
+        sizes[axis] = sum(shape[axis] for shape in shapes)
+        return tuple(sizes)
+
     def partial(*values, axis):
         if any(value.constant is None or value.constant.ndim != 1 for value in values):
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core.axes import normal_axis
@@ -97,6 +99,9 @@ class BooleanMask:
             (*tensor.shape[:position], None, *tensor.shape[position + len(mask.shape) :]),
         )
 
+    def largest_shape(tensor, mask, *, axis):
+        return None if axis else (math.prod(mask), *tensor[len(mask) :])
+
     def gradient(dy, y, tensor, mask, *, axis):
         indices = ops.nonzero(mask)
         count, under = len(mask.dims), normal_axis(axis, len(tensor.dims))
@@ -134,6 +139,9 @@ class PlacesUnder:
         if mask.shape is not None and x.shape is not None:
             _masked_axis(x, mask, axis)
         return (Spec(int64, (None,)),) * rank
+
+    def largest_shape(mask, x, *, axis, rank):
+        return (math.prod(mask),)
 
 
 @op

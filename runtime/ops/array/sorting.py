@@ -47,6 +47,9 @@ class Sort:
         _check_axis(x, axis)
         return Spec(x.dtype, x.shape)
 
+    def largest_shape(x, *, axis, descending):
+        return x
+
     def gradient(dy, y, x, *, axis, descending):
         rank = len(x.dims)
         last = normal_axis(axis, rank) == rank - 1

@@ -11,13 +11,10 @@ Where there are more at the end of one, Python runs the call.
 from __future__ import annotations
 
 import contextlib
-import math
-from collections.abc import Callable
 
 import numpy as np
 
-from ....runtime.ir.graph import Node, Value
-from ....runtime.ir.indexing import expanded
+from ....runtime.ir.graph import Value
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.slicing import set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
@@ -78,50 +75,19 @@ def _most(builder: Builder, value: Value) -> tuple[int, ...]:
     if node is None or shape is None:
         raise RefusedError("an array without a known limit changes its size in a loop")
     shapes = [_most(builder, one) for one in node.inputs]
-    limit = _aligned if node.op.elementwise else _LIMITS.get(node.op.name, _unknown)
-    most = limit(node, shapes)
+    if node.op.elementwise:
+        most = _aligned(shapes)
+    else:
+        most = node.op.largest_shape and node.op.largest_shape(*shapes, **node.attrs)
+    if not most:
+        raise RefusedError(f"the result of '{node.op.name}' changes its size in a loop")
     return tuple(other if own is None else own for own, other in zip(shape, most, strict=True))
 
 
-def _aligned(node: Node, shapes: list) -> list:
+def _aligned(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
     rank = max(map(len, shapes))
-    padded = [(1,) * (rank - len(one)) + tuple(one) for one in shapes]
-    return [max(sizes) for sizes in zip(*padded, strict=True)]
-
-
-def _joined(node: Node, shapes: list) -> list:
-    axis, most = node.attrs["axis"], list(shapes[0])
-    most[axis] = sum(one[axis] for one in shapes)
-    return most
-
-
-def _sliced(node: Node, shapes: list) -> list:
-    rows = expanded(node.attrs["index"], len(shapes[0]))
-    return list(shapes[0]) if all(type(row) is tuple for row in rows) else _unknown(node, shapes)
-
-
-def _under_mask(node: Node, shapes: list) -> list:
-    return [math.prod(shapes[1]), *shapes[0][len(shapes[1]) :]]
-
-
-def _picked(node: Node, shapes: list) -> list:
-    is_first = node.attrs["axes"] == (0,) and len(shapes[1]) == 1
-    return [*shapes[1], *shapes[0][1:]] if is_first else _unknown(node, shapes)
-
-
-def _unknown(node: Node, shapes: list) -> list:
-    raise RefusedError(f"the result of '{node.op.name}' changes its size in a loop")
-
-
-# The most elements along each axis of the results of operations.
-_LIMITS: dict[str, Callable[[Node, list], list]] = {
-    "concat": _joined,
-    "strided_slice": _sliced,
-    "boolean_mask": _under_mask,
-    "places_under": lambda node, shapes: [math.prod(shapes[0])],
-    "picked_by_arrays": _picked,
-    "sort": lambda node, shapes: list(shapes[0]),
-}
+    padded = [(1,) * (rank - len(one)) + one for one in shapes]
+    return tuple(max(sizes) for sizes in zip(*padded, strict=True))
 
 
 def tensors_of(array: TracedArray, memory: tuple[int, ...], axes: tuple[int, ...], room) -> list:
