@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import llvm_values
-from ...jit.llvm_values import Number, copysign, fabs, fma, ldexp, polynomial, residue, where
+from ...jit.llvm_values import Number, copysign, fabs, fma, ldexp, polynomial, where
 from .coefficients import (
     EXP_32,
     EXP_64,
@@ -180,22 +180,21 @@ def expm1(x: Number) -> Number:
 
 
 def sigmoid(x: Number) -> Number:
-    """`1 / (1 + e)` or `e / (1 + e)`, with what the roundings of e, of the sum and of the quotient
-    lost.
+    """`2 ** n / (2 ** n + exp(-r))` with `x = n * ln 2 + r`.
+
+    The sum is that of `2 ** n + 1`, of what its rounding lost, and of `exp(-r) - 1`.
     """
-    y = clamped(-fabs(x), LOWEST[x.bits], 0.0)
-    _, r, _, exponent = reduced(y)
-    grown = short_tail(r) + r
-    high = grown + 1.0
-    e, e_lost = scaled(high, y, exponent), scaled(grown - (high - 1.0), y, exponent)
-    total = e + 1.0
-    lost = (e - (total - 1.0)) + e_lost
-    inverse = 1.0 / total
-    below = x < 0.0
-    top, top_lost = where(below, e, x.like(1.0)), where(below, e_lost, x.like(0.0))
-    made = top * inverse
-    rest = residue(top, made, total) + fma(-made, lost, top_lost)
-    return fma(rest, inverse, made)
+    y = clamped(x, LOWEST[x.bits], {32: 18.0, 64: 40.0}[x.bits])
+    magic = 1.5 * 2.0 ** MANTISSA[x.bits]
+    shifted = fma(y, 1 / math.log(2), magic)
+    whole, n = shifted - magic, integer_of(shifted)
+    high, low = LN2[x.bits]
+    r = fma(whole, low, fma(whole, high, -y))
+    power = power_of_two(where(n < -64, n.like(-64), n))
+    total = power + 1.0
+    lost = power - (total - 1.0)
+    rest = fma(polynomial(r, (1.0, *SHORT_TAIL[x.bits])), r, lost)
+    return times_power_of_two(1.0 / (total + rest), shifted)
 
 
 def tanh(x: Number) -> Number:

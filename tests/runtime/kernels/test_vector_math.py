@@ -154,7 +154,7 @@ def test_precise_math_calls_the_c_library():
     "name",
     [
         *("exp", "log1p", "sin", "sinh", "atan", "acos", "tanh", "tan", "erfc", "power", "asinh"),
-        *("acosh", "atanh"),
+        *("acosh", "atanh", "sigmoid"),
     ],
 )
 def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
@@ -166,7 +166,7 @@ def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
 
 
 @BITS
-@pytest.mark.parametrize("name", ["exp", "power"])
+@pytest.mark.parametrize("name", ["exp", "power", "sigmoid"])
 def test_powers_of_two_from_two_factors_are_exact_too(name, bits, monkeypatch):
     monkeypatch.setattr(llvm_values, "has_ldexp", lambda: False)
     text = text_of(2 if name in OF_TWO else 1)
