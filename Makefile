@@ -4,6 +4,7 @@
 #   make test     every test
 #   make quick    the tests without the slow ones, and a fifth of the random examples
 #   make lint     ruff and mypy;  make format: ruff rewrites
+#   make types    mypy and pyright over the examples and every public member
 #   make bench    times against hand-written code, to benchmarks/results
 #   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
 #   make fuzz     random programs, threads and signals at once, and the property tests at random;
@@ -45,7 +46,7 @@ NATIVE := $(addprefix tests/runtime/,codegen kernels parallel executors)
 # The tests whose functions run on NumPy first, which compile at once too.
 COMPILED := $(addprefix tests/,tracing library runtime/gradients runtime/executors)
 
-.PHONY: demo test quick lint format bench peers fuzz replay docs clean
+.PHONY: demo test quick lint format types bench peers fuzz replay docs clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/$(notdir $(BIN))/python examples/denoise.py
@@ -66,6 +67,9 @@ lint: $(READY)
 format: $(READY)
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+
+types: $(VENV)/.types
+	$(RUN) -m pytest -q tests/tools/test_types.py $(ARGS)
 
 bench: $(READY)
 	$(RUN) benchmarks/run.py $(ARGS)
@@ -91,6 +95,10 @@ docs: $(VENV)/.docs
 clean:
 	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO)
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/.types: $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[types]'
+	@echo ready > $(VENV)/.types
 
 $(VENV)/.docs: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

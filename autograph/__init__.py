@@ -3,7 +3,7 @@ the operators that the rewritten code calls. Plain Python values keep Python's b
 values go to the stager, a protocol that `tracing/stager/` implements.
 """
 
-from . import experimental
+from . import errors, experimental
 from .api import (
     conversion_failure,
     convert,
@@ -26,6 +26,7 @@ __all__ = [
     "convert_package",
     "converted_call",
     "do_not_convert",
+    "errors",
     "experimental",
     "line_map",
     "set_stager",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
 from . import operators
 from .conversion.entry_point import entry_of
@@ -21,10 +22,12 @@ from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionSco
 from .stager import CURRENT
 from .tracebacks import hide_callers
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 def convert(
     recursive: bool = True, optional_features=None, user_requested: bool = True
-) -> Callable:
+) -> Callable[[F], F]:
     """A decorator: the function, and with `recursive` what it calls, runs converted.
 
     >>> @convert()
@@ -69,7 +72,11 @@ def convert(
     return decorate
 
 
-def do_not_convert(func: Callable | None = None):
+@overload
+def do_not_convert(func: F) -> F: ...
+@overload
+def do_not_convert(func: None = None) -> Callable[[F], F]: ...
+def do_not_convert(func=None):
     """Mark a function that is never converted.
 
     >>> @do_not_convert

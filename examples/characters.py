@@ -92,7 +92,7 @@ def save_curve(folder, losses):
     pyplot.close(figure)
 
 
-def main(steps=600, folder="demo-output"):
+def main(steps: int | str = 600, folder="demo-output"):
     steps, folder = int(steps), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     text, alphabet, ids = documentation()

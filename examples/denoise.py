@@ -72,8 +72,8 @@ def denoise(noisy):
 
 def photograph():
     """A photograph that is part of matplotlib, as float32 between 0 and 1."""
-    with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
-        pixels = matplotlib.image.imread(file, format="jpg")
+    path = matplotlib.cbook.get_sample_data("grace_hopper.jpg", asfileobj=False)
+    pixels = matplotlib.image.imread(path)
     return pixels.astype(np.float32) / 255
 
 

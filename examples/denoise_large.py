@@ -86,7 +86,7 @@ def error(image, size):
     return float(np.sqrt(np.mean(squares)))
 
 
-def main(size=20000, folder="demo-output"):
+def main(size: int | str = 20000, folder="demo-output"):
     size, folder = int(size), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     before, after = folder / "large-noisy.npy", folder / "large-denoised.npy"

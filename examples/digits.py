@@ -117,12 +117,12 @@ def save_curves(folder, name, losses, scores):
     pyplot.close(figure)
 
 
-def main(folder="demo-output", which="both", epochs=60):
+def main(folder="demo-output", which="both", epochs: int | str = 60):
     folder, max_epochs = Path(folder), int(epochs)
     folder.mkdir(parents=True, exist_ok=True)
-    *data, held_images, held_labels = digits()
-    learned, ended, held = (len(labels) for labels in (data[1], data[3], held_labels))
-    print(f"{learned} digits to learn from, {ended} to end by, {held} held out.")
+    images, labels, other_images, other_labels, held_images, held_labels = digits()
+    print(f"{len(labels)} digits to learn from, {len(other_labels)} to end by, "
+          f"{len(held_labels)} held out.")  # fmt: skip
     for name, make in (("dense", dense_model), ("conv", conv_model)):
         if which not in (name, "both"):
             continue
@@ -130,8 +130,9 @@ def main(folder="demo-output", which="both", epochs=60):
         model = make()
         model.build([None, 8, 8, 1])
         start = time.perf_counter()
+        optimizer = ag.keras.optimizers.Adam(2e-3)
         losses, scores, epochs = ag.function(train)(
-            model, ag.keras.optimizers.Adam(2e-3), *data, max_epochs
+            model, optimizer, images, labels, other_images, other_labels, max_epochs
         )
         seconds, epochs = time.perf_counter() - start, int(epochs)
         score = float(accuracy(model, held_images, held_labels))

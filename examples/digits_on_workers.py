@@ -47,7 +47,7 @@ def dense_model():
     return model
 
 
-def main(workers=2, epochs=20, folder=None):
+def main(workers: int | str = 2, epochs: int | str = 20, folder=None):
     from dask.distributed import Client, LocalCluster
 
     ag.random.set_seed(1)

@@ -74,7 +74,7 @@ def _member(name: str, thing, depth: int) -> list[str]:
     if inspect.isclass(thing):
         module = thing.__module__.removeprefix(allograph.__name__)
         if depth == 0 and module != thing.__module__:
-            return [f"from {module} import {thing.__name__} as {name}"]
+            return _imported(name, thing.__name__, module)
         return [f"{indent}{name}: Any"]
     if callable(thing):
         if depth == 0 and name in DECORATORS:
@@ -82,6 +82,13 @@ def _member(name: str, thing, depth: int) -> list[str]:
         static = indent + "@staticmethod\n" if depth else ""
         return [f"{static}{indent}def {name}{_parameters(thing)} -> Any: ..."]
     return [f"{indent}{name}: Any"]
+
+
+def _imported(name: str, own: str, module: str) -> list[str]:
+    """A class under its public name. In a stub, `import A as B` would make no name for others."""
+    if name == own:
+        return [f"from {module} import {own} as {own}"]
+    return [f"from {module} import {own} as _{name}", f"{name} = _{name}"]
 
 
 def _decorator(name: str, function) -> list[str]:

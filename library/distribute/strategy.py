@@ -220,7 +220,7 @@ class Strategy(Module):
             mean = _sum(arrays) / len(arrays) if has_mean else arrays[0]
             cell.array = np.asarray(mean, arrays[0].dtype)
 
-    def reduce(self, reduce_op: str, value, axis: int | None = None):
+    def reduce(self, reduce_op: str, value, axis: int | None = None) -> Any:
         """The sum or mean over the replicas, in their order, for each `PerReplica` in a structure.
 
         reduce_op   "sum" or "mean"

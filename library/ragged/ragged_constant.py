@@ -165,7 +165,7 @@ def _lengths_before(tensor: Any, padding, width) -> Tensor:
     return reduce_max(ops.concat(last, last[:, :1] * 0, axis=1), axis=1)
 
 
-RaggedTensor.from_tensor = staticmethod(from_tensor)  # type: ignore[attr-defined]
+RaggedTensor.from_tensor = staticmethod(from_tensor)  # type: ignore
 
 
 @public("ragged.row_splits_to_segment_ids")

@@ -207,7 +207,7 @@ def _resized(rows: Tensor, count: int, default) -> Tensor:
     return gather(_with_default_row(rows, default), at)
 
 
-RaggedTensor.to_tensor = to_tensor  # type: ignore[attr-defined]
+RaggedTensor.to_tensor = to_tensor  # type: ignore[method-assign]
 
 
 def tile(input, multiples):

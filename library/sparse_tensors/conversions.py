@@ -178,6 +178,6 @@ def from_sparse(st_input, name=None, row_splits_dtype=int64) -> RaggedTensor:
     return made
 
 
-SparseTensor.numpy = lambda self: to_dense(self).numpy()  # type: ignore[attr-defined]
-RaggedTensor.to_sparse = to_sparse  # type: ignore[attr-defined]
-RaggedTensor.from_sparse = staticmethod(from_sparse)  # type: ignore[attr-defined]
+SparseTensor.numpy = lambda self: to_dense(self).numpy()  # type: ignore[method-assign]
+RaggedTensor.to_sparse = to_sparse  # type: ignore[method-assign]
+RaggedTensor.from_sparse = staticmethod(from_sparse)  # type: ignore

@@ -7,7 +7,8 @@ not even the rank is known.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any, SupportsIndex, overload
 
 from .public_names import public
 
@@ -225,7 +226,7 @@ class TensorShape:
             raise ValueError("the rank of this shape is unknown")
         return self._dims
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._known())
 
     def __len__(self):
@@ -234,6 +235,10 @@ class TensorShape:
     def __bool__(self):
         return self._dims is not None
 
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Any: ...
     def __getitem__(self, key):
         if self._dims is None:
             return TensorShape(None) if isinstance(key, slice) else None

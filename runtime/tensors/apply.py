@@ -31,7 +31,7 @@ BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=No
 ENTERED: list[Builder] = []  # those of all threads: where it is empty, there is none here either
 
 
-def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
+def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None) -> Any:
     """Apply `op`: a Tensor, or a tuple of them where the operation has several outputs."""
     builder = BUILDER.get()
     try:

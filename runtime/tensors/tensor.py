@@ -48,13 +48,16 @@ class Operators:
 
         def _unary(self) -> Tensor: ...
         def _binary(self, other: Any, /) -> Tensor: ...
+        def __eq__(self, other: Any, /) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: Any, /) -> Tensor: ...  # type: ignore[override]
 
         __neg__ = __pos__ = __invert__ = __abs__ = _unary
         __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _binary
         __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _binary
         __rpow__ = __matmul__ = __rmatmul__ = __and__ = __or__ = __xor__ = _binary
         __rand__ = __ror__ = __rxor__ = __lshift__ = __rshift__ = _binary
-        __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _binary  # type: ignore[assignment]
+        __rlshift__ = __rrshift__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = _binary
         __getitem__ = _binary
 
         def __iter__(self) -> Iterator[Tensor]: ...

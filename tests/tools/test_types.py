@@ -1,11 +1,17 @@
-"""What a type checker says of programs that use the package: of the examples, and of a sample."""
+"""What type checkers say of programs that use the package: of the examples, and of samples."""
 
+import ast
+import inspect
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = """
@@ -32,16 +38,37 @@ class Model:
         return x
 
 
+@ag.autograph.experimental.do_not_convert
+def same(x: ag.Tensor) -> ag.Tensor:
+    return x
+
+
+@ag.autograph.convert()
+def absolute(x: ag.Tensor) -> ag.Tensor:
+    return x if x > 0 else -x
+
+
+def rows(x: ag.RaggedTensor, v: ag.Variable, graph: ag.Graph) -> int:
+    first, *_ = v.shape
+    graph.get_operations()
+    return v.shape[0] * first + int(v.assign_add(1.0).numpy()) + len((x + 1).to_tensor())
+
+
 reveal_type(scaled(ag.ones([2]), 3) == 2)
 reveal_type(total(ag.ones([2])))
 reveal_type(Model().call(ag.ones([3])))
 reveal_type(ag.debug(total)(ag.ones([3])))
 reveal_type(ag.Variable(1.0) * 2)
+reveal_type(ag.Variable(1.0) != 2)
+reveal_type(same(ag.ones([3])))
+reveal_type(absolute(ag.ones([3])))
 scaled.explain_retraces()
 float(scaled(ag.ones([])))
+print(ag.autograph.errors.NoSourceError, ag.zeros_initializer())
 scaled("text")
 total()
 """
+REVEALED = SAMPLE.count("reveal_type")
 
 
 # What other packages say is not read: half of the time would go there.
@@ -50,37 +77,144 @@ CONFIGURATION = """
 follow_imports = silent
 ignore_missing_imports = True
 
-[mypy-IPython.*,PIL.*,click.*,dask.*,distributed.*,matplotlib.*,rich.*,scipy.*]
+[mypy-IPython.*,PIL.*,click.*,dask.*,distributed.*,matplotlib.*,rich.*,scipy.*,sklearn.*]
 follow_imports = skip
 """
+OTHERS = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
 
 
-def mypy(folder, *files):
-    """What mypy prints of files, with the package under its name."""
-    pytest.importorskip("mypy")
+class Findings(NamedTuple):
+    """The types that a checker reveals, and its errors: the file, and what is said."""
+
+    revealed: list[str]
+    errors: list[tuple[str, str]]
+
+
+def of_mypy(folder: Path, files: list[Path]) -> Findings:
+    (folder / "mypy.ini").write_text(CONFIGURATION, encoding="utf-8")
+    command = ["mypy", f"--cache-dir={folder / 'cache'}", *map(str, files)]
+    printed = run(folder, command).splitlines()
+    rows = [line.split(": error: ") for line in printed if ": error: " in line]
+    return Findings(
+        [line for line in printed if "Revealed type" in line],
+        [(Path(row[0].rsplit(":", 1)[0]).name, row[1]) for row in rows],
+    )
+
+
+def of_pyright(folder: Path, files: list[Path]) -> Findings:
+    """With the rules of pyright."""
+    for module in modules_of_others(files):
+        path = (folder / "others").joinpath(*module.split("."), "__init__.pyi")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(OTHERS, encoding="utf-8")
+    configuration = {
+        **{"include": [str(file) for file in files], "exclude": [], "extraPaths": [str(folder)]},
+        **{"stubPath": str(folder / "others"), "typeCheckingMode": "standard"},
+    }
+    (folder / "pyrightconfig.json").write_text(json.dumps(configuration), encoding="utf-8")
+    command = ["basedpyright", "--outputjson", "--pythonpath", sys.executable]
+    rows = json.loads(run(folder, command))["generalDiagnostics"]
+    return Findings(
+        [row["message"] for row in rows if row["message"].startswith("Type of")],
+        [
+            (Path(row["file"]).name, row["message"].splitlines()[0])
+            for row in rows
+            if row["severity"] == "error"
+        ],
+    )
+
+
+def modules_of_others(files: list[Path]) -> set[str]:
+    """The modules that files import, except NumPy, this package and the standard library."""
+    found = set()
+    for node in (node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))):
+        if isinstance(node, ast.Import):
+            found.update(one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module)
+    return {
+        name
+        for name in found
+        if name.partition(".")[0] not in {"allograph", "numpy", *sys.stdlib_module_names}
+    }
+
+
+def run(folder: Path, command: list[str]) -> str:
+    """What a checker prints, with the package under its name."""
     if not (folder / "allograph").exists():
         (folder / "allograph").symlink_to(ROOT)
-    (folder / "mypy.ini").write_text(CONFIGURATION, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", f"--cache-dir={folder / 'cache'}", *map(str, files)]
-    environment = {**os.environ, "MYPYPATH": str(folder)}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout
 
 
-@pytest.mark.slow
-def test_the_examples_and_a_sample_have_the_types_that_they_say():
-    folder = ROOT / ".mypy_cache" / "tests"  # what mypy has read before is read faster again
-    folder.mkdir(parents=True, exist_ok=True)
-    sample = folder / "sample.py"
-    sample.write_text(SAMPLE, encoding="utf-8")
-    printed = mypy(folder, sample, *sorted((ROOT / "examples").glob("*.py"))).splitlines()
-    revealed = [line for line in printed if "Revealed type" in line]
-    assert len(revealed) == 5
-    assert all('"allograph.runtime.tensors.tensor.Tensor"' in line for line in revealed)
-    errors = [line.split(": error: ")[1] for line in printed if ": error: " in line]
-    assert errors == [
+def uses_of_members() -> str:
+    """A program that takes each member of each public class."""
+    lines = ["import allograph as ag", ""]
+    for name, kind in public_classes().items():
+        lines.append(f"def of_{name}(x: ag.{name}) -> None:")
+        lines += [f"    x.{member}" for member in members(kind)] + ["    print(x)", ""]
+    return "\n".join(lines)
+
+
+def public_classes() -> dict[str, type]:
+    things = {name: getattr(ag, name) for name in dir(ag) if not name.startswith("_")}
+    return {name: one for name, one in things.items() if inspect.isclass(one)}
+
+
+def members(kind: type) -> list[str]:
+    """The methods and operators that a class has and `object` does not."""
+    found = []
+    for name in sorted({name for base in kind.__mro__[:-1] for name in vars(base)}):
+        thing = inspect.getattr_static(kind, name)
+        is_operator = name in OPERATORS and inspect.isfunction(thing)
+        is_method = inspect.isroutine(thing) or isinstance(thing, (property, staticmethod))
+        if is_operator or (is_method and not name.startswith("_")):
+            found.append(name)
+    return found
+
+
+BINARY = "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul".split()
+OPERATORS = {
+    *(f"__{name}__" for name in BINARY),
+    *(f"__r{name}__" for name in BINARY),
+    *(f"__{name}__" for name in "lt le gt ge neg pos invert abs getitem iter len".split()),
+}
+
+CHECKERS = {
+    "mypy": (
+        of_mypy,
+        '"allograph.runtime.tensors.tensor.Tensor"',
         'Argument 1 to "__call__" of "_Function" has incompatible type "str"; expected "Tensor"  '
         "[arg-type]",
         'Missing positional argument "x" in call to "__call__" of "_Function"  [call-arg]',
-    ]
+    ),
+    "basedpyright": (
+        of_pyright,
+        'is "Tensor"',
+        'Argument of type "Literal[\'text\']" cannot be assigned to parameter "x" of type '
+        '"Tensor" in function "__call__"',
+        'Argument missing for parameter "x"',
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_the_examples_and_samples_have_the_types_that_they_say(checker):
+    pytest.importorskip(checker, reason=f"{checker} is not installed (make types installs it)")
+    findings_of, tensor, *expected = CHECKERS[checker]
+    folder = ROOT / ".mypy_cache" / "tests"  # what mypy has read before is read faster again
+    folder.mkdir(parents=True, exist_ok=True)
+    samples = [folder / "sample.py", folder / "members.py"]
+    for path, content in zip(samples, (SAMPLE, uses_of_members()), strict=True):
+        path.write_text(content, encoding="utf-8")
+    found = findings_of(folder, [*samples, *sorted((ROOT / "examples").glob("*.py"))])
+    assert found.errors == [("sample.py", message) for message in expected]
+    assert len(found.revealed) == REVEALED
+    assert all(tensor in line for line in found.revealed)
