@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import functools
+import gc
 import sys
 import types
 import weakref
@@ -299,6 +300,17 @@ _USER_CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 def _converted(function, scope):
     return lambda *items: converted_call(function, items, None, scope)
+
+
+def _forget_forms(phase: str, info: dict) -> None:
+    """Before a full garbage collection: a form has the closure and the globals of its function, in
+    which the function itself may be. Kept forms would keep such functions alive for ever.
+    """
+    if phase == "start" and info["generation"] == 2:
+        _forms.clear()
+
+
+gc.callbacks.append(_forget_forms)
 
 
 def converted_form(function: types.FunctionType) -> types.FunctionType:

@@ -9,7 +9,8 @@ from .called_by_address import called_by_address, calling, is_c_function
 from .generalized_functions import GeneralizedFunction
 from .numba_functions import GU, STENCIL, NumbaFunction, python_function
 
-_MADE: weakref.WeakKeyDictionary[Any, NumbaFunction] = weakref.WeakKeyDictionary()
+# By the id of the function, which lives as long as its operation, which refers to it.
+_MADE: weakref.WeakValueDictionary[int, NumbaFunction] = weakref.WeakValueDictionary()
 
 
 def numba_function(function, **options) -> NumbaFunction:
@@ -18,14 +19,15 @@ def numba_function(function, **options) -> NumbaFunction:
         return NumbaFunction(called_by_address(function), **{"stateful": True, **_given(options)})
     if type(function).__name__ == "CFunc":
         function = _recompiled(function)
-    if not options and function in _MADE:
-        return _MADE[function]
+    known = None if options else _MADE.get(id(function))
+    if known is not None:
+        return known
     if type(function).__name__ == STENCIL:
         made = NumbaFunction(_calling_stencil(function), **{"shape": _of_first, **_given(options)})
-        return made if options else _MADE.setdefault(function, made)
+        return made if options else _MADE.setdefault(id(function), made)
     cls = GeneralizedFunction if type(function).__name__ == GU else NumbaFunction
     made = cls(function, **options)
-    return made if options else _MADE.setdefault(function, made)
+    return made if options else _MADE.setdefault(id(function), made)
 
 
 def _given(options: dict) -> dict:
