@@ -91,15 +91,7 @@ class Tested(UsersIterator):
 
     def collected(self, note=None):
         """The items that remain: a list, or the stager's form of one. `note` sees each one."""
-        taken: list = []
-        try:
-            for value in self.steps:
-                taken.append(value)
-                if note is not None:
-                    note(value)
-        except StagedTestError as error:
-            return self.staged(taken, error)
-        return taken
+        return _taken(self.steps, [], note or _nothing, self)
 
     def staged(self, taken: list, error: StagedTestError):
         """The list of those `taken` and what remains, from the item of a staged test."""
@@ -117,32 +109,37 @@ def until(decides, iterable):
     """The items up to the first for which `decides(item)`, in a list of the stager if a test of
     theirs is staged. Items after one for which that is staged may not change anything.
     """
-    taken: list = []
-    is_tested, staged = type(iterable) is Tested, CURRENT.stager.is_staged
-    iterator = iterable.steps if is_tested else iter(iterable)
+    staged, is_known = CURRENT.stager.is_staged, True
+
+    def ends(item):
+        nonlocal is_known
+        found = decides(item)
+        is_known = not staged(found)
+        return found if is_known else True
+
+    def ends_for_sure(item):
+        found = decides(item)
+        return not staged(found) and found
+
+    steps = iterable.steps if type(iterable) is Tested else iter(iterable)
+    taken = _taken(steps, [], ends, iterable, maybe_evaluated)
+    if is_known:
+        return taken
+    return maybe_evaluated(lambda: _taken(steps, taken, ends_for_sure, iterable))
+
+
+def _taken(steps, taken: list, ends, iterable, evaluated=lambda evaluate: evaluate()):
+    """The list `taken` with more items of an iterable, up to the first for which `ends(item)`; the
+    stager's form of a list, made by `evaluated`, if a test of theirs is staged.
+    """
     try:
-        for item in iterator:
+        for item in steps:
             taken.append(item)
-            found = decides(item)
-            if staged(found):
-                return maybe_evaluated(lambda: _until_known(decides, iterable, iterator, taken))
-            if found:
+            if ends(item):
                 break
     except StagedTestError as error:
         first = error
-        return maybe_evaluated(lambda: iterable.staged(taken, first))
-    return taken
-
-
-def _until_known(decides, iterable, iterator, taken: list):
-    try:
-        for item in iterator:
-            taken.append(item)
-            found = decides(item)
-            if not CURRENT.stager.is_staged(found) and found:
-                break
-    except StagedTestError as error:
-        return iterable.staged(taken, error)
+        return evaluated(lambda: iterable.staged(taken, first))
     return taken
 
 
@@ -189,12 +186,11 @@ def collected(items, note=None) -> list:
     check_advance(items)
     if type(items) is Tested:
         return items.collected(note)
-    taken: list = []
-    for item in required(items):
-        taken.append(item)
-        if note is not None:
-            note(item)
-    return taken
+    return _taken(required(items), [], note or _nothing, items)
+
+
+def _nothing(item) -> None:
+    """What collects items without a note."""
 
 
 def generator(build, items, tested=False, use=""):

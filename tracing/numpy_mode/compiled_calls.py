@@ -22,6 +22,7 @@ from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
 CONSTANTS = (int, float, complex, bool, str, type(None))
+COMPARED = (int, bool, str)  # equal values of these types are the same
 
 
 def misses(*args):
@@ -57,21 +58,31 @@ def _is_generator(example) -> bool:
     return isinstance(example, type) and example in GENERATORS
 
 
+def _test_of_type(at: int, one, scope: dict) -> str:
+    """The source of the test that argument `at` has the type of `one`."""
+    scope[f"t{at}"] = type(one)
+    return f"type(x{at}) is t{at}"
+
+
+def _tests_of_layout(at: int, one: np.ndarray, scope: dict) -> list[str]:
+    """The source of the tests that an array has the data type and the shape of `one`."""
+    scope[f"d{at}"], scope[f"z{at}"] = one.dtype, one.shape
+    return [f"x{at}.dtype == d{at}", f"x{at}.shape == z{at}"]
+
+
 def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
-    if type(one) is types.FunctionType:
-        scope[f"c{at}"], scope[f"g{at}"], scope["function"] = (
-            one.__code__,
-            one.__globals__,
-            type(one),
-        )
+    """The source of the tests that an argument is `one`, or a function that computes the same."""
+    if type(one) is types.FunctionType and is_constant(one):
+        scope[f"c{at}"], scope[f"g{at}"] = one.__code__, one.__globals__
         held = " or ".join(f"x{at}.__{name}__" for name in ("closure", "defaults", "kwdefaults"))
         code = [f"x{at}.__code__ is c{at}", f"x{at}.__globals__ is g{at}", f"not ({held})"]
-        return [f"type(x{at}) is function", *code]
+        return [_test_of_type(at, one, scope), *code]
     if callable(one):
         scope[f"c{at}"] = one
         return [f"x{at} is c{at}"]
-    scope[f"t{at}"], scope[f"r{at}"] = type(one), repr(one)
-    return [f"type(x{at}) is t{at}", f"repr(x{at}) == r{at}"]
+    scope[f"c{at}"] = one if type(one) in COMPARED else repr(one)
+    value = f"x{at}" if type(one) in COMPARED else f"repr(x{at})"
+    return [_test_of_type(at, one, scope), f"{value} == c{at}"]
 
 
 def fast_call(traced: Traced, guards: Guards | None) -> Callable:
@@ -81,7 +92,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
     """
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS,
-        "failures": Exception if traced.called else (ArithmeticError, Error), "array": np.ndarray,
+        "failures": Exception if traced.called else (ArithmeticError, Error),
         "begin": RUNNING.begin, "undo": RUNNING.undo,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
         "overlap": np.may_share_memory, "built": _built, "listed": _listed,
@@ -100,8 +111,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
         tests += found
         if at in arrays and not traced.executable.is_one_kernel:
-            scope[f"z{at}"] = one.shape
-            tests.append(f"x{at}.dtype == d{at} and x{at}.shape == z{at}")
+            tests += _tests_of_layout(at, one, scope)
         given += [form] if at in traced.inputs else []
     tests += _tests_of_overlap(written, arrays)
     every = [f"x{at}" for at in range(len(traced.examples))]
@@ -147,15 +157,14 @@ def python_call(function: Callable, args: tuple, static: frozenset[int], entry) 
     scope: dict[str, Any] = {"function": function, "entry": entry, "MISS": MISS}
     tests = []
     for at, one in enumerate(args):
-        scope[f"t{at}"], scope[f"c{at}"] = type(one), one
-        tests.append(f"type(x{at}) is t{at}")
+        if type(one) in (str, bool, types.FunctionType) or (
+            at in static and type(one) in (int, float)
+        ):
+            tests += _tests_of_constant(at, one, scope)
+            continue
+        tests.append(_test_of_type(at, one, scope))
         if type(one) is np.ndarray:
-            scope[f"c{at}"] = (one.dtype, one.shape)
-            tests.append(f"(x{at}.dtype, x{at}.shape) == c{at}")
-        elif type(one) in (str, bool) or (at in static and type(one) in (int, float)):
-            tests.append(f"x{at} == c{at}")
-        elif type(one) is types.FunctionType:
-            tests.append(f"x{at} is c{at}")
+            tests += _tests_of_layout(at, one, scope)
     names = ", ".join(f"x{at}" for at in range(len(args)))
     lines = [
         f"def call({names}):",
@@ -184,24 +193,22 @@ def _tests_of(
     """The source of the tests of an argument like `one`, and of what the native code takes: with
     `parts`, the components of complex numbers.
     """
-    if type(one) is np.ndarray:
-        scope[f"d{at}"] = one.dtype
-        own_dtype = [f"x{at}.dtype == d{at}"] if is_complex(one.dtype) else []
-        if one.flags.c_contiguous:
-            flag = "carray" if is_written else "c_contiguous"
-            given = f"parts(x{at})" if is_complex(one.dtype) and parts else f"x{at}"
-            return [f"type(x{at}) is array", *own_dtype, f"x{at}.flags.{flag}"], given
-        scope[f"s{at}"] = one.strides
-        tests = [f"type(x{at}) is array", *own_dtype, f"x{at}.strides == s{at}"]
-        given = f"{'parts' if own_dtype and parts else 'contiguous'}(x{at})"
-        return tests + [f"x{at}.flags.behaved"] * is_written, given
     if _is_generator(one):
         scope[f"t{at}"] = one
         return [f"type(x{at}) is t{at}"], ""
-    if not is_input:
+    if not is_input and type(one) is not np.ndarray:
         return _tests_of_constant(at, one, scope), ""
-    scope[f"t{at}"] = type(one)
-    tests = [f"type(x{at}) is t{at}"]
+    tests = [_test_of_type(at, one, scope)]
+    if type(one) is np.ndarray:
+        scope[f"d{at}"] = one.dtype
+        tests += [f"x{at}.dtype == d{at}"] if is_complex(one.dtype) else []
+        has_parts = is_complex(one.dtype) and parts
+        if one.flags.c_contiguous:
+            flag = "carray" if is_written else "c_contiguous"
+            return [*tests, f"x{at}.flags.{flag}"], f"parts(x{at})" if has_parts else f"x{at}"
+        scope[f"s{at}"] = one.strides
+        tests += [f"x{at}.strides == s{at}"] + [f"x{at}.flags.behaved"] * is_written
+        return tests, f"{'parts' if has_parts else 'contiguous'}(x{at})"
     if isinstance(one, (complex, np.complexfloating)) and parts:
         return tests, f"parts(x{at})"
     if isinstance(one, np.generic):
