@@ -6,6 +6,7 @@ import atexit
 import queue
 import threading
 import warnings
+import weakref
 from typing import Protocol
 
 from ..core.errors import Error
@@ -25,11 +26,13 @@ class Compilable(Protocol):
 
 
 class BackgroundCompiler:
-    """The one thread that compiles in the background."""
+    """The one thread that compiles in the background. What is no longer in use when it is taken
+    from the queue is not compiled.
+    """
 
     def __init__(self) -> None:
-        self.waiting: queue.SimpleQueue[Compilable | threading.Event | None] = queue.SimpleQueue()
-        self.pending: list[Compilable] = []  # queued, and the one that is being compiled
+        self.waiting: queue.SimpleQueue[weakref.ref | threading.Event | None] = queue.SimpleQueue()
+        self.pending: list[weakref.ref] = []  # queued, and the one that is being compiled
         self.stopping = False
         self.thread: threading.Thread | None = None
         self.lock = Lock()
@@ -40,8 +43,9 @@ class BackgroundCompiler:
                 thread = threading.Thread(target=self.run, name="allograph compiler", daemon=True)
                 thread.start()
                 self.thread = thread
-        self.pending.append(executable)
-        self.waiting.put(executable)
+        waiting = weakref.ref(executable)
+        self.pending.append(waiting)
+        self.waiting.put(waiting)
 
     def run(self) -> None:
         while not self.stopping:
@@ -50,10 +54,12 @@ class BackgroundCompiler:
                 return
             if isinstance(item, threading.Event):
                 item.set()
-            else:
-                _compile(item)
-                self.pending.remove(item)
-            del item  # an executable is not kept alive while the queue is empty
+                continue
+            executable = item()
+            if executable is not None:
+                _compile(executable)
+            self.pending.remove(item)
+            del executable  # it is not kept alive while the queue is empty
 
     def wait(self) -> None:
         """Wait until everything queued so far is compiled."""
@@ -72,8 +78,10 @@ class BackgroundCompiler:
         """Begin again in a child process, which does not have the thread."""
         pending = self.pending
         self.__init__()  # type: ignore[misc]
-        for executable in pending:
-            self.add(executable)
+        for waiting in pending:
+            executable = waiting()
+            if executable is not None:
+                self.add(executable)
 
 
 def _compile(executable: Compilable) -> None:

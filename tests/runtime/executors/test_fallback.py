@@ -70,10 +70,14 @@ def test_python_code_that_fails_in_native_code_is_called_once():
     assert len(calls) == 1
 
 
+class Work(types.SimpleNamespace):
+    """Something to compile."""
+
+
 @pytest.mark.parametrize("error", [KeyError("a bug"), AttributeError("another")])
 def test_a_bug_of_the_compiler_is_reported(error):
     compiler = BackgroundCompiler()
-    executable = types.SimpleNamespace(why_not_native=None, compile=failing(error))
+    executable = Work(why_not_native=None, compile=failing(error))
     with pytest.warns(RuntimeWarning, match="compiling failed"):
         compiler.add(executable)
         compiler.wait()
