@@ -47,6 +47,7 @@ class Identity:
 
     public = ("identity",)
     scalar = "{x}"
+    componentwise = True
     may_return_operand = True
 
     def kernel(x):

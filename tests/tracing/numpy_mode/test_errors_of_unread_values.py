@@ -70,6 +70,15 @@ def complex_elements(m, n):
 
 
 @with_unread_values
+def a_complex_array_that_is_overwritten(m, n):
+    b = np.zeros(5, complex)
+    for i in range(3):
+        b[i] = m[n + i, 0]
+    b[:] = m[0] * 1j
+    return b
+
+
+@with_unread_values
 def an_element_that_is_written_and_replaced(m, n):
     b = m[0].copy()
     b[n] = m[0, 0]
