@@ -78,6 +78,7 @@ class StopGradient:
 
     public = ("stop_gradient",)
     scalar = "{x}"
+    componentwise = True
     may_return_operand = True
     gradient = no_gradient
     componentwise = True

@@ -60,6 +60,16 @@ def test_complex_numbers_of_python_drive_loops():
     assert_native(sums, (normal(8),), (normal(9)[1:],))
 
 
+def test_arrays_are_replaced_as_a_whole():
+    def rounds(v, matrix, n):
+        for i in range(n):
+            v[:] = np.reshape(matrix @ v, v.shape) / (1 + i)
+        v[i] = matrix[i, 0]
+        return v.conj()
+
+    assert_native(rounds, (normal(4), normal(4, 4), 3))
+
+
 def test_numbers_as_arguments_and_division_by_zero():
     def divide(a, b):
         return a / b, a * b.real, abs(a), a == b, a**3
