@@ -81,7 +81,6 @@ class StopGradient:
     componentwise = True
     may_return_operand = True
     gradient = no_gradient
-    componentwise = True
     kernel = Identity.kernel
     result = Identity.result
     partial = Identity.partial
