@@ -114,6 +114,7 @@ class Holders:
         ]
         self.runs = 0
         self.left: dict[int, Counter] = {}  # by identity, where one was, and after a run is not
+        self.left_by_run: list[set[str]] = []  # the same, of all
         self.copies: list[tuple] = []  # (position, path, label, other, container)
         self.changed: set[int] = set()
         self.arrays: set[int] = set()  # positions in the state
@@ -136,11 +137,13 @@ class Holders:
             if is_container(end):
                 self.moves += [(position, at) for at, one in enumerate(given) if one is end]
         self._note_same(after)
+        self.left_by_run.append(set())
         for label, *_, one in self.paths:
             if any(
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
             ):
                 self.left.setdefault(id(one), Counter())[label] += 1
+                self.left_by_run[-1].add(label)
         for one, items in started.rows:
             if not _same_items(shallow(one), items):
                 self.changed.add(id(one))
@@ -283,6 +286,24 @@ class Holders:
         for position, path, label, other, container in self.copies:
             part = part_of(after[position], path)
             check_unchanged(f"'{label}'", part, other, container)
+        for (label, position, path, _), (other, its_position, its_path, _) in self._left_together():
+            part, its_part = part_of(after[position], path), part_of(after[its_position], its_path)
+            if is_container(its_part) and self._is_live(label) and self._is_live(other):
+                check_unchanged(f"'{label}'", part, f"'{other}'", its_part)
+
+    def _left_together(self) -> Iterator[tuple]:
+        """Two paths that have one container after some runs, and others after other runs."""
+        at: dict[int, list[tuple]] = {}
+        for row in self.paths:
+            if row[0] in self.left.get(id(row[-1]), ()):
+                at.setdefault(id(row[-1]), []).append(row)
+        for rows in at.values():
+            for first, second in itertools.combinations(rows, 2):
+                if any(map({first[0], second[0]}.isdisjoint, self.left_by_run)):
+                    yield first, second
+
+    def _is_live(self, label: str) -> bool:
+        return self.reachable.is_live(name_and_steps(label)[0])
 
     def places_of(self, container) -> Iterator[tuple]:
         """(label, position, path) where a container was before the statement."""
@@ -304,7 +325,7 @@ class Holders:
             if one is not container or label in labels:
                 continue
             is_known = not known.isdisjoint(self._keys(label, one))
-            if not is_known and self.reachable.is_live(name_and_steps(label)[0]):
+            if not is_known and self._is_live(label):
                 return label
         return None
 

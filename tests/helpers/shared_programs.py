@@ -164,7 +164,11 @@ class Writer:
 
     def block(self, indent: int, depth: int, count: int) -> None:
         for _ in range(count):
-            kinds = ["simple", "simple", *(["if", "for", "while", "items"] if depth else [])]
+            kinds = [
+                "simple",
+                "simple",
+                *(["if", "for", "while", "items", "apart"] if depth else []),
+            ]
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
     def value(self) -> str:
@@ -186,6 +190,14 @@ class Writer:
         self.line(indent, self.filled(form))
         if self.choose.random() < 0.4:
             self.line(indent, f"n = (n * 2 + {self.value()}) % 23")
+
+    def on_apart(self, indent, depth):
+        """Two names of one list, which part in a branch."""
+        one, two = self.choose.sample(LISTS, 2)
+        self.line(indent, f"{one} = {two}")
+        self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
+        self.line(indent + 1, self.filled(f"{one}, {two} = [{{x}}, 3], [1, {{x}}]"))
+        self.line(indent, self.filled(self.choose.choice(CHANGES)))
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")

@@ -73,6 +73,24 @@ def made_in_the_block(x, rows):
     return found
 
 
+def by_names_that_part_in_one_branch(x, rows):
+    found = rows
+    if x > 0:
+        found, rows = [x], [1, x]
+    rows[0] = 7
+    return found
+
+
+def by_a_tuple_and_a_name_that_part_in_one_branch(x, rows):
+    found = (1, rows)
+    if x > 0:
+        found = (2, [x])
+        rows = [x]
+    for _ in range(2):
+        rows[0] = rows[0] + 1
+    return found
+
+
 def in_a_conditional_expression(x, rows):
     found = {"rows": rows} if x > 0 else {"rows": [x]}
     rows[0] = 7
@@ -90,7 +108,7 @@ def changed_in_a_later_loop(x, rows):
 
 
 SHARING = [value for name, value in list(globals().items()) if name.split("_")[0] in {
-    "in", "on", "as", "returned", "made", "changed"
+    "in", "on", "as", "returned", "made", "changed", "by"
 }]  # fmt: skip
 
 
@@ -123,3 +141,30 @@ def test_one_container_of_a_loop_may_be_changed_in_every_iteration():
         return pair
 
     assert_staged_alike(f, (1,), (4,))
+
+
+def test_names_that_part_may_be_changed_where_the_other_is_not_read_again():
+    def f(x):
+        rows = found = [x, 1]
+        if x > 2:
+            rows, found = [x, 2], [x, 3]
+            first = found[1]
+        else:
+            first = found[0]
+        rows[0] = 7
+        return rows, first
+
+    assert_staged_alike(f, (2,), (5,))
+
+
+def test_names_that_part_on_different_sides_are_right():
+    def f(x):
+        rows = found = [x, 1]
+        if x > 2:
+            rows = [x, 2]
+        else:
+            found = [x, 3]
+        rows[0] = 7
+        return rows, found
+
+    assert_staged_alike(f, (2,), (5,))
