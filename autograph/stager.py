@@ -45,6 +45,9 @@ class Stager(Protocol):
 
     def logical_not(self, a) -> Any: ...
 
+    def truth(self, value) -> Any:
+        """What may stand for a staged operand of `and` or `or` in a test."""
+
     def contains(self, container, item) -> Any:
         """`item in container`, one of which is staged."""
 

@@ -21,7 +21,7 @@ from ..analysis.names import (
     survey,
 )
 from ..converters.branches_and_loops import ControlFlow
-from ..converters.expressions import OPTIONS, Expressions
+from ..converters.expressions import OPTIONS, Expressions, note_tests
 from ..converters.item_assignment import ItemAssignment
 from ..converters.jumps import Jumps, always_jumps
 from ..converters.match_statements import Matching
@@ -69,6 +69,7 @@ def convert_tree(source, class_name: str | None, converter: FunctionConverter):
         node = mangle.visit(node)
         node.name = written
         converter.mangled = mangle.functions
+    note_tests([node])
     if isinstance(node, gast.Lambda):
         return converter.convert_lambda(node)
     node.decorator_list = []

@@ -3,6 +3,7 @@
     f(x, key=y)           ->   ag__.converted_call(R(f), (R(x),), {'key': R(y)}, fscope)
     f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
+    if a and b < c        ->   ag__.and_(lambda: ag__.truth(R(a)), lambda: R(b) < R(c)) in the test
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     x is None             ->   ag__.is_singleton(R(x), None)
     x == None             ->   ag__.equals_none(R(x), '==')
@@ -51,6 +52,34 @@ def _may_be_staged(key) -> bool:
     """Whether a subscript is neither a slice nor a literal."""
     written = key.operand if isinstance(key, gast.UnaryOp) else key
     return not isinstance(written, (gast.Constant, gast.Slice, gast.Tuple))
+
+
+def note_tests(statements) -> None:
+    """Note in each `and` and `or` where only its truth is asked."""
+    for statement in statements:
+        for node in gast.walk(statement):
+            if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
+                _note_test(node.test)
+            elif isinstance(node, gast.comprehension):
+                for test in node.ifs:
+                    _note_test(test)
+            elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+                _note_test(node.operand)
+
+
+def _note_test(node) -> None:
+    if isinstance(node, gast.BoolOp):
+        node.is_test = True
+        for value in node.values:
+            _note_test(value)
+
+
+def _as_test(value):
+    """The truth of an operand of a test. That of a comparison is asked by whoever gets it."""
+    is_not = isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.Not)
+    if is_not or isinstance(value, (gast.BoolOp, gast.Compare, gast.Constant)):
+        return value
+    return copy_location(expression("ag__.truth(it)", it=value), value)
 
 
 def _free_name(base: str, node) -> str:
@@ -158,6 +187,8 @@ class Expressions(Rewriter):
         return expression("ag__.percent(template, values)", template=left, values=node.right)
 
     def visit_BoolOp(self, node):
+        is_test = getattr(node, "is_test", False)
+        node.values = [_as_test(value) for value in node.values] if is_test else node.values
         if self._stays_python(node):
             for index, value in enumerate(node.values[:-1]):
                 node.values[index] = self._unassigned(self.visit(value), node)

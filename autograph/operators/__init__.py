@@ -30,6 +30,7 @@ from .logical import (
     known,
     not_,
     or_,
+    truth,
     unassigned,
 )
 from .raising import PASSING, handled, percent, raised
@@ -83,6 +84,7 @@ __all__ = [
     "require_item",
     "set_item",
     "slice_",
+    "truth",
     "unassigned",
     "unpack",
     "unpack_each",

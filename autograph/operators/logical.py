@@ -87,6 +87,13 @@ def not_(value):
     return not value
 
 
+def truth(value):
+    """The truth of an operand of `and` or `or`, where a test asks for no more."""
+    if value is True or value is False:
+        return value
+    return CURRENT.stager.truth(value) if is_staged_truth(value) else bool(value)
+
+
 def compare(left, row, *rows, assigned=None):
     """`left < b < c ...`: each operand is evaluated once, and only when it is reached."""
     sign, right = row

@@ -1,4 +1,6 @@
-"""Replace `einsum` and `tensordot` by matrix products, which native code has."""
+"""Replace `einsum` and `tensordot` by matrix products, which native code has, and products of a
+batch with one matrix by one product.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,19 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
+FEW_ROWS = 8  # of the product of a batch: up to here one product of all rows is faster
+
 
 def einsum_to_matmul(graph: Graph) -> Graph:
     """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`, or
-    as sums of products of elements. That of one tensor sums over axes.
+    as sums of products of elements. That of one tensor sums over axes. A `matmul` of a batch of a
+    few rows each with one matrix becomes a product of all rows.
     """
 
     rules = {
         "tensordot": lambda node: _tensordot(node) or node,
         "einsum": lambda node: _einsum(node) or node,
+        "matmul": lambda node: _all_rows(node) or node,
     }
     return inside_subgraphs(rewrite_ops(graph, rules), einsum_to_matmul)
 
@@ -42,6 +48,17 @@ def _tensordot(node: Node) -> list[Node] | None:
     summed = {terms[0][axis] for axis in left}
     out = [name for term in terms for name in term if name not in summed]
     return _Product(node, terms, out).nodes()
+
+
+def _all_rows(node: Node) -> list[Node] | None:
+    """The product of a batch with one matrix, as a product of two matrices."""
+    a, b = node.inputs
+    if not (is_static(a.shape) and is_static(b.shape)) or node.attrs.get("transposed"):
+        return None
+    if len(b.shape) != 2 or len(a.shape) < 3 or 0 in a.shape or a.shape[-2] > FEW_ROWS:
+        return None
+    names = list(range(len(a.shape) + 1))
+    return _Product(node, [names[:-1], names[-2:]], [*names[:-2], names[-1]]).nodes()
 
 
 def _einsum(node: Node) -> list[Node] | None:

@@ -186,8 +186,13 @@ class Generator:
             f"isinstance({self.number()}, {self.pick(CLASSES)})",
             f"hasattr({self.number()}, {self.pick(ATTRIBUTES)})",
         ])  # fmt: skip
-        return f"{one} {self.pick(['and', 'or'])} {self.floating(0)} > -0.5" \
-            if self.random.random() < 0.2 else one  # fmt: skip
+        if self.random.random() >= 0.3:
+            return one
+        other = self.pick([f"{self.floating(0)} > -0.5", self.floating(0), self.integer(1),
+                           f"k[{self.index()}]", f"not ({self.integer(0)} or k[{self.index()}])",
+                           f"(k[{self.index()}] and {self.floating(0)} < 0.4)"])  # fmt: skip
+        parts = [one, other] if self.random.random() < 0.5 else [other, one]
+        return self.pick([" and ", " or "]).join(parts)
 
     # ---- statements --------------------------------------------------------------------------
 

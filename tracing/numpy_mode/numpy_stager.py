@@ -98,6 +98,10 @@ class NumpyStager(GraphStager):
             return super().logical_not(a)
         return TracedScalar(OPS["logical_not"](boolean(a)), bool, 1)
 
+    def truth(self, value):
+        """Operands of several types are a test together."""
+        return TracedScalar(boolean(value), bool, 1) if ACTIVE.get() else super().truth(value)
+
     def builtin(self, function):
         if not ACTIVE.get():
             return super().builtin(function)

@@ -110,6 +110,9 @@ class GraphStager:
             return False
         return TABLE["logical_not"](as_test(a))
 
+    def truth(self, value):
+        return value
+
     def contains(self, container, item):
         return loops_and_comprehensions.contains(container, item)
 

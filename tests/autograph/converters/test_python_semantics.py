@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 
 import pytest
 from law_kit import load, outcome
@@ -532,3 +533,26 @@ def test_a_variable_without_a_value_after_an_exception_is_a_local_one():
 
     for f in (set_unless, chosen, combined, in_a_branch, rebound, raised):
         assert assert_alike(f, 3)[1] is UnboundLocalError, f.__name__
+
+
+def test_a_test_asks_for_the_truth_of_each_operand_once():
+    class Asked:
+        def __init__(self, answer, asked):
+            self.answer, self.asked = answer, asked
+
+        def __bool__(self):
+            self.asked.append(self.answer)
+            return self.answer
+
+    def tests(answers):
+        asked = []
+        a, b, c = (Asked(answer, asked) for answer in answers)
+        if a and b or not (b or c):
+            asked.append("body")
+        while b and (c or a):
+            asked.append("loop")
+            b = False
+        return asked, [1 for _ in range(2) if a or b or c], 2 if a and c else 3
+
+    for answers in itertools.product((True, False), repeat=3):
+        assert_alike(tests, answers)
