@@ -16,7 +16,7 @@
 # Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
 
 VENV ?= .venv
-PROGRAMS ?= 2000
+PROGRAMS ?= 3000
 SECONDS ?= 60
 BASE ?= HEAD
 CASES ?=
