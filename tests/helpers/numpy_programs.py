@@ -338,9 +338,11 @@ class Generator:
     def other_loop(self, depth: int, indent: int) -> list[str]:
         """A `while`, or a `for` over something else than a range."""
         pad, one, other = "    " * indent, self.pick(self.vectors), self.pick(self.vectors)
-        form = self.random.randrange(6)
+        form = self.random.randrange(7)
         if form == 5:
             return self.loop_of_sizes(pad)
+        if form == 6:
+            return self.fixed_point(pad)
         if form == 0:
             name = self.name("t")
             body = self.block(depth - 1, indent + 1)
@@ -363,6 +365,18 @@ class Generator:
         for each, before in zip(self.scopes(), saved, strict=True):
             each[:] = before
         return lines
+
+    def fixed_point(self, pad: str) -> list[str]:
+        """A loop that gives a name the array of another one, and may return either."""
+        name, new, limit = self.name("z"), self.name("z"), self.floating(0)
+        early = self.pick([f"{new}, {name}[1]", new, f"{name}, {new}[2]", f"{new}, {name}"])
+        late = self.pick([f"{name}, n", name, f"{name}[1:], 0"])
+        return [f"{pad}{name} = {self.vector(1)}",
+                f"{pad}for _ in range(min(abs(n), 5)):",
+                f"{pad}    {new} = {name} * 0.5 + {self.vector(1)}",
+                f"{pad}    if {new}[{self.index()}] < {limit}:", f"{pad}        return {early}",
+                f"{pad}    {name} = {new}",
+                f"{pad}if {self.condition()}:", f"{pad}    return {late}"]  # fmt: skip
 
     def loop_of_sizes(self, pad: str) -> list[str]:
         """A loop that gives a name an array of another size, which is read, changed or shared."""

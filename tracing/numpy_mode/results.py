@@ -207,7 +207,7 @@ def described(result, outputs: list, given: tuple):
         """Take note that what is returned may be `one`, which nothing else may then be."""
         if one.argument is not None:
             raise RefusedError("an array is returned that may be one of the arguments")
-        if id(one) in made or id(one) in chosen:
+        if id(one) in made or chosen.get(id(one), id(storage)) != id(storage):
             raise RefusedError("an array is returned twice, once as one of several")
         chosen[id(one)] = id(storage)
 

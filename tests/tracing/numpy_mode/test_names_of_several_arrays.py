@@ -213,3 +213,29 @@ def test_a_result_that_may_be_an_argument_or_new_is_that_argument():
     compiled = check(shortened, A, 3)
     few = A[:4].copy()
     assert compiled(few, 3) is few
+
+
+@pytest.mark.slow
+def test_an_early_return_from_a_loop_that_exchanges_arrays_is_native():
+    def fixed_point(m, start, n):
+        r = start
+        for step in range(n):
+            new = m @ r
+            if np.abs(new - r).sum() < 1e-3:
+                return new, step
+            r = new
+        return r, n
+
+    def from_ones(m, n):
+        return fixed_point(m, np.ones(len(m)), n)
+
+    m = np.eye(3) / 2
+    compiled = ag.jit(fixed_point)
+    for n in (0, 1, 2, 50):
+        check(from_ones, m, n)
+        start = np.ones(3)
+        found, expected = compiled(m, start, n), fixed_point(m, start, n)
+        np.testing.assert_array_equal(found[0], expected[0])
+        assert found[1] == expected[1]
+        assert (found[0] is start) == (n == 0)
+    assert "NumPy:" not in compiled.inspect()
