@@ -23,6 +23,7 @@ from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
+from .bound_arguments import binder_of
 from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, is_plain, key_of_constant, misses, python_call
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
@@ -100,18 +101,21 @@ class JitFunction(Pickled, ToC, RichDisplay):
         if ACTIVE.get():
             return convert(recursive=True)(self.python_function)(*args, **kwargs)
         try:
-            bound = self.signature.bind(*args, **kwargs)
+            bound = self._binder(*args, **kwargs)
+            is_allowed = True
         except TypeError:
-            bound = None
-        if bound is None:
+            is_allowed = False
+        if not is_allowed:
             return self._refused(args, kwargs)
-        bound.apply_defaults()
-        if bound.kwargs.keys() - set(self.keywords):
+        if bound is None:
             self._any_keywords.calls += 1
             return self.python_function(*args, **kwargs)
-        args = (*bound.args, *(bound.kwargs[name] for name in self.keywords))
-        result = self.latest(*args) if len(args) == self.arity else MISS
-        return result if result is not MISS else self._looked_up(args)
+        result = self.latest(*bound) if len(bound) == self.arity else MISS
+        return result if result is not MISS else self._looked_up(bound)
+
+    @functools.cached_property
+    def _binder(self) -> Callable[..., tuple | None]:
+        return binder_of(self.signature)
 
     def _refused(self, args: tuple, kwargs: dict):
         """A call that does not fit the signature, of which Python says what is wrong."""

@@ -1,0 +1,38 @@
+"""Arguments by position, by name and by default are those that Python binds."""
+
+import inspect
+
+import pytest
+
+from allograph.tracing.numpy_mode.bound_arguments import binder_of
+
+SIGNATURES = [
+    lambda: 0, lambda a: 0, lambda a, b=2: 0, lambda a, /, b, *, c=3, d: 0, lambda *, k=5: 0,
+    lambda a=1, /: 0, lambda a, *rest, k=4: 0, lambda a=1, *rest: 0, lambda a, /, b=2, **more: 0,
+    lambda *rest, **more: 0, lambda a, b=2, /, c=3, *rest, d, e=5, **more: 0,
+]  # fmt: skip
+CALLS = [
+    ((), {}), ((10,), {}), ((10, 20), {}), ((10, 20, 30, 40), {}), ((), {"a": 1}),
+    ((10,), {"b": 7}), ((10,), {"d": 8}), ((10, 20), {"d": 8, "c": 9}), ((10,), {"k": 6}),
+    ((10,), {"a": 1}), ((10, 20), {"d": 1, "z": 2}), ((), {"k": 1}), ((), {"z": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", SIGNATURES, ids=lambda one: str(inspect.signature(one)))
+def test_calls_are_bound_as_by_the_signature(function):
+    signature = inspect.signature(function)
+    binder = binder_of(signature)
+    keywords = [one.name for one in signature.parameters.values() if one.kind is one.KEYWORD_ONLY]
+    for args, kwargs in CALLS:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            with pytest.raises(TypeError):
+                binder(*args, **kwargs)
+            continue
+        bound.apply_defaults()
+        found = binder(*args, **kwargs)
+        if bound.kwargs.keys() - set(keywords):
+            assert found is None
+        else:
+            assert found == (*bound.args, *(bound.kwargs[name] for name in keywords))
