@@ -49,6 +49,7 @@ from .shared_containers import (
     is_array,
     is_part,
     note_array,
+    note_copy,
     note_replaced,
     part_of,
     related_to,
@@ -116,6 +117,7 @@ class Holders:
         self.left: dict[int, Counter] = {}  # by identity, where one was, and after a run is not
         self.left_by_run: list[set[str]] = []  # the same, of all
         self.copies: list[tuple] = []  # (position, path, label, other, container)
+        self.originals: list[tuple] = []  # (position, path, container that may be copied there)
         self.changed: set[int] = set()
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
@@ -256,6 +258,7 @@ class Holders:
             if is_loop and holders:
                 apart.add(self.names[position])
             if is_loop or left[label] < self.runs:
+                self.originals.append((position, path, one))
                 for pair in (*holders, *related_to(one)):
                     self.copies.append((position, path, label, *pair))
         return apart
@@ -283,6 +286,8 @@ class Holders:
 
     def check_copies(self, after) -> None:
         """Have it refused that the outcome, or what it may be for another holder, changes."""
+        for position, path, one in self.originals:
+            note_copy(part_of(after[position], path), one)
         for position, path, label, other, container in self.copies:
             part = part_of(after[position], path)
             check_unchanged(f"'{label}'", part, other, container)

@@ -227,6 +227,13 @@ def block():
         COPIES.reset(token)
 
 
+def note_copy(copy, container) -> None:
+    """Note what a copy is in Python, for the statement around."""
+    copies = COPIES.get()
+    if copies is not None and is_container(copy):
+        copies.append((copy, container, lambda: None))
+
+
 def check_copies() -> None:
     """Raise if a container was changed since this block copied it. It may be changed back later."""
     for *_, check in COPIES.get() or ():

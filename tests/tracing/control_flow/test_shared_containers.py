@@ -91,6 +91,19 @@ def by_a_tuple_and_a_name_that_part_in_one_branch(x, rows):
     return found
 
 
+def by_exchanged_names_of_which_one_is_chosen_before(x, rows):
+    found, other, rows = [1, 2], [3, 4], [x, 5]
+    for _ in range(x):
+        found = other
+        if x > 5:
+            found = [x, 1]
+        other = rows
+        if x > 5:
+            other, rows = [x, 2], [x, 3]
+    found[0] = 7
+    return rows
+
+
 def in_a_conditional_expression(x, rows):
     found = {"rows": rows} if x > 0 else {"rows": [x]}
     rows[0] = 7
