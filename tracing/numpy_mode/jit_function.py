@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...autograph.api import convert
+from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLockAfterNumba
@@ -113,7 +114,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         result = self.latest(*bound) if len(bound) == self.arity else MISS
         return result if result is not MISS else self._looked_up(bound)
 
-    @functools.cached_property
+    @cached_property
     def _binder(self) -> Callable[..., tuple | None]:
         return binder_of(self.signature)
 
