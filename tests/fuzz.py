@@ -6,6 +6,7 @@ what graphs cannot stage: they are refused, or right. Functions of NumPy arrays 
 `jit`. Ends with status 1 and the numbers of the programs that did not. With `--gradients` the
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
+Only every `--native-every`-th of these has any native code, whose compilation takes most of the time.
 """
 
 import argparse
@@ -113,6 +114,8 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
     """The broken laws of some programs: (seed, law, traceback)."""
     import law_kit
 
+    import allograph as ag
+
     gc.collect()  # what is frozen is never freed
     gc.freeze()
     gc.set_threshold(50_000, 20, 10)  # trees and graphs hold many objects, for a short time
@@ -120,6 +123,9 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
     for seed in seeds:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", RuntimeWarning)
+            if options.gradients and not options.kernel_compiler:
+                is_native = seed % options.native_every == 0
+                ag.config.set_kernel_compiler("auto" if is_native else "none")
             for name, law in laws_of(seed, options).items():
                 try:
                     law(seed)
@@ -178,7 +184,7 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
             broken += found
             if found is DIED:
                 return [*broken, (seeds.start, f"a process died, in {at_once} chunks", "")]
-            if (done // CHUNK) % 20 == 0:
+            if (done // CHUNK) % (2 if options.gradients else 20) == 0:
                 rate = done / (time.monotonic() - begun)
                 print(f"{done} programs, {rate:.1f} a second", flush=True)
     return broken
