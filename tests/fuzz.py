@@ -6,7 +6,7 @@ what graphs cannot stage: they are refused, or right. Functions of NumPy arrays 
 `jit`. Ends with status 1 and the numbers of the programs that did not. With `--gradients` the
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
-Only every `--native-every`-th of these has any native code, whose compilation takes most of the time.
+Only every `--native-every`-th of these has any native code: to compile it takes most of the time.
 """
 
 import argparse
