@@ -80,9 +80,13 @@ class ScalarNodes:
         if test in self.required:
             return
         self.required.add(test)
-        template = ("the shapes do not fit",)
-        attrs = {"template": template, "summarize": 3, "kind": AssertionFailedError}
-        self.add(Node(TABLE["assert"], (test,), attrs, (), self.where, "assert"))
+        self.add(assertion(test, "the shapes do not fit", self.where))
+
+
+def assertion(test: Value, message: str, where: SourceLocation | None) -> Node:
+    """A node that leaves the native code unless a condition holds."""
+    attrs = {"template": (message,), "summarize": 3, "kind": AssertionFailedError}
+    return Node(TABLE["assert"], (test,), attrs, (), where, "assert")
 
 
 _PYTHON: dict[str, Callable[[int, int], int]] = {

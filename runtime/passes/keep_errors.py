@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..core.dtypes import DType, bool_
-from ..core.errors import AssertionFailedError
 from ..core.shapes import Shape
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs
+from ..ir.scalar_nodes import assertion
 from .dead_code import drop_dead_loop_state, eliminate_dead_code
 from .simplify import without_whole_assignments
 
@@ -57,7 +57,8 @@ def _with_assertions(graph: Graph, needed: set[Value]) -> Graph:
         if any(one is not node.attrs[key] for key, one in inner.items()):
             node = replace(node, attrs={**node.attrs, **inner})
         outputs = set(node.outputs)
-        if _may_raise(node) and outputs.isdisjoint(needed | appended):
+        is_lost = outputs.isdisjoint(needed) and outputs.isdisjoint(appended)
+        if is_lost and _may_raise(node):
             nodes += reversed(_assertion(node))
             needed.update(node.outputs)
         if not outputs.isdisjoint(needed):
@@ -95,6 +96,4 @@ def _assertion(source: Node) -> list[Node]:
     condition = made("logical_or", same, other, shape=value.shape)
     if value.shape != ():
         condition = made("reduce_all", condition, axis=None, keepdims=False)
-    attrs = {"template": ("Python computes this",), "summarize": 3, "kind": AssertionFailedError}
-    nodes.append(Node(TABLE["assert"], (condition,), attrs, (), source.where, "assert"))
-    return nodes
+    return [*nodes, assertion(condition, "Python computes this", source.where)]

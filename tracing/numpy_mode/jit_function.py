@@ -103,16 +103,15 @@ class JitFunction(Pickled, ToC, RichDisplay):
             return convert(recursive=True)(self.python_function)(*args, **kwargs)
         try:
             bound = self._binder(*args, **kwargs)
-            is_allowed = True
         except TypeError:
-            is_allowed = False
-        if not is_allowed:
-            return self._refused(args, kwargs)
-        if bound is None:
-            self._any_keywords.calls += 1
-            return self.python_function(*args, **kwargs)
-        result = self.latest(*bound) if len(bound) == self.arity else MISS
-        return result if result is not MISS else self._looked_up(bound)
+            pass  # Python says below what is wrong: not as a second error
+        else:
+            if bound is None:
+                self._any_keywords.calls += 1
+                return self.python_function(*args, **kwargs)
+            result = self.latest(*bound) if len(bound) == self.arity else MISS
+            return result if result is not MISS else self._looked_up(bound)
+        return self._refused(args, kwargs)
 
     @cached_property
     def _binder(self) -> Callable[..., tuple | None]:
