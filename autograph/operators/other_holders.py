@@ -16,7 +16,6 @@ import dis
 import functools
 import itertools
 import types
-from collections import Counter
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -114,8 +113,8 @@ class Holders:
             if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
         ]
         self.runs = 0
-        self.left: dict[int, Counter] = {}  # by identity, where one was, and after a run is not
-        self.left_by_run: list[set[str]] = []  # the same, of all
+        # By identity, where one was, and the runs after which it is not there.
+        self.left: dict[int, dict[str, set[int]]] = {}
         self.copies: list[tuple] = []  # (position, path, label, other, container)
         self.originals: list[tuple] = []  # (position, path, container that may be copied there)
         self.changed: set[int] = set()
@@ -139,13 +138,11 @@ class Holders:
             if is_container(end):
                 self.moves += [(position, at) for at, one in enumerate(given) if one is end]
         self._note_same(after)
-        self.left_by_run.append(set())
         for label, *_, one in self.paths:
             if any(
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
             ):
-                self.left.setdefault(id(one), Counter())[label] += 1
-                self.left_by_run[-1].add(label)
+                self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
         for one, items in started.rows:
             if not _same_items(shallow(one), items):
                 self.changed.add(id(one))
@@ -238,7 +235,7 @@ class Holders:
         """
         apart: set[str] = set()
         for label, position, path, one in self.paths:
-            left = self.left.get(id(one), Counter())
+            left = self.left.get(id(one), {})
             is_written = kept[position] and bool(path)
             if not is_container(one):
                 is_lost = id(one) in self.changed
@@ -246,7 +243,7 @@ class Holders:
                 is_lost = True  # the list grows
             else:
                 is_lost = bool(left) and (id(one) in self.changed or is_written)
-            if not is_lost and not left[label]:
+            if not is_lost and label not in left:
                 continue
             other = self._other(one, {label} if is_loop else (left or {label}))
             is_state = any(kept[at] and two is one for _, at, _, two in self.paths)
@@ -257,7 +254,7 @@ class Holders:
             holders = [] if other is None else [(f"'{other}'", one)]
             if is_loop and holders:
                 apart.add(self.names[position])
-            if is_loop or left[label] < self.runs:
+            if is_loop or len(left[label]) < self.runs:
                 self.originals.append((position, path, one))
                 for pair in (*holders, *related_to(one)):
                     self.copies.append((position, path, label, *pair))
@@ -302,9 +299,9 @@ class Holders:
         for row in self.paths:
             if row[0] in self.left.get(id(row[-1]), ()):
                 at.setdefault(id(row[-1]), []).append(row)
-        for rows in at.values():
+        for one, rows in at.items():
             for first, second in itertools.combinations(rows, 2):
-                if any(map({first[0], second[0]}.isdisjoint, self.left_by_run)):
+                if len(self.left[one][first[0]] | self.left[one][second[0]]) < self.runs:
                     yield first, second
 
     def _is_live(self, label: str) -> bool:
