@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import linecache
 import pathlib
 import sys
@@ -84,13 +83,22 @@ def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
 
 def digest(code: types.CodeType) -> bytes:
     """What identifies code beside the name of its file."""
-    facts = hashlib.sha256(code.co_code + code.co_linetable)
     own = code.co_name, code.co_firstlineno, code.co_names, code.co_varnames, code.co_freevars
-    facts.update(repr(own).encode("utf-8", "backslashreplace"))
+    facts = [code.co_code, code.co_linetable, _encoded(repr(own))]
     for one in code.co_consts:
         is_code = isinstance(one, types.CodeType)
-        facts.update(digest(one) if is_code else _spelled(one).encode("utf-8", "backslashreplace"))
-    return facts.digest()
+        facts.append(digest(one) if is_code else _encoded(_spelled(one)))
+    return _sha256(b"".join(facts))
+
+
+def _sha256(content: bytes) -> bytes:
+    import hashlib  # takes 4 ms to load, and most programs pickle no function
+
+    return hashlib.sha256(content).digest()
+
+
+def _encoded(string: str) -> bytes:
+    return string.encode("utf-8", "backslashreplace")
 
 
 def _spelled(constant) -> str:
@@ -110,7 +118,7 @@ def _readable(file: str, lines: list[str]) -> str:
     """A name under which linecache has these lines: that of the file unless it has others."""
     present = linecache.getlines(file)
     if present and present != lines:
-        whole = hashlib.sha256("".join(lines).encode("utf-8", "backslashreplace")).hexdigest()
+        whole = _sha256(_encoded("".join(lines))).hex()
         file = f"<pickled {pathlib.PurePath(file).name} {whole[:8]}>"
         present = linecache.getlines(file)
     if not present:

@@ -238,9 +238,7 @@ def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
     """The kernel as it is compiled now, and stored."""
     from .loader import llvm_backend
 
-    is_library = name.startswith(SHARED)
-    level = llvm_backend.LIBRARIES if is_library else llvm_backend.KERNELS
-    code = llvm_backend.object_code(written(), level)
+    code = llvm_backend.object_code(written(), is_library=name.startswith(SHARED))
     _write_signed(_object_file(name), code)
     return _loaded(name, code, is_new=True)
 

@@ -303,6 +303,18 @@ def test_importing_the_package_leaves_the_heavy_modules_alone():
     assert not HEAVY & set(done.stdout.split())
 
 
+def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
+    code = """if True:
+        import sys, allograph as ag
+        double = ag.function(lambda x: x + x)
+        double(ag.constant(1))
+        print(*sorted(sys.modules))
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # OpenSSL takes 4 ms, the folder for temporary files 10, LLVM 25.
+    assert not {"hashlib", "tempfile", "llvmlite"} & set(done.stdout.split())
+
+
 @pytest.mark.slow
 def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
     code = "import sys, allograph as ag; ag.nn.relu; print(*sorted(sys.modules))"

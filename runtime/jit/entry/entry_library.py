@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ..loader.llvm_backend import IS_PLAIN
 from ..loader.symbols import NUMPY
 from ..polls import write_poll_function
 from ..translate import Module
@@ -38,7 +37,6 @@ def written() -> str:
     _write_number_of(module, _write_is_array(module))
     write_poll_function(module)
     write_calls(module)
-    module.ir.add_named_metadata(IS_PLAIN)
     return str(module.ir)
 
 

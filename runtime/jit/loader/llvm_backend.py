@@ -12,9 +12,6 @@ from . import elf, int128_division
 from .llvm_lock import LLVM
 from .symbols import PREFIX, address_of
 
-# Levels of LLVM's optimization. Libraries are written loop by loop as they should run: level 3
-# gives them the same loops, and takes a fifth longer.
-KERNELS, LIBRARIES = 3, 2
 # Features that LLVM detects and /proc/cpuinfo leaves out (see `jit/cpu.py`). Kernels do not use
 # them: processors that differ in nothing else share their machine code.
 UNLISTED = (
@@ -30,9 +27,6 @@ NO_GATHERS = ("prefer-no-gather", "prefer-no-scatter")
 # The named metadata of a module with loops that LLVM unrolls before it vectorizes: vectors of what
 # they become are left to the pass for straight code.
 HAS_SHORT_LOOPS = "allograph.short_loops"
-# That of a module whose loops are few and short, such as the entries of kernels: the passes for
-# loops would take ten times as long as the others, and give code that runs no faster.
-IS_PLAIN = "allograph.plain"
 
 
 @functools.cache
@@ -68,29 +62,32 @@ def processor() -> str:
     return f"{name} {machine.triple} {machine.target_data} {features()}"
 
 
-def optimized(source: str, level: int = KERNELS) -> binding.ModuleRef:
+def optimized(source: str, is_library: bool = False) -> binding.ModuleRef:
     """A module after LLVM's passes."""
     machine = target_machine()
     module = binding.parse_assembly(source)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    options = binding.create_pipeline_tuning_options(speed_level=level)
+    options = binding.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.loop_unrolling = True
     # Of chains of scalars, it would put few into vectors, which then wait for one another.
     options.slp_vectorization = HAS_SHORT_LOOPS in source
     builder = binding.create_pass_builder(machine, options)
-    passes = _plain_passes() if IS_PLAIN in source else builder.getModulePassManager()
+    passes = _library_passes() if is_library else builder.getModulePassManager()
     passes.run(module, builder)
     _free(passes)
     return module
 
 
-def _plain_passes():
-    """Passes that keep variables in registers and simplify instructions and branches."""
+def _library_passes():
+    """Passes for the functions that kernels share. Their loops are written as they should run: the
+    passes for loops would take eight times as long, and give code that runs no faster.
+    """
     passes = binding.create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
+    passes.add_new_gvn_pass()
     return passes
 
 
@@ -103,14 +100,14 @@ def _free(passes) -> None:
         passes.detach()
 
 
-def object_code(source: str, level: int = KERNELS) -> bytes:
+def object_code(source: str, is_library: bool = False) -> bytes:
     """The object file of a module."""
     with LLVM:
         machine = target_machine()
-        code = machine.emit_object(optimized(source, level))
+        code = machine.emit_object(optimized(source, is_library))
         if not int128_division.is_called(code):
             return code
-        module = optimized(source, level)  # once more: emitting a module changes it
+        module = optimized(source, is_library)  # once more: emitting a module changes it
         module.link_in(binding.parse_assembly(int128_division.source_for(machine.triple)))
         return machine.emit_object(module)
 
