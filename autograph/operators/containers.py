@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import operator
 import types
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -251,8 +252,8 @@ def copied(value, memo: dict | None = None):
     if id(value) in memo:
         return memo[id(value)]
     if not is_container(value):
-        if type(value) is tuple:
-            return tuple(copied(one, memo) for one in value)
+        if is_remade(value):
+            return tuple_like(value, [copied(one, memo) for one in value])
         if hasattr(type(value), "at_end_of_block"):  # an item that may be missing
             return value.at_end_of_block()
         return _copied_variable(value, memo) if type(value) is MaybeSet else value
@@ -287,8 +288,29 @@ def _like(value, content):
     return made
 
 
+def is_remade(value) -> bool:
+    """Whether a value is a tuple whose items are all that it is: other tuples of it can be made."""
+    return type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make"))
+
+
+def tuple_like(value: tuple, items: list) -> tuple:
+    """A tuple of the same class with these items; the same tuple if they are its own."""
+    if all(map(operator.is_, value, items)):
+        return value
+    return tuple(items) if type(value) is tuple else type(value)._make(items)
+
+
+def are_alike(old, new) -> bool:
+    """Whether two values are tuples of one class and length."""
+    return is_remade(old) and type(old) is type(new) and len(old) == len(new)
+
+
 def written_into(old, new):
-    """`old` with the content of `new` where both are containers of one class, else `new`."""
+    """`old` with the content of `new` where both are containers of one class, else `new`. Items of
+    tuples are written into those of the old tuple.
+    """
+    if are_alike(old, new):
+        return tuple_like(new, list(map(written_into, old, new)))
     if old is new or not is_container(old) or type(old) is not type(new):
         return new
     before, after = shallow(old), shallow(new)
@@ -299,3 +321,34 @@ def written_into(old, new):
         content = {key: written_into(before.get(key), one) for key, one in after.items()}
     refill(old, content)
     return old
+
+
+# ---- the containers of a variable: True for one that is kept, a tuple of these for a tuple ----
+
+
+def containers_of(value):
+    """True for a container, the same of each item for a tuple, else False."""
+    return tuple(map(containers_of, value)) if is_remade(value) else is_container(value)
+
+
+def still_kept(kept, value, after):
+    """What is kept if a variable that has a value gets another one."""
+    if not isinstance(kept, tuple):
+        return kept and value is after
+    return are_alike(value, after) and tuple(map(still_kept, kept, value, after))
+
+
+def written_where(kept, old, new):
+    """`new`, with containers of `old` in place of its own where these are kept."""
+    if isinstance(kept, tuple) and are_alike(old, new):
+        return tuple_like(new, list(map(written_where, kept, old, new)))
+    return written_into(old, new) if kept is True else new
+
+
+def kept_around(kept, path: tuple) -> tuple[bool, tuple]:
+    """Whether the container at a path, or one around it, is kept; and the path from there."""
+    for depth, key in enumerate(path):
+        if not isinstance(kept, tuple):
+            return kept, path[depth:]
+        kept = kept[key]
+    return kept is True, ()

@@ -32,6 +32,7 @@ from .containers import (
     fields_of,
     is_container,
     is_record,
+    kept_around,
     shallow,
 )
 from .iterators import ITERATED
@@ -209,10 +210,13 @@ class Holders:
                 id(self.before[one]) for to, one in self.moves if id(self.before[to]) in changed
             }
         for position, path, other, container in outside:
-            is_changed = id(part_of(self.before[position], path)) in changed
+            before = part_of(self.before[position], path)
+            if before is container:
+                continue
             left = self.names if is_array(container) else self.left.get(id(container), ())
-            if is_changed and self._other(container, left):
-                raise refusal(self.names[position], other.strip("'"), container)
+            if id(before) in changed and self._other(container, left):
+                held = other if " " in other else other.strip("'")
+                raise refusal(self.names[position], held, container)
         for one, path, two, its_path in pairs:
             first = part_of(self.before[one], path)
             second = part_of(self.before[two], its_path)
@@ -236,17 +240,21 @@ class Holders:
         apart: set[str] = set()
         for label, position, path, one in self.paths:
             left = self.left.get(id(one), {})
-            is_written = kept[position] and bool(path)
+            is_kept, inside = kept_around(kept[position], path)
             if not is_container(one):
                 is_lost = id(one) in self.changed
-            elif not path and kept[position] and type(after[position]) is not type(one):
+            elif is_kept and not inside and type(part_of(after[position], path)) is not type(one):
                 is_lost = True  # the list grows
             else:
+                is_written = is_kept and bool(inside)
                 is_lost = bool(left) and (id(one) in self.changed or is_written)
             if not is_lost and label not in left:
                 continue
             other = self._other(one, {label} if is_loop else (left or {label}))
-            is_state = any(kept[at] and two is one for _, at, _, two in self.paths)
+            is_state = any(
+                two is one and kept_around(kept[at], its_path)[0]
+                for _, at, its_path, two in self.paths
+            )
             other = other or (None if is_state else self._other_around(position, path))
             if is_lost:
                 self._refuse(label, other or _argument_that_is(one), one)
@@ -402,6 +410,7 @@ def refusal(label: str, other: str, container) -> Exception:
     cls = "list" if has_grown else type(container).__name__
     cls = "array" if arrays_below(container) else cls
     whose = other if " " in other else f"'{other}'"
+    whose = f"what is {whose}" if whose.startswith("in ") else whose
     whose += ", where the function is called," if other == label else ""
     return CURRENT.stager.refusal_of_construct(
         f"a tensor decides what the {cls} '{label}' holds, which becomes another {cls} in the "

@@ -66,9 +66,10 @@ class Shared:
         if is_array(container):
             holder = self._holder_of(container)
             self.outside += [(position, path, holder, container)] if holder else []
-        elif id(container) in self.known:
+            return
+        if id(container) in self.known:
             self.outside.append((position, path, *self.known[id(container)]))
-        elif id(container) in seen:
+        if id(container) in seen:
             self.pairs.append((*seen[id(container)], position, path))
         else:
             seen[id(container)] = (position, path)

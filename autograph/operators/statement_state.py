@@ -12,7 +12,7 @@ import operator
 from ..stager import CURRENT
 from . import process_state
 from .changes_by_calls import Place, Watch
-from .containers import Snapshot, copied, is_container, written_into
+from .containers import Snapshot, containers_of, copied, still_kept, written_where
 from .iterators import OUTSIDE, keep_outside
 from .other_holders import Holders, noting_assignments
 from .shared_containers import Shared, block, check_copies, is_array, note_array
@@ -44,7 +44,8 @@ class State:
     def _begin(self) -> None:
         self.before = self.get_state()
         self.contents = Snapshot(self.before)
-        self.kept = [is_container(value) for value in self.before]
+        self.containers = [containers_of(value) for value in self.before]
+        self.kept = self.containers
         self.watch.begin(self.before, self.contents)
         self.shared = Shared(self.names, self.before, self.contents, self.watch)
         self.holders = Holders(self.names, self.before, self.contents, self.watch.reachable)
@@ -96,9 +97,7 @@ class State:
         it began with; `copies` are of containers.
         """
         after = tuple(map(_deleted, given, self.get_state()))
-        self.kept = [
-            kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
-        ]
+        self.kept = list(map(still_kept, self.kept, given, after))
         self.shared.note(given, after, copies)
         self.holders.note(given, after, started)
         outcome = self.contents.copies(after)
@@ -124,9 +123,10 @@ class State:
         self.watch.restore()
 
     def _set(self, values) -> tuple:
+        rows = zip(self.names, self.containers, self.before, values, strict=True)
         given = tuple(
-            copied(value) if name in self.apart else written_into(old, value)
-            for name, old, value in zip(self.names, self.before, values, strict=True)
+            copied(value) if name in self.apart else written_where(containers, old, value)
+            for name, containers, old, value in rows
         )
         self.set_state(given)
         for old, value in zip(self.before, given, strict=True):
@@ -176,8 +176,7 @@ class State:
             self._begin()
             self.replace(staged)
             return
-        rows = zip(self.kept, self.before, after, strict=True)
-        after = tuple(written_into(old, new) if kept else new for kept, old, new in rows)
+        after = tuple(map(written_where, self.kept, self.before, after))
         for place, name, old, new in zip(self.places, self.names, self.before, after, strict=False):
             if place.put is None and type(old) is not type(new):
                 raise CURRENT.stager.refusal_of_construct(

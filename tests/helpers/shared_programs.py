@@ -9,7 +9,11 @@ import functools
 import random
 
 HEAD = """
+import collections
+
 import numpy as np
+
+Pair = collections.namedtuple("Pair", "first second")
 
 
 class Box:
@@ -88,11 +92,12 @@ def program(a, b, c):
 """
 LISTS = ("rows", "other", "info['rows']", "box.rows", "inner")
 NAMES = ("rows", "other", "inner")
+HELD = ("pair[0]", "pair[1]", "deep[0]", "deep[1][0]")  # lists in tuples
 SHARES = (
     "{name} = {rows}", "{name} = {rows}", "info['rows'] = {rows}", "box.rows = {rows}",
     "rows, other = other, rows", "box = Box({rows})", "twin = info",
     "info = {{'n': {x}, 'rows': {rows}}}",
-    "pair = ({rows}, {rows2})", "view = grid[0:2]", "view = grid",
+    "pair = {pair}({rows}, {rows2})", "view = grid[0:2]", "view = grid",
     "view, grid = grid, view", "view = grid", "grid = grid + view[0:2]", "view = grid.copy()",
 )  # fmt: skip
 CHANGES = (
@@ -116,7 +121,7 @@ CALLS = (
     "n = n + total({rows}, filled(grid, {x})) % 5", "grid = filled(grid, {x})",
     "n = {rows}[-1] % 7 + total(grown({rows2}, {x}), grid) % 5",
     "view = filled(view, {x})",
-    "pair = ({rows}, grown({rows2}, {x}))",
+    "pair = {pair}({rows}, grown({rows2}, {x}))",
     "{name} = [*grown({rows}, {x}), 1]",
     "{name} = [e + len({rows}) for e in grown({rows2}, {x})]",
     "n = sum(changed({rows}, e) for e in ({x}, 2)) % 7",
@@ -129,11 +134,18 @@ CALLS = (
     "{name} = sorted({rows}, key=lambda e: -e)",
     "{name} = list(map(lambda e: changed({rows}, e), (k for k in {rows2})))",
 )  # fmt: skip
+TUPLES = (
+    "pair = {pair}({rows}, pair[1])", "pair = {pair}(pair[0], {rows})",
+    "pair = {pair}(pair[0], pair[1])", "pair = {pair}(pair[1], pair[0])",
+    "deep = ({rows}, (deep[1][0], {x}))", "deep = (deep[0], ({rows}, {x}))",
+    "deep = (deep[0], (deep[1][0], {x}))",
+)  # fmt: skip
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
     "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
     "info['n'], info['rows'][0], len(info['rows'])", "twin['n']", "box.rows[0], len(box.rows)",
-    "pair[0][0], pair[1][-1]", "int(grid[0]), int(grid[1])", "int(view[0])",
+    "pair[0][0], pair[1][-1]", "deep[0][0], deep[1][0][-1], deep[1][1]",
+    "int(grid[0]), int(grid[1])", "int(view[0])",
 )  # fmt: skip
 
 
@@ -146,15 +158,17 @@ class Writer:
     def __init__(self, choose: random.Random):
         self.choose = choose
         self.loops = 0
+        self.pair = choose.choice(("", "Pair"))
         self.lines = HEAD.strip("\n").splitlines()
 
     def program(self) -> str:
         choose = self.choose
         self.line(1, f"inner = {choose.choice(('rows', 'other', '[c, 9]'))}")
         self.line(1, f"twin = {choose.choice(('info', 'dict(info)'))}")
-        self.line(1, f"pair = {choose.choice(('(rows, other)', '([a, 1], inner)'))}")
+        self.line(1, f"pair = {self.pair}{choose.choice(('(rows, other)', '([a, 1], inner)'))}")
+        self.line(1, self.filled("deep = ({name}, ({rows}, 3))"))
         self.line(1, f"view = {choose.choice(('np.array([1, 2])', 'np.array([1, 2])', 'grid'))}")
-        self.block(1, 2, choose.randint(2, 4))
+        self.block(1, choose.choice((1, 2, 2)), choose.randint(1, 4))
         read = [one for one in RESULTS if choose.random() < 0.6]
         self.line(1, f"return ({', '.join(['n', *read])},)")
         return "\n".join(self.lines) + "\n"
@@ -167,7 +181,7 @@ class Writer:
             kinds = [
                 "simple",
                 "simple",
-                *(["if", "for", "while", "items", "apart"] if depth else []),
+                *(["if", "for", "while", "items", "apart", "tuple"] if depth else []),
             ]
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
@@ -180,7 +194,8 @@ class Writer:
         return form.format(
             name=choose.choice(NAMES),
             same=choose.choice(NAMES),
-            rows=choose.choice(LISTS),
+            pair=self.pair,
+            rows=choose.choice(LISTS if choose.random() < 0.85 else HELD),
             rows2=choose.choice(LISTS),
             x=number.format(self.value()) if "{x}" in form else "",
         )
@@ -198,6 +213,21 @@ class Writer:
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
         self.line(indent + 1, self.filled(f"{one}, {two} = [{{x}}, 3], [1, {{x}}]"))
         self.line(indent, self.filled(self.choose.choice(CHANGES)))
+
+    def on_tuple(self, indent, depth):
+        """A tuple is bound anew in one branch, and a list in it changes in another."""
+        choose, name = self.choose, self.choose.choice(NAMES)
+        bound = choose.choice((f"pair = {{pair}}({name}, pair[1])", *TUPLES))
+        changed = choose.choice(
+            (f"changed({name}, {{x}})", f"{name}[0] = {{x}}", "pair[0][0] = {x}", *CHANGES)
+        )
+        if choose.random() < 0.7:
+            self.line(indent, self.filled(f"pair = {{pair}}({name}, {{rows}})"))
+        branches = choose.sample((bound, changed), 2)
+        self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
+        self.line(indent + 1, self.filled(branches[0]))
+        self.line(indent, "else:")
+        self.line(indent + 1, self.filled(branches[1]))
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")

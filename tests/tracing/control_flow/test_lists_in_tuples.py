@@ -1,0 +1,231 @@
+"""A list in a tuple stays one list for all its names, also where the tuple is bound anew."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from language_kit import plain
+
+import allograph as ag
+from allograph.runtime.core.errors import SymbolicValueError
+
+FEATURES = ag.autograph.experimental.Feature.ALL
+
+
+class Row(NamedTuple):
+    items: list[Any]
+    number: int
+
+
+class Holder:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def put(self, x):
+        self.rows[0] = x
+
+
+def changed(rows, x):
+    rows[0] = rows[0] + x
+    return rows[0]
+
+
+def by_a_call(x):
+    rows = [x, 2]
+    pair = (rows, 1)
+    if x > 0:
+        changed(rows, 3)
+    else:
+        pair = (rows, 2)
+    return rows[0], pair[0][0], pair[1]
+
+
+def by_a_generator_expression(x):
+    rows = [x, 2]
+    pair = (rows, 1)
+    number = 0
+    if x > 0:
+        number = next(changed(rows, one) for one in (3, x))
+    else:
+        pair = (rows, 2)
+    return number, rows[0], pair[0][0], pair[1]
+
+
+def through_an_object(x):
+    rows = [x, 2]
+    holder, pair = Holder(rows), (rows, 1)
+    if x > 0:
+        holder.put(7)
+    else:
+        pair = (rows, 2)
+    return rows[0], pair[0][0], holder.rows[0]
+
+
+def through_the_tuple(x):
+    rows = [x, 2]
+    pair = (rows, 1)
+    if x > 0:
+        pair[0][0] = 5
+    else:
+        pair = (rows, 2)
+    return rows[0], pair[0][0]
+
+
+def beside_a_list_that_is_replaced(x):
+    rows = [x, 2]
+    pair = (rows, [x, 3])
+    if x > 0:
+        changed(rows, 3)
+        pair = (rows, [1, 2])
+    else:
+        changed(pair[1], 4)
+    return rows[0], pair[0][0], pair[1][0]
+
+
+def in_a_named_tuple(x):
+    rows = [x, 2]
+    row = Row(rows, 1)
+    if x > 0:
+        changed(rows, 5)
+    else:
+        row = Row(rows, 2)
+    return rows[0], row.items[0], row.number
+
+
+def in_a_tuple_in_a_list(x):
+    rows = [x, 2]
+    pairs = [(rows, 1)]
+    if x > 0:
+        changed(rows, 4)
+        pairs[0] = (rows, 2)
+    return rows[0], pairs[0][0][0], pairs[0][1]
+
+
+def in_a_named_tuple_in_a_dictionary(x):
+    rows = [x, 2]
+    info = {"row": Row(rows, 1)}
+    if x > 0:
+        info["row"].items[0] = 9
+    else:
+        info["row"] = Row(rows, 3)
+    return rows[0], info["row"].items[0], info["row"].number
+
+
+def at_two_places_of_a_loop(x):
+    rows = [x, 2]
+    pair = (rows, (rows, 3))
+    for i in range(x):
+        pair[1][0][1] += i
+    return rows[1], pair[0][1], pair[1][0][1]
+
+
+def in_a_tuple_that_a_loop_binds_anew(x):
+    rows = [x, 2]
+    pair = (rows, 1)
+    for i in range(x):
+        pair = (rows, i)
+        changed(pair[0], i)
+    return rows[0], pair[0][0], pair[1]
+
+
+def in_a_tuple_that_another_name_keeps(x):
+    first = row = Row([x, 2], 1)
+    for i in range(x):
+        row = Row(row.items, i)
+        row.items[0] += i
+    return row.items[0], row.number, first.items[0], first.number
+
+
+PROGRAMS = [
+    by_a_call,
+    by_a_generator_expression,
+    through_an_object,
+    through_the_tuple,
+    beside_a_list_that_is_replaced,
+    in_a_named_tuple,
+    in_a_tuple_in_a_list,
+    in_a_named_tuple_in_a_dictionary,
+    at_two_places_of_a_loop,
+    in_a_tuple_that_a_loop_binds_anew,
+    in_a_tuple_that_another_name_keeps,
+]
+
+
+@pytest.mark.parametrize("x", [-2, 4])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_a_list_in_a_tuple_changes_for_all_its_names(program, x):
+    graph = ag.function(program, experimental_autograph_options=FEATURES)
+    assert plain(graph(ag.constant(x))) == plain(program(x))
+
+
+def exchanged(x):
+    rows, other = [x, 2], [x, 3]
+    pair = (rows, other)
+    if x > 0:
+        changed(rows, 3)
+    else:
+        pair = (other, rows)
+    return rows[0], pair[0][0]
+
+
+def an_array(x):
+    grid = np.array([1, 2])
+    pair = (grid, 1)
+    if x > 0:
+        changed(grid, 3)
+    else:
+        pair = (grid, 2)
+    return grid[0], pair[0][0]
+
+
+def parted_in_an_earlier_iteration(x):
+    rows, other = [x, 2], [x, 3]
+    for i in range(x):
+        other[0] = i
+        other = rows
+        if i > 1:
+            other, rows = [7, 3], [1, 8]
+    return other[0], rows[0]
+
+
+def one_list_of_two_names_in_the_next_iteration(x):
+    rows, other, inner = [x, 2], [x, 3], [x, 4]
+    for i in range(x):
+        other[0] = i
+        inner = rows
+        rows = [i, 3]
+        if i > 0:
+            other = inner
+        else:
+            other = [1, 2]
+    return other[0], inner[0]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        exchanged,
+        an_array,
+        parted_in_an_earlier_iteration,
+        one_list_of_two_names_in_the_next_iteration,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_what_becomes_two_lists_in_the_graph_is_refused(program):
+    graph = ag.function(program, experimental_autograph_options=FEATURES)
+    with pytest.raises(SymbolicValueError, match="would stay what it was"):
+        graph(ag.constant(4))
+
+
+def test_a_list_inside_of_another_is_named_as_such():
+    def exchanged(x):
+        rows = [[x, 1], [x, 2]]
+        first = [x, 3]
+        for i in range(x):
+            first[0] = i
+            first = rows[1]
+        return first[0], rows[1][0]
+
+    graph = ag.function(exchanged, experimental_autograph_options=FEATURES)
+    with pytest.raises(SymbolicValueError, match="and (what is in 'rows'|'rows.1.') would stay"):
+        graph(ag.constant(4))
