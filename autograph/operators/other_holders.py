@@ -119,6 +119,7 @@ class Holders:
         self.copies: list[tuple] = []  # (position, path, label, other, container)
         self.originals: list[tuple] = []  # (position, path, container that may be copied there)
         self.changed: set[int] = set()
+        self.grown: set[int] = set()  # those of them that become other objects
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
         self.replaced_before = len(REPLACED.get() or ())
@@ -150,6 +151,7 @@ class Holders:
         for old, start in zip(self.before, given, strict=True):
             if is_container(old) and type(start) is not type(old):  # the list grows in a loop
                 self.changed.add(id(old))
+                self.grown.add(id(old))
         for one, items in started.others:
             if opaque_content.has_changed(one, items):
                 self.changed.add(id(one))
@@ -211,7 +213,7 @@ class Holders:
             }
         for position, path, other, container in outside:
             before = part_of(self.before[position], path)
-            if before is container:
+            if before is container and id(container) not in self.grown:
                 continue
             left = self.names if is_array(container) else self.left.get(id(container), ())
             if id(before) in changed and self._other(container, left):

@@ -180,6 +180,18 @@ def is_same(one, other, narrow: bool = False) -> bool:
     return one == other
 
 
+def without_overflow(result):
+    """A result with one complex number for all that are not finite. Where a power overflows, its
+    parts depend on the products that lead to it.
+    """
+    if isinstance(result, (tuple, list)):
+        return type(result)(map(without_overflow, result))
+    if getattr(result, "dtype", np.dtype(bool)).kind != "c":
+        return result
+    made = np.where(np.isfinite(result), result, np.nan).astype(result.dtype)
+    return made if isinstance(result, np.ndarray) else made[()]
+
+
 ENDLESS = ("**", "<<", "pow", "shift", "arange")
 
 
@@ -201,6 +213,8 @@ def difference(body: str, first: str, second: str, kernel_compiler: str | None) 
         expected = outcome(program, args)
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         found = outcome(compiled, args)
+    if "**" in body or "pow" in body:
+        expected, found = without_overflow(expected), without_overflow(found)
     narrow = any(map(is_narrow, args)) or "float32" in body
     if is_same(expected, found, narrow) or any("in cast" in str(one.message) for one in warned):
         return None  # what a float is as an integer that cannot hold it depends on the machine

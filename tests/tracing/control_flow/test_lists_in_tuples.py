@@ -201,10 +201,24 @@ def one_list_of_two_names_in_the_next_iteration(x):
     return other[0], inner[0]
 
 
+def appended(rows, x):
+    rows.append(x)
+    return rows
+
+
+def grown_by_a_call(x):
+    rows = [x, 2]
+    inner = rows
+    for i in range(x):
+        inner = appended(rows, i)
+    return inner[-1], len(rows)
+
+
 @pytest.mark.parametrize(
     "program",
     [
         exchanged,
+        grown_by_a_call,
         an_array,
         parted_in_an_earlier_iteration,
         one_list_of_two_names_in_the_next_iteration,
