@@ -12,7 +12,7 @@ import contextlib
 import functools
 import operator
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 
 import numpy as np
@@ -40,7 +40,7 @@ def is_container_class(cls) -> bool:
 def _has_content(cls) -> bool:
     """Whether objects of a class have, or hold something that has, a content that may change."""
     of_its_own = is_container_class(cls) or opaque_content.of_class(cls) is not None
-    return of_its_own or issubclass(cls, (tuple, MaybeSet))
+    return of_its_own or is_fixed_class(cls) or issubclass(cls, MaybeSet)
 
 
 def is_record(value) -> bool:
@@ -49,10 +49,26 @@ def is_record(value) -> bool:
 
 @functools.lru_cache(512)
 def is_record_class(cls) -> bool:
+    return _has_fields(cls) and not _is_frozen(cls)
+
+
+def is_fixed(value) -> bool:
+    """Whether a value is a tuple or a frozen record: the values in it change, and it does not."""
+    return is_fixed_class(type(value))
+
+
+@functools.lru_cache(512)
+def is_fixed_class(cls) -> bool:
+    return issubclass(cls, tuple) or (_has_fields(cls) and _is_frozen(cls))
+
+
+def _has_fields(cls) -> bool:
+    return hasattr(cls, "__dataclass_params__") or hasattr(cls, "__attrs_attrs__")
+
+
+def _is_frozen(cls) -> bool:
     parameters = getattr(cls, "__dataclass_params__", None)
-    if parameters is not None:
-        return not parameters.frozen
-    return hasattr(cls, "__attrs_attrs__") and "frozen" not in cls.__setattr__.__name__
+    return "frozen" in cls.__setattr__.__name__ if parameters is None else parameters.frozen
 
 
 def fields_of(record) -> dict:
@@ -88,13 +104,16 @@ def attributes_of(owner) -> dict:
 
 def children(value) -> list:
     """The values inside a container, a tuple, or a conditionally assigned variable."""
-    if isinstance(value, (list, tuple)):
-        return list(value)
-    if isinstance(value, dict):
-        return list(value.values())
     if type(value) is MaybeSet:
         return [value.value]
-    return list(fields_of(value).values()) if is_record(value) else []
+    return list(items_of(value).values()) if is_container(value) or is_fixed(value) else []
+
+
+def items_of(value) -> dict:
+    """The values inside a container, a tuple or a frozen record, by index, key or name."""
+    if isinstance(value, (list, tuple)):
+        return dict(enumerate(value))
+    return dict(value) if isinstance(value, dict) else fields_of(value)
 
 
 def parts_of(value) -> Iterator[tuple]:
@@ -180,7 +199,7 @@ class Snapshot:
             if not isinstance(value, np.ndarray) or self.arrays:
                 self.others.append((value, content.read(value)))
             return
-        elif not isinstance(value, (tuple, MaybeSet)):
+        elif not is_fixed(value) and type(value) is not MaybeSet:
             return
         for child in children(value):
             if _has_content(type(child)):
@@ -252,8 +271,8 @@ def copied(value, memo: dict | None = None):
     if id(value) in memo:
         return memo[id(value)]
     if not is_container(value):
-        if is_remade(value):
-            return tuple_like(value, [copied(one, memo) for one in value])
+        if is_fixed(value):
+            return remade(value, {key: copied(one, memo) for key, one in items_of(value).items()})
         if hasattr(type(value), "at_end_of_block"):  # an item that may be missing
             return value.at_end_of_block()
         return _copied_variable(value, memo) if type(value) is MaybeSet else value
@@ -288,67 +307,86 @@ def _like(value, content):
     return made
 
 
-def is_remade(value) -> bool:
-    """Whether a value is a tuple whose items are all that it is: other tuples of it can be made."""
-    return type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make"))
-
-
-def tuple_like(value: tuple, items: list) -> tuple:
-    """A tuple of the same class with these items; the same tuple if they are its own."""
-    if all(map(operator.is_, value, items)):
+def remade(value, items: dict):
+    """A tuple or frozen record of the same class with these items; the same one if they are its
+    own, or if its class tells nothing of how one is made.
+    """
+    cls = type(value)
+    if all(map(operator.is_, items_of(value).values(), items.values())):
         return value
-    return tuple(items) if type(value) is tuple else type(value)._make(items)
+    if cls is tuple:
+        return tuple(items.values())
+    if isinstance(value, tuple):
+        return cls._make(items.values()) if hasattr(cls, "_make") else value
+    made = object.__new__(cls)
+    refill(made, items)
+    return made
 
 
 def are_alike(old, new) -> bool:
-    """Whether two values are tuples of one class and length."""
-    return is_remade(old) and type(old) is type(new) and len(old) == len(new)
+    """Whether two values are tuples, or frozen records, of one class with the same keys."""
+    return is_fixed(old) and type(old) is type(new) and [*items_of(old)] == [*items_of(new)]
 
 
-def written_into(old, new):
+def written_into(old, new, apart: Sequence[tuple] = ()):
     """`old` with the content of `new` where both are containers of one class, else `new`. Items of
-    tuples are written into those of the old tuple.
+    tuples are written into those of the old tuple. At the paths `apart`, it has copies of `new`.
     """
+    if () in apart:
+        return copied(new)
     if are_alike(old, new):
-        return tuple_like(new, list(map(written_into, old, new)))
-    if old is new or not is_container(old) or type(old) is not type(new):
+        return remade(new, _written_items(items_of(old), items_of(new), apart))
+    if old is new and not apart:
         return new
-    before, after = shallow(old), shallow(new)
-    if isinstance(after, list):
-        paired = [before[index] if index < len(before) else None for index in range(len(after))]
-        content = [written_into(*pair) for pair in zip(paired, after, strict=True)]
-    else:
-        content = {key: written_into(before.get(key), one) for key, one in after.items()}
-    refill(old, content)
+    if not is_container(old) or type(old) is not type(new):
+        return new
+    items = _written_items(items_of(old), items_of(new), apart)
+    refill(old, list(items.values()) if isinstance(old, list) else items)
     return old
 
 
-# ---- the containers of a variable: True for one that is kept, a tuple of these for a tuple ----
+def _written_items(before: dict, after: dict, apart: Sequence[tuple]) -> dict:
+    return {
+        key: written_into(before.get(key), one, [path[1:] for path in apart if path[0] == key])
+        for key, one in after.items()
+    }
+
+
+# ---- the containers of a variable: True for one that is kept, and the items of a tuple ----
 
 
 def containers_of(value):
-    """True for a container, the same of each item for a tuple, else False."""
-    return tuple(map(containers_of, value)) if is_remade(value) else is_container(value)
+    """True for a container, the same of each item for a tuple or frozen record, else False."""
+    if is_fixed(value):
+        return {key: containers_of(one) for key, one in items_of(value).items()}
+    return is_container(value)
 
 
 def still_kept(kept, value, after):
     """What is kept if a variable that has a value gets another one."""
-    if not isinstance(kept, tuple):
+    if not isinstance(kept, dict):
         return kept and value is after
-    return are_alike(value, after) and tuple(map(still_kept, kept, value, after))
+    if not are_alike(value, after):
+        return False
+    now, then = items_of(after), items_of(value)
+    return {key: still_kept(one, then[key], now[key]) for key, one in kept.items()}
 
 
 def written_where(kept, old, new):
     """`new`, with containers of `old` in place of its own where these are kept."""
-    if isinstance(kept, tuple) and are_alike(old, new):
-        return tuple_like(new, list(map(written_where, kept, old, new)))
-    return written_into(old, new) if kept is True else new
+    if not isinstance(kept, dict):
+        return written_into(old, new) if kept else new
+    if not are_alike(old, new):
+        return new
+    before, after = items_of(old), items_of(new)
+    items = {key: written_where(one, before[key], after[key]) for key, one in kept.items()}
+    return remade(new, items)
 
 
 def kept_around(kept, path: tuple) -> tuple[bool, tuple]:
     """Whether the container at a path, or one around it, is kept; and the path from there."""
     for depth, key in enumerate(path):
-        if not isinstance(kept, tuple):
+        if not isinstance(kept, dict):
             return kept, path[depth:]
         kept = kept[key]
     return kept is True, ()

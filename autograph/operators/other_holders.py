@@ -29,9 +29,9 @@ from .containers import (
     _same_items,
     children,
     content,
-    fields_of,
     is_container,
-    is_record,
+    is_fixed,
+    items_of,
     kept_around,
     shallow,
 )
@@ -235,11 +235,11 @@ class Holders:
                     f"Go through a copy, list({label}), or through indices, range(len({label})).",
                 )
 
-    def check(self, kept, after, is_loop: bool) -> set[str]:
-        """Refuse what another holder would not see. The names that need containers of their own:
-        those that a loop binds anew, while something else still holds what they were bound to.
+    def check(self, kept, after, is_loop: bool) -> set[tuple[str, tuple]]:
+        """Refuse what another holder would not see. The (name, path) that need containers of their
+        own: those that a loop binds anew, while something else still holds what was there.
         """
-        apart: set[str] = set()
+        apart: set[tuple[str, tuple]] = set()
         for label, position, path, one in self.paths:
             left = self.left.get(id(one), {})
             is_kept, inside = kept_around(kept[position], path)
@@ -263,7 +263,7 @@ class Holders:
                 continue
             holders = [] if other is None else [(f"'{other}'", one)]
             if is_loop and holders:
-                apart.add(self.names[position])
+                apart.add((self.names[position], path))
             if is_loop or len(left[label]) < self.runs:
                 self.originals.append((position, path, one))
                 for pair in (*holders, *related_to(one)):
@@ -361,16 +361,13 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
     elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
         yield label, path, value
         return
-    elif not isinstance(value, tuple):
+    elif not is_fixed(value):
         return
     around = (*around, value)
-    if is_record(value):
-        for name, one in fields_of(value).items():
-            yield from _paths_in(f"{label}.{name}", (*path, name), one, around)
-    else:
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, one in items:
-            yield from _paths_in(f"{label}[{key!r}]", (*path, key), one, around)
+    has_items = isinstance(value, (list, dict, tuple))
+    for key, one in items_of(value).items():
+        step = f"[{key!r}]" if has_items else f".{key}"
+        yield from _paths_in(f"{label}{step}", (*path, key), one, around)
 
 
 def _updated_by(function) -> set[str]:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..stager import CURRENT
-from .containers import Snapshot, is_container, shallow
+from .containers import Snapshot, is_container, is_fixed, items_of
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
@@ -79,17 +79,17 @@ class Shared:
         value, old = (one.value if type(one) is MaybeSet else one for one in (value, old))
         if value is not old and any(map(is_array, _origins(value, copied))):
             yield path, value
-        if not is_container(value) and not isinstance(value, tuple):
+        if not is_container(value) and not is_fixed(value):
             return
         before: dict = {}
         if value is old:
-            before = _items(self.contents.get(id(value), value))
+            before = items_of(self.contents.get(id(value), value))
         elif is_container(value):
             is_seen = id(value) in seen
             yield path, value
             if is_seen or id(value) in self.known:
                 return
-        for key, part in _items(value).items():
+        for key, part in items_of(value).items():
             yield from self._new(part, before.get(key), (*path, key), seen, copied)
 
     def _holder_of(self, array) -> str | None:
@@ -152,19 +152,13 @@ def _label(name: str) -> str:
     return name if " " in name else f"'{name}'"
 
 
-def _items(value) -> dict:
-    if is_container(value):
-        value = shallow(value)
-    return value if isinstance(value, dict) else dict(enumerate(value))
-
-
 def part_of(value, path: tuple):
     """What lies at a path in a merged value; None if that is no container of Python's."""
     for key in path:
         value = value.value if type(value) is MaybeSet else value
-        if not is_container(value) and not isinstance(value, tuple):
+        if not is_container(value) and not is_fixed(value):
             return None
-        value = _items(value).get(key)
+        value = items_of(value).get(key)
     return value.value if type(value) is MaybeSet else value
 
 

@@ -12,7 +12,14 @@ import operator
 from ..stager import CURRENT
 from . import process_state
 from .changes_by_calls import Place, Watch
-from .containers import Snapshot, containers_of, copied, still_kept, written_where
+from .containers import (
+    Snapshot,
+    containers_of,
+    copied,
+    still_kept,
+    written_into,
+    written_where,
+)
 from .iterators import OUTSIDE, keep_outside
 from .other_holders import Holders, noting_assignments
 from .shared_containers import Shared, block, check_copies, is_array, note_array
@@ -37,15 +44,15 @@ class State:
         self.watch = Watch(dict(options).get("lists", ()), set_state)
         check_copies()
         self.places: list[Place] = []  # changed by called functions
-        self.apart: set[str] = set()  # names that a loop binds anew: blocks get copies for them
+        # What a loop binds anew, as (name, path): blocks get copies there.
+        self.apart: set[tuple[str, tuple]] = set()
         self.is_loop = False
         self._begin()
 
     def _begin(self) -> None:
         self.before = self.get_state()
         self.contents = Snapshot(self.before)
-        self.containers = [containers_of(value) for value in self.before]
-        self.kept = self.containers
+        self.kept = [containers_of(value) for value in self.before]
         self.watch.begin(self.before, self.contents)
         self.shared = Shared(self.names, self.before, self.contents, self.watch)
         self.holders = Holders(self.names, self.before, self.contents, self.watch.reachable)
@@ -123,10 +130,9 @@ class State:
         self.watch.restore()
 
     def _set(self, values) -> tuple:
-        rows = zip(self.names, self.containers, self.before, values, strict=True)
         given = tuple(
-            copied(value) if name in self.apart else written_where(containers, old, value)
-            for name, containers, old, value in rows
+            written_into(old, value, [path for other, path in self.apart if other == name])
+            for name, old, value in zip(self.names, self.before, values, strict=True)
         )
         self.set_state(given)
         for old, value in zip(self.before, given, strict=True):

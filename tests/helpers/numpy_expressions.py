@@ -186,7 +186,7 @@ def without_overflow(result):
     """
     if isinstance(result, (tuple, list)):
         return type(result)(map(without_overflow, result))
-    if getattr(result, "dtype", np.dtype(bool)).kind != "c":
+    if not isinstance(result, (np.ndarray, np.generic)) or result.dtype.kind != "c":
         return result
     made = np.where(np.isfinite(result), result, np.nan).astype(result.dtype)
     return made if isinstance(result, np.ndarray) else made[()]

@@ -10,10 +10,20 @@ import random
 
 HEAD = """
 import collections
+import dataclasses
 
 import numpy as np
 
 Pair = collections.namedtuple("Pair", "first second")
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    first: list
+    second: list
+
+    def __getitem__(self, at):
+        return self.first if at == 0 else self.second
 
 
 class Box:
@@ -158,7 +168,7 @@ class Writer:
     def __init__(self, choose: random.Random):
         self.choose = choose
         self.loops = 0
-        self.pair = choose.choice(("", "Pair"))
+        self.pair = choose.choice(("", "Pair", "Frozen"))
         self.lines = HEAD.strip("\n").splitlines()
 
     def program(self) -> str:

@@ -1,5 +1,6 @@
 """A list in a tuple stays one list for all its names, also where the tuple is bound anew."""
 
+import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,12 @@ FEATURES = ag.autograph.experimental.Feature.ALL
 
 
 class Row(NamedTuple):
+    items: list[Any]
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
     items: list[Any]
     number: int
 
@@ -92,6 +99,24 @@ def in_a_named_tuple(x):
     return rows[0], row.items[0], row.number
 
 
+def in_a_frozen_dataclass(x):
+    rows = [x, 2]
+    row = Frozen(rows, 1)
+    if x > 0:
+        changed(rows, 5)
+    else:
+        row = Frozen(rows, 2)
+    return rows[0], row.items[0], row.number
+
+
+def in_a_frozen_dataclass_of_a_loop(x):
+    first = row = Frozen([x, 2], 1)
+    for i in range(x):
+        row = Frozen(row.items, i)
+        row.items[0] += i
+    return row.items[0], row.number, first.items[0], first.number
+
+
 def in_a_tuple_in_a_list(x):
     rows = [x, 2]
     pairs = [(rows, 1)]
@@ -128,6 +153,15 @@ def in_a_tuple_that_a_loop_binds_anew(x):
     return rows[0], pair[0][0], pair[1]
 
 
+def beside_a_list_that_a_loop_replaces(x):
+    rows, other, more = [x, 2], [x, 5], [x, 9]
+    pair = (rows, other)
+    for _ in range(x):
+        pair = (rows, more)
+        changed(rows, 4)
+    return pair[0][0], pair[1][1], len(other)
+
+
 def in_a_tuple_that_another_name_keeps(x):
     first = row = Row([x, 2], 1)
     for i in range(x):
@@ -143,10 +177,13 @@ PROGRAMS = [
     through_the_tuple,
     beside_a_list_that_is_replaced,
     in_a_named_tuple,
+    in_a_frozen_dataclass,
+    in_a_frozen_dataclass_of_a_loop,
     in_a_tuple_in_a_list,
     in_a_named_tuple_in_a_dictionary,
     at_two_places_of_a_loop,
     in_a_tuple_that_a_loop_binds_anew,
+    beside_a_list_that_a_loop_replaces,
     in_a_tuple_that_another_name_keeps,
 ]
 
