@@ -483,6 +483,16 @@ def difference(one: tuple, other: tuple, rounding: float = 1e-9) -> str | None:
     return None
 
 
+def is_chaotic(function, args) -> bool:
+    """Whether the last digit of the arguments decides about the result, as where a loop feeds `%`."""
+    expected = outcome(function, args)
+    for nudge in (1 + 1e-15, 1 - 1e-15):
+        rows = [row * nudge if np.asarray(row).dtype.kind == "f" else row for row in args]
+        if difference(expected, outcome(function, tuple(rows))) is not None:
+            return True
+    return False
+
+
 def assert_jit_is_numpy(seed: int) -> None:
     """A random function decorated by `jit` does what it does undecorated, in two calls."""
     source = Generator(seed).source()
@@ -491,7 +501,8 @@ def assert_jit_is_numpy(seed: int) -> None:
     for more in (0, 1000):
         args = arguments(seed + more)
         found = difference(outcome(function, args), outcome(compiled, args))
-        assert found is None, f"{source}\n{compiled.inspect()}\n{found}"
+        if found is not None and not is_chaotic(function, args):
+            raise AssertionError(f"{source}\n{compiled.inspect()}\n{found}")
 
 
 def assert_native(function, *calls):
