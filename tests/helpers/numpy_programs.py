@@ -484,7 +484,7 @@ def difference(one: tuple, other: tuple, rounding: float = 1e-9) -> str | None:
 
 
 def is_chaotic(function, args) -> bool:
-    """Whether the last digit of the arguments decides about the result, as where a loop feeds `%`."""
+    """Whether the last digit of the arguments decides about the result, as in a loop with `%`."""
     expected = outcome(function, args)
     for nudge in (1 + 1e-15, 1 - 1e-15):
         rows = [row * nudge if np.asarray(row).dtype.kind == "f" else row for row in args]
