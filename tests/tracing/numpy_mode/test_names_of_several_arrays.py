@@ -239,3 +239,21 @@ def test_an_early_return_from_a_loop_that_exchanges_arrays_is_native():
         assert found[1] == expected[1]
         assert (found[0] is start) == (n == 0)
     assert "NumPy:" not in compiled.inspect()
+
+
+def test_returns_of_several_types_out_of_nested_loops_are_those_of_python():
+    def searched(m, n, x):
+        for row in range(3):
+            for _ in range(2):
+                found = m[row]
+                for _ in range(n):
+                    half = found * 0.5
+                    if half[0] < x:
+                        return half, x
+                    found = half
+                if n < 2:
+                    return found
+        return m, x, n
+
+    for n, x in ((0, -1.0), (1, -1.0), (3, -1.0), (3, 1e6), (1, 1e6)):
+        check(searched, np.arange(1.0, 13.0).reshape(3, 4), n, x)

@@ -291,8 +291,10 @@ class _While:
     def _constant(self, at: int, final):
         """The value after the loop of a name that is not carried."""
         initial = self.state[at]
-        if not isinstance(initial, UndefinedReturnValue) or isinstance(final, Undefined):
+        if not isinstance(initial, UndefinedReturnValue) or final is initial:
             return initial
+        if isinstance(final, Undefined):  # with the reason why there is none
+            return final
         if not is_from_outside(self.outer, final):
             raise RefusedError(f"a {type(final).__name__} of an iteration is returned")
         return final  # the flag of the `return` guards it
