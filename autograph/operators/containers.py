@@ -2,7 +2,8 @@
 
 A record is an object of a dataclass or attrs class that is not frozen. The content of a container
 is state, and the container keeps its identity. The content of NumPy arrays, sets and the like
-(`opaque_content.py`) is state too, but one that was changed is replaced by a copy.
+(`opaque_content.py`) is state too, but one that was changed is replaced by a copy. A tuple or a
+frozen record does not change: a statement makes another one, with the containers of the old one.
 """
 
 from __future__ import annotations
