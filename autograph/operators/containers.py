@@ -299,12 +299,15 @@ def _like(value, content):
     if cls is list or cls is dict:
         return content
     if is_record(value):
-        made = object.__new__(cls)
-    elif hasattr(value, "default_factory"):
-        made = cls(value.default_factory)
-    else:
-        made = cls()
+        return _record(cls, content)
+    made = cls(value.default_factory) if hasattr(value, "default_factory") else cls()
     refill(made, content)
+    return made
+
+
+def _record(cls, fields: dict):
+    made = object.__new__(cls)
+    refill(made, fields)
     return made
 
 
@@ -319,9 +322,7 @@ def remade(value, items: dict):
         return tuple(items.values())
     if isinstance(value, tuple):
         return cls._make(items.values()) if hasattr(cls, "_make") else value
-    made = object.__new__(cls)
-    refill(made, items)
-    return made
+    return _record(cls, items)
 
 
 def are_alike(old, new) -> bool:
@@ -335,10 +336,10 @@ def written_into(old, new, apart: Sequence[tuple] = ()):
     """
     if () in apart:
         return copied(new)
-    if are_alike(old, new):
-        return remade(new, _written_items(items_of(old), items_of(new), apart))
     if old is new and not apart:
         return new
+    if are_alike(old, new):
+        return remade(new, _written_items(items_of(old), items_of(new), apart))
     if not is_container(old) or type(old) is not type(new):
         return new
     items = _written_items(items_of(old), items_of(new), apart)
@@ -369,8 +370,7 @@ def still_kept(kept, value, after):
         return kept and value is after
     if not are_alike(value, after):
         return False
-    now, then = items_of(after), items_of(value)
-    return {key: still_kept(one, then[key], now[key]) for key, one in kept.items()}
+    return _by_item(still_kept, kept, value, after)
 
 
 def written_where(kept, old, new):
@@ -379,9 +379,13 @@ def written_where(kept, old, new):
         return written_into(old, new) if kept else new
     if not are_alike(old, new):
         return new
+    return remade(new, _by_item(written_where, kept, old, new))
+
+
+def _by_item(function: Callable, kept: dict, old, new) -> dict:
+    """The results of a function of what is kept, and of two values that are alike, by item."""
     before, after = items_of(old), items_of(new)
-    items = {key: written_where(one, before[key], after[key]) for key, one in kept.items()}
-    return remade(new, items)
+    return {key: function(one, before[key], after[key]) for key, one in kept.items()}
 
 
 def kept_around(kept, path: tuple) -> tuple[bool, tuple]:

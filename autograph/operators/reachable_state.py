@@ -31,6 +31,7 @@ from .containers import (
     attributes_of,
     content,
     is_record_class,
+    items_of,
     parts_of,
     path_to,
     shown,
@@ -243,9 +244,8 @@ def name_and_steps(path: str) -> tuple[str, list[str]]:
 def _part_at(holder, step: str):
     if step.startswith("."):
         return attributes_of(holder).get(step[1:])
-    items = holder.items() if isinstance(holder, dict) else ()
-    items = enumerate(holder) if isinstance(holder, (list, tuple)) else items
-    return next((one for key, one in items if f"[{shown(key)}]" == step), None)
+    items = items_of(holder) if isinstance(holder, (list, dict, tuple)) else {}
+    return next((one for key, one in items.items() if f"[{shown(key)}]" == step), None)
 
 
 def _key_assigned(frame, path: tuple) -> set[tuple]:

@@ -297,28 +297,25 @@ def test_the_files_compile_without_a_warning():
             compile(path.read_text(encoding="utf-8"), str(path), "exec")
 
 
+def loaded_after(code: str) -> set[str]:
+    """The modules that a new process has loaded after it has run code."""
+    command = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
 def test_importing_the_package_leaves_the_heavy_modules_alone():
-    code = "import sys, allograph; print(*sorted({n.split('.')[0] for n in sys.modules}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not HEAVY & set(done.stdout.split())
+    assert not HEAVY & {name.split(".")[0] for name in loaded_after("import allograph")}
 
 
 def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
-    code = """if True:
-        import sys, allograph as ag
-        double = ag.function(lambda x: x + x)
-        double(ag.constant(1))
-        print(*sorted(sys.modules))
-    """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = "import allograph as ag; ag.function(lambda x: x + x)(ag.constant(1))"
     # OpenSSL takes 4 ms, the folder for temporary files 10, LLVM 25.
-    assert not {"hashlib", "tempfile", "llvmlite"} & set(done.stdout.split())
+    assert not {"hashlib", "tempfile", "llvmlite"} & loaded_after(code)
 
 
 @pytest.mark.slow
 def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
-    code = "import sys, allograph as ag; ag.nn.relu; print(*sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+    loaded = loaded_after("import allograph as ag; ag.nn.relu")
     assert "allograph.library.nn.functional" in loaded
     assert not loaded & {"allograph.library.data", "allograph.library.keras"}
