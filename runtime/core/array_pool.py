@@ -7,11 +7,10 @@ array of the same size takes it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .locks import Lock
+from .named_tuples import NamedTuple
 from .shapes import Shape, size_of
 
 LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it

@@ -80,10 +80,20 @@ def record(*, frozen: bool = True, eq: bool = False, slots: bool = True) -> Call
                 setattr(declared, name, method)
         make = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)
         made: Any = make(declared)
-        made.__init__ = _init_of(made, frozen, slots)
+        made.__init__ = _init_on_demand(made, frozen, slots)
         return made
 
     return declare
+
+
+def _init_on_demand(made: Any, frozen: bool, slots: bool) -> Callable[..., None]:
+    """The method `__init__` of a record, which compiles the one that takes its place."""
+
+    def initialize(self, /, *args, **kwargs):
+        made.__init__ = init = _init_of(made, frozen, slots)
+        init(self, *args, **kwargs)
+
+    return initialize
 
 
 def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:

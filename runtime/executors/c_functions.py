@@ -6,12 +6,13 @@ import ctypes
 import itertools
 import linecache
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import compiling_with
+from ..core.named_tuples import NamedTuple
 from ..core.numpy_dtypes import is_floating
 from ..ir.graph import Graph
 from ..jit.entry.c_signature import STATUS, Parameter, Signature, parsed_signature

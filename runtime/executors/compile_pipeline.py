@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from itertools import repeat
-from typing import NamedTuple
 
 from ..core.errors import InvalidArgumentError
+from ..core.named_tuples import NamedTuple
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.legalize.complex_numbers import without_complex_numbers

@@ -7,9 +7,8 @@ of the inner one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..core.errors import InvalidArgumentError
+from ..core.named_tuples import NamedTuple
 from ..gradients.control_flow_gradients import call_graph
 from ..gradients.graph_derivative import Finished, derivative_of
 from ..gradients.records import Record, trainable_cells

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.errors import InvalidArgumentError, ShapeError
+from ..core.named_tuples import NamedTuple
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache import Compiled, bound

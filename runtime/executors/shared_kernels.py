@@ -14,12 +14,12 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import NamedTuple
 
 import numpy as np
 
 from ..codegen.native.kernel_scope import scope_of
 from ..core.locks import Lock
+from ..core.named_tuples import NamedTuple
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
 from ..jit.cache import Compiled, compiled

@@ -12,12 +12,12 @@ import re
 import types as python_types
 import weakref
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ..core.hashing import digest
+from ..core.named_tuples import NamedTuple
 from ..core.shapes import Shape, broadcast, is_compatible, show
 from .result_structures import flat, structure_of
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..core.errors import ShapeError
+from ..core.named_tuples import NamedTuple
 from .graph import Value
 
 

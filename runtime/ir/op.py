@@ -101,12 +101,13 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
+from ..core.named_tuples import NamedTuple
 from ..core.shapes import Shape
 from ..core.users_words import users_operands
 

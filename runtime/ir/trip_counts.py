@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..core.dtypes import DType
+from ..core.named_tuples import NamedTuple
 from ..core.numpy_dtypes import is_signed
 from .constant_values import full_constant
 from .graph import Graph, Node, Value

@@ -7,11 +7,11 @@ axis of space.
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
 
 import numpy as np
 
 from ..core.errors import ShapeError
+from ..core.named_tuples import NamedTuple
 from ..core.shapes import show
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+
+from ..core.named_tuples import NamedTuple
 
 # LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
 # iterations are few.

@@ -11,10 +11,10 @@ first results are computed twice, and are the same.
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 
+from ..core.named_tuples import NamedTuple
 from ..jit.cpu import vector_registers
 from ..jit.llvm_types import number_type, vector_type
 from ..jit.llvm_values import Number, fma

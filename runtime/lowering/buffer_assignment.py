@@ -9,9 +9,8 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..core.array_pool import BufferType
+from ..core.named_tuples import NamedTuple
 from ..core.shapes import is_static
 from ..ir.extents import capacities
 from ..ir.graph import Node, Value

@@ -11,8 +11,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from ..core.named_tuples import NamedTuple
 from ..ir.graph import Node
 from .program import Branch, Loop, Nest, Program, inner_programs
 from .static_shapes import elements_of

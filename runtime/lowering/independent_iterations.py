@@ -7,8 +7,8 @@ order (`parallel_reductions.py`), whose partial results are combined in the orde
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from ..core.named_tuples import NamedTuple
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..core.dtypes import float32, float64
 from ..core.math_precision import PRECISION
+from ..core.named_tuples import NamedTuple
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import expanded

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterator
-from typing import NamedTuple
 
 from ..core.axes import normal_axes
+from ..core.named_tuples import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from .cost_model import (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import field
-from typing import NamedTuple
 
 from ..core.classes import record
+from ..core.named_tuples import NamedTuple
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ..core.named_tuples import NamedTuple
 
 
 class Target(NamedTuple):

@@ -9,9 +9,10 @@ import functools
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
+
+from ..core.named_tuples import NamedTuple
 
 COPIES = (0.25, 4, 64)  # megabytes: in a cache of a core, in the last cache, in memory
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..codegen.native.emit_native import source_and_origins
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy
+from ..core.named_tuples import NamedTuple
 from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
 from ..ir.graph import Graph, Node

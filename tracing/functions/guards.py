@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
 from .retrace_history import Change
 

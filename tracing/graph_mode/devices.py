@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
 
 from ...runtime.core.errors import UnimplementedError
+from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import CPU
 

@@ -8,11 +8,12 @@ assigns. A pass turns cells into loop-carried state and results.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ...autograph.operators.raising import RefusedRaise, keeping_refusals
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
+from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable

@@ -5,9 +5,10 @@ A trace sees a structure of its own parts. It must not change it: the structure 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...runtime.core.errors import UnimplementedError
+from ...runtime.core.named_tuples import NamedTuple
 
 MOST_PARTS = 32  # of the arguments of a call
 

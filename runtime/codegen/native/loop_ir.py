@@ -21,9 +21,9 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import NamedTuple
 
 from ...core.classes import record
+from ...core.named_tuples import NamedTuple
 from ...core.parsing import parsed
 from ...ir.graph import Node
 

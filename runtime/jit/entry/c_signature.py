@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.errors import InvalidArgumentError
+from ...core.named_tuples import NamedTuple
 
 _PARAMETER = re.compile(r"(out\s+)?(\w+)\s*(?:\[([\d,\s]*)\])?")
 NUMBERS = "biuf"  # the kinds of data types that C has

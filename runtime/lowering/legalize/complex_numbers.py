@@ -8,11 +8,12 @@ is one array with a last axis of size 2, which is how it lies in memory.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.dtypes import FROM_NUMPY, DType
+from ...core.named_tuples import NamedTuple
 from ...core.source_locations import SourceLocation
 from ...ir.constant_values import constant_value
 from ...ir.graph import Graph, Node, Value

@@ -13,11 +13,11 @@ On the left side, `saved` is a list of arrays of several lengths, which native c
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ...core.dtypes import as_dtype, int32, stack
+from ...core.named_tuples import NamedTuple
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.dtypes import ANY
+from ...core.named_tuples import NamedTuple
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...ir.op import WRITES

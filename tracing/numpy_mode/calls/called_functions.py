@@ -10,11 +10,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.core.named_tuples import NamedTuple
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.ops.state.host_calls import HostCall, host_call

@@ -13,10 +13,11 @@ import random
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ....runtime.core.named_tuples import NamedTuple
 from ..refusal import DrawnInLoopError, RefusedError
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar

@@ -7,12 +7,13 @@ from outside the statement, else the elements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
 from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.core.named_tuples import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.tensors.apply import constant_of
