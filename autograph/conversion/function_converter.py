@@ -24,10 +24,8 @@ from ..converters.branches_and_loops import ControlFlow
 from ..converters.expressions import OPTIONS, Expressions, note_tests
 from ..converters.item_assignment import ItemAssignment
 from ..converters.jumps import Jumps, always_jumps
-from ..converters.match_statements import Matching
 from ..converters.statements import Statements
 from ..errors import NotConvertibleError, why_suspending
-from ..syntax.name_mangling import Mangle
 from ..syntax.templates import copy_location, expression, name, quote
 
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
@@ -64,6 +62,8 @@ def convert_tree(source, class_name: str | None, converter: FunctionConverter):
     if isinstance(node, gast.AsyncFunctionDef):
         raise NotConvertibleError(_suspends(node))
     if class_name:
+        from ..syntax.name_mangling import Mangle
+
         mangle = Mangle(class_name)
         written = getattr(node, "name", None)
         node = mangle.visit(node)
@@ -112,6 +112,8 @@ class FunctionConverter:
         if not node_types.isdisjoint((gast.Subscript, gast.Delete)):
             body = _flat(transformer.visit(statement) for statement in body)
         if gast.Match in node_types:
+            from ..converters.match_statements import Matching
+
             body = _flat(map(Matching(namer).visit, body))
         body = body or copy_location([gast.Pass()], node)
         if contains(body, gast.Return) and not always_jumps(body):

@@ -9,16 +9,14 @@ from itertools import repeat
 from ..core.errors import InvalidArgumentError
 from ..core.named_tuples import NamedTuple
 from ..ir.graph import Graph
+from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
-from ..lowering.legalize.complex_numbers import without_complex_numbers
-from ..lowering.legalize.computed_sizes import with_computed_sizes
 from ..lowering.legalize.flat_stacks import with_flat_stacks
 from ..lowering.legalize.masked_updates import masked_updates
 from ..lowering.legalize.readers_first import readers_first
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
-from ..passes.keep_errors import keep_errors
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
 
@@ -72,8 +70,11 @@ def sized_program(form: NativeForm) -> Program | None:
     """The program with memory for the most elements that slices of computed bounds may have; None
     where all shapes are known. Raises NotNativeError where that has no native form.
     """
-    graph = with_computed_sizes(form.graph)
-    return None if graph is form.graph else lower(graph)
+    if not has_computed_sizes(form.graph):
+        return None
+    from ..lowering.legalize.computed_sizes import with_computed_sizes
+
+    return lower(with_computed_sizes(form.graph))
 
 
 def with_values_for_cells(graph: Graph) -> Graph:
@@ -82,6 +83,8 @@ def with_values_for_cells(graph: Graph) -> Graph:
 
     Raises InvalidArgumentError where it uses cells of others.
     """
+    from ..passes.keep_errors import keep_errors
+
     if not any(node.op.variable_access for node in graph.walk()):
         return keep_errors(graph)
     functionalized = functionalize_variables(graph)
@@ -95,6 +98,8 @@ def with_real_numbers(graph: Graph) -> Graph:
 
     Raises InvalidArgumentError for what has no form of pairs.
     """
+    from ..lowering.legalize.complex_numbers import without_complex_numbers
+
     try:
         return without_complex_numbers(graph)
     except NotNativeError as error:

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
-from ..codegen.native.kernel_scope import scope_of
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.classes import record
 from ..core.debug_output import show
@@ -29,7 +28,7 @@ from ..passes.pipeline import optimize
 from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
-from .shared_kernels import machine_code
+from .machine_code import machine_code, scope_of
 
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 NO_COMPILER = 'the kernel compiler "none" is chosen'

@@ -19,8 +19,8 @@ from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form
+from .machine_code import SharedKernels, sharing
 from .native_program import NativeProgram, compile_program, compile_sized, refusal
-from .shared_kernels import SharedKernels, sharing
 from .tiering import SHAPES, HotCounter
 
 

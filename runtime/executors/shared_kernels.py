@@ -9,21 +9,17 @@ for itself, or makes a kernel with more numbers.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Callable
 
 import numpy as np
 
-from ..codegen.native.kernel_scope import scope_of
-from ..core.locks import Lock
-from ..core.named_tuples import NamedTuple
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
-from ..jit.cache import Compiled, compiled
+from ..jit.cache import compiled
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
+from .machine_code import Code, SharedKernels, scope_of
 from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
 
 SHARED_FROM = 3  # traces of a function
@@ -33,44 +29,32 @@ _TABLE = re.compile(r"( +)table = (?:np\.zeros\((\d+)|array_at\(address, \((\d+)
 _NUMBER = re.compile(r"\bnumber_(\d+)\b")
 
 
-class Code(NamedTuple):
-    """Machine code for the source of a kernel, and what it was compiled from; with `numbers`, it
-    takes them behind its constants.
+def shared_code(
+    kernels: SharedKernels, source: str, types: tuple, results: tuple, last: int
+) -> Code | None:
+    """The machine code that serves a source too; None where it is to have its own."""
+    found = general(kernels, source, types, results, last)
+    return None if found is None else _compiled(*found)
+
+
+def general(
+    kernels: SharedKernels, source: str, types: tuple, results: tuple, last: int
+) -> tuple[_General, tuple] | None:
+    """The kernel that serves a source too, with the numbers of the source; None where it is to
+    have a kernel of its own. The array of numbers comes behind the `last` parameters.
     """
-
-    compiled: Compiled
-    source: str
-    types: tuple
-    results: tuple
-    numbers: np.ndarray | None = None
-
-
-class SharedKernels:
-    """The kernels of one function, by what they have in common."""
-
-    def __init__(self) -> None:
-        self.traces = 0  # those that were made
-        self._alike: dict[tuple, _Alike] = {}
-        self._lock = Lock()
-
-    def general(
-        self, source: str, types: tuple, results: tuple, last: int
-    ) -> tuple[_General, tuple] | None:
-        """The kernel that serves a source too, with the numbers of the source; None where it is to
-        have a kernel of its own. The array of numbers comes behind the `last` parameters.
-        """
-        stacks = (isinstance(one, ArrayType) and None in one.shape for one in (*types, *results))
-        if any(stacks) or not source.isascii():
-            return None
-        numbers = numbers_of(source)
-        sizes, shapes = _sizes(types), _sizes(results)
-        vector = (*(one.number for one in numbers.positions), *sizes, *shapes)
-        classes = tuple(map(type, vector))
-        key = (*numbers[::2], classes, _pattern(types), _pattern(results), last)
-        with self._lock:
-            alike = self._alike.setdefault(key, _Alike())
-            made = functools.partial(_General, source, numbers, types, results, last)
-            return alike.general(made, vector, self.traces + 1)
+    stacks = (isinstance(one, ArrayType) and None in one.shape for one in (*types, *results))
+    if any(stacks) or not source.isascii():
+        return None
+    numbers = numbers_of(source)
+    sizes, shapes = _sizes(types), _sizes(results)
+    vector = (*(one.number for one in numbers.positions), *sizes, *shapes)
+    classes = tuple(map(type, vector))
+    key = (*numbers[::2], classes, _pattern(types), _pattern(results), last)
+    with kernels.lock:
+        alike = kernels.alike.setdefault(key, _Alike())
+        made = functools.partial(_General, source, numbers, types, results, last)
+        return alike.general(made, vector, kernels.traces + 1)
 
 
 class _Alike:
@@ -172,40 +156,12 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
     return found
 
 
-_KERNELS: ContextVar[SharedKernels | None] = ContextVar("shared kernels", default=None)
-
-
-@contextlib.contextmanager
-def sharing(kernels: SharedKernels) -> Iterator[None]:
-    """What is compiled inside, for one more trace, may share machine code with earlier traces."""
-    token = _KERNELS.set(kernels)
-    try:
-        yield
-        kernels.traces += 1
-    finally:
-        _KERNELS.reset(token)
-
-
-def machine_code(
-    source: str, types: tuple, results: tuple, compiler: str, keeps_gil: bool, last: int
-) -> Code:
-    """The machine code for the source of a kernel: its own, or what it shares. The numbers are the
-    argument number `last` then.
-    """
-    kernels = _KERNELS.get()
-    if kernels is not None and compiler == "allograph":
-        found = kernels.general(source, types, results, last)
-        code = None if found is None else _shared_code(*found)
-        if code is not None:
-            return code
-    own = compiled(source, types, results, lambda: scope_of(source), compiler, keeps_gil)
-    return Code(own, source, types, results)
-
-
-def _shared_code(general: _General, vector: tuple) -> Code | None:
+def _compiled(general: _General, vector: tuple) -> Code | None:
     source, types, results = general.source, general.types, general.results
     try:
-        code = compiled(source, types, results, lambda: scope_of(source), "allograph", False)
+        code = compiled(
+            source, types, results, functools.partial(scope_of, source), "allograph", False
+        )
     except (UntranslatableError, TypeError, AssertionError) as error:
         if is_from_handler(error):
             raise

@@ -8,6 +8,7 @@ from ..core.axes import normal_axes
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node
+from .indexing import Slot
 from .op import PURE
 
 
@@ -86,6 +87,18 @@ def attribute_key(value):
             return "object", value.shape, tuple(value.reshape(-1).tolist())
         return value.dtype.str, value.shape, value.tobytes()
     return type(value), value
+
+
+def has_computed_bounds(node: Node) -> bool:
+    """Whether a node reads or sets items at slices whose bounds are computed."""
+    rows = node.attrs.get("index", ())
+    rows = rows if isinstance(rows, tuple) else ()
+    return any(type(row) is tuple and any(type(one) is Slot for one in row) for row in rows)
+
+
+def has_computed_sizes(graph: Graph) -> bool:
+    """Whether the size of an array of a graph is not known, or that of a slice it reads or sets."""
+    return not is_static_graph(graph) or any(map(has_computed_bounds, graph.walk()))
 
 
 def is_static_graph(graph: Graph) -> bool:

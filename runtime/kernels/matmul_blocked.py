@@ -25,8 +25,9 @@ from ..jit.loader.symbols import PREFIX, SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.translate import Module
 from ..jit.values import I64
-from .matmul_microkernel import tile_columns, tile_heights, tile_product, tile_rows
+from .matmul_microkernel import tile_product
 from .matmul_packing import LINE, packing
+from .tile_sizes import tile_columns, tile_heights, tile_rows
 
 # The parameters of `blocks`: addresses and sizes of three matrices, first, count, geometry.
 PARAMETERS = ((INT64,) * 3, (INT64,) * 3, INT64, INT64, (INT64,) * 14)

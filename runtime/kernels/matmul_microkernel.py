@@ -17,33 +17,7 @@ import numpy as np
 from ..jit.cpu import vector_registers
 from ..jit.llvm_values import Number, fma
 from ..jit.loop_hints import intrinsic
-
-
-def tile_rows() -> int:
-    """The number of rows of a tile."""
-    return 12 if vector_registers()[1] == 32 else 6
-
-
-def tile_heights() -> tuple[int, ...]:
-    """The rows of whole and of shorter tiles: of the last tile of a block, few are not used."""
-    whole = tile_rows()
-    return whole, 2 * whole // 3, whole // 3
-
-
-def tile_columns(dtype: str) -> int:
-    """The number of columns of a tile: two vectors."""
-    return 2 * vector_registers()[0] // np.dtype(dtype).itemsize
-
-
-def narrow_columns(dtype: str, columns: int) -> int:
-    """The columns of the last, narrower tile of a matrix; 0 if it needs none.
-
-    A power of two that holds the remaining columns, at least a vector of 16 bytes.
-    """
-    left, width = columns % tile_columns(dtype), 16 // np.dtype(dtype).itemsize
-    while left > width:
-        width *= 2
-    return width if left else 0
+from .tile_sizes import tile_rows
 
 
 @functools.cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..jit.llvm_types import integer_type, number_type, vector_type
 from ..jit.loop_hints import intrinsic, kernel_function
-from .matmul_microkernel import tile_columns, tile_rows
+from .tile_sizes import tile_columns, tile_rows
 
 LINE = 64  # bytes of a cache line, which a vector should not cross
 

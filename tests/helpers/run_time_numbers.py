@@ -7,7 +7,7 @@ from allograph.runtime.executors import shared_kernels
 from allograph.runtime.executors.source_numbers import numbers_of
 
 
-def _general(self, source, types, results, last):
+def _general(kernels, source, types, results, last):
     """The kernel of a source and of another one in which every number is another."""
     numbers = numbers_of(source)
     sizes = shared_kernels._sizes(types) + shared_kernels._sizes(results)
@@ -24,5 +24,5 @@ def _general(self, source, types, results, last):
 @contextlib.contextmanager
 def every_number_at_run_time():
     """What `jit` compiles inside takes all numbers as arguments that it can."""
-    with mock.patch.object(shared_kernels.SharedKernels, "general", _general):
+    with mock.patch.object(shared_kernels, "general", _general):
         yield

@@ -16,7 +16,7 @@ import numpy as np
 # Every internal of the package that the recorder knows is imported here.
 from allograph.autograph.conversion.compile import Conversion
 from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
-from allograph.runtime.executors import native_program, shared_kernels
+from allograph.runtime.executors import machine_code, native_program
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.executors.native_program import compile_program
@@ -195,7 +195,7 @@ def without_compiler() -> Iterator[list[tuple]]:
         asked.append((source, parameters, results, scope))
         return Compiled("kernel", _no_machine_code, 0, [], False)
 
-    with mock.patch.object(shared_kernels, "compiled", compiled):
+    with mock.patch.object(machine_code, "compiled", compiled):
         yield asked
 
 

@@ -17,7 +17,7 @@ from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.executors.c_functions import CGraph, Parameter, ToC
-from ...runtime.executors.shared_kernels import SharedKernels, sharing
+from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards

@@ -12,7 +12,7 @@ from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows
 from ...kernels.convolution_depthwise import Tile
 from ...kernels.convolution_direct import packed_width
-from ...kernels.matmul_microkernel import narrow_columns, tile_rows
+from ...kernels.tile_sizes import narrow_columns, tile_rows
 from ...lowering import cost_model
 from ...lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 from ...lowering.not_native import NotNativeError

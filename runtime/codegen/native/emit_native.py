@@ -36,13 +36,10 @@ from ...lowering.static_shapes import dims
 from .elements import Access
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
-from .library_calls import form_of
 from .loop_headers import open_loop
 from .loop_ir import If, Simple, may_fail, printed
 from .loop_nests import write_nest
-from .parallel_iterations import ParallelLoop
 from .parallel_loops import parallel_nests
-from .register_tiling import RegisterTiles
 
 
 class KernelSource(NamedTuple):
@@ -200,6 +197,8 @@ def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:
         return
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
+    from .library_calls import form_of  # programs without such calls do not load their forms
+
     form = form_of(node)
     if form is None:
         raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
@@ -292,8 +291,12 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) ->
     _write_initial_state(writer, node, plan, depth)
     sequential = partial(_write_sequential, writer, step, plan)
     if isinstance(schedule, RegisterTiling):
+        from .register_tiling import RegisterTiles
+
         RegisterTiles(writer, step, schedule).write(depth)
     elif isinstance(schedule, ParallelIterations):
+        from .parallel_iterations import ParallelLoop
+
         body = partial(_write_block, writer, plan.inner["parallel"])
         ParallelLoop(writer, step, schedule).write(body, sequential, depth)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.kernel_compiler import PYTHON, kernel_compiler
 from ...jit.cpu import vector_registers
-from ...kernels.matmul_microkernel import tile_columns, tile_rows
+from ...kernels.tile_sizes import tile_columns, tile_rows
 from ...lowering.target import Target
 from ...parallel.thread_pool import cores
 

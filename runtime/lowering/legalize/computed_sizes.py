@@ -19,7 +19,7 @@ from ...ir.constant_values import full_constant
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
-from ...ir.node_properties import is_static_graph
+from ...ir.node_properties import has_computed_bounds, has_computed_sizes
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
@@ -33,7 +33,7 @@ def with_computed_sizes(graph: Graph) -> Graph:
 
     Raises NotNativeError for what has no native form with such sizes.
     """
-    if is_static_graph(graph) and not any(map(_has_computed_bounds, graph.walk())):
+    if not has_computed_sizes(graph):
         return graph
     for value in graph.inputs:
         if not is_static(value.shape):
@@ -104,7 +104,7 @@ class _Rewriter(ScalarNodes):
             raise NotNativeError(_without_form(node), node.where)
 
     def has_computed_sizes(self, node: Node) -> bool:
-        if not all(is_static(value.shape) for value in node.outputs) or _has_computed_bounds(node):
+        if not all(is_static(value.shape) for value in node.outputs) or has_computed_bounds(node):
             return True
         news = [self.values[value] for value in node.inputs]
         return any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
@@ -113,7 +113,7 @@ class _Rewriter(ScalarNodes):
         """Whether all sizes turned out to be known."""
         news = [self.values[value] for value in node.inputs]
         is_known = not any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
-        return is_known and not _has_computed_bounds(node) and len(node.outputs) == 1
+        return is_known and not has_computed_bounds(node) and len(node.outputs) == 1
 
     # ---- nodes ---------------------------------------------------------------------------
 
@@ -347,13 +347,6 @@ class _Rewriter(ScalarNodes):
         check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
         self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
         self.values.update(zip(node.outputs, node.outputs, strict=True))
-
-
-def _has_computed_bounds(node: Node) -> bool:
-    """Whether a node reads or sets items at slices whose bounds are computed."""
-    rows = node.attrs.get("index", ())
-    rows = rows if isinstance(rows, tuple) else ()
-    return any(type(row) is tuple and any(type(one) is Slot for one in row) for row in rows)
 
 
 # ---- views and sizes ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime.kernels import convolution_direct
-from allograph.runtime.kernels.matmul_microkernel import tile_columns
+from allograph.runtime.kernels.tile_sizes import tile_columns
 
 pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads

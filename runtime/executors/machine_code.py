@@ -1,0 +1,74 @@
+"""The machine code of kernels: their own, or what traces of one function share."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from ..core.locks import Lock
+from ..core.named_tuples import NamedTuple
+from ..jit.cache import Compiled, compiled
+
+
+class Code(NamedTuple):
+    """Machine code for the source of a kernel, and what it was compiled from; with `numbers`, it
+    takes them behind its constants.
+    """
+
+    compiled: Compiled
+    source: str
+    types: tuple
+    results: tuple
+    numbers: np.ndarray | None = None
+
+
+class SharedKernels:
+    """The kernels of one function by what they have in common, and the number of its traces."""
+
+    def __init__(self) -> None:
+        self.traces = 0
+        self.alike: dict[tuple, Any] = {}
+        self.lock = Lock()
+
+
+_KERNELS: ContextVar[SharedKernels | None] = ContextVar("shared kernels", default=None)
+
+
+@contextlib.contextmanager
+def sharing(kernels: SharedKernels) -> Iterator[None]:
+    """What is compiled inside, for one more trace, may share machine code with earlier traces."""
+    token = _KERNELS.set(kernels)
+    try:
+        yield
+        kernels.traces += 1
+    finally:
+        _KERNELS.reset(token)
+
+
+def machine_code(
+    source: str, types: tuple, results: tuple, compiler: str, keeps_gil: bool, last: int
+) -> Code:
+    """The machine code for the source of a kernel: its own, or what it shares. The numbers are the
+    argument number `last` then.
+    """
+    kernels = _KERNELS.get()
+    if kernels is not None and compiler == "allograph":
+        from .shared_kernels import shared_code  # few functions have kernels that others may share
+
+        code = shared_code(kernels, source, types, results, last)
+        if code is not None:
+            return code
+    own = compiled(source, types, results, functools.partial(scope_of, source), compiler, keeps_gil)
+    return Code(own, source, types, results)
+
+
+def scope_of(source: str) -> dict[str, object]:
+    """The globals that the source of a kernel reads."""
+    from ..codegen.native import kernel_scope  # kernels that are on disk need none
+
+    return kernel_scope.scope_of(source)
