@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .classes import NamedTuple
 from .locks import Lock
-from .named_tuples import NamedTuple
 from .shapes import Shape, size_of
 
 LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import compiling_with
-from ..core.named_tuples import NamedTuple
 from ..core.numpy_dtypes import is_floating
 from ..ir.graph import Graph
-from ..jit.entry.c_signature import STATUS, Parameter, Signature, parsed_signature
+from ..jit.entry.c_signature import STATUS, Parameter, Signature
 from ..lowering.not_native import NotNativeError
 
 _COUNT = itertools.count(1)
@@ -72,60 +72,22 @@ class CFunction:
         return f"<CFunction {self.name} at {self.address:#x}>"
 
 
-class ToC:
-    """Base of decorated functions that become functions of C."""
-
-    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
-        """The graph for arguments of these types."""
-        raise NotImplementedError
-
-    def declared_shapes(self) -> list[tuple | None]:
-        """The shapes of the arguments, as far as the function declares them."""
-        return []
-
-    def as_cfunc(self, signature: str) -> CFunction:
-        """The function as one of C, which compiled code calls by its `address`, without Python.
-
-        `signature` is like `"float64(float64, int32)"`. `float64[2, 3]` is the address of an array
-        of this shape, `out float64` that of a result, `out float64[3]` of a resulting array, and
-        `voidptr` an address that is ignored. With `out`, the function of C returns 1, or 0 where it
-        failed. Without, floats are NaN where it failed.
-
-        SciPy takes the attribute `ctypes` in a `LowLevelCallable`.
-
-        >>> import allograph as ag
-        >>> gauss = ag.function(lambda x: ag.exp(-x * x)).as_cfunc("float64(float64)")
-        >>> gauss.ctypes(0.0)
-        1.0
-
-        Raises InvalidArgumentError where the function has no such form.
-        """
-        parsed = parsed_signature(signature)
-        name = getattr(self, "__name__", type(self).__name__)
-        return CFunction(name, parsed, self.graph_for_c(parsed.arguments))
-
-    @property
-    def _numba_type_(self):
-        """How Numba sees it in functions of `@njit`."""
-        from ..jit.numba.c_callables import callable_type  # Numba is loaded where this is asked
-
-        return callable_type(self, self._for_numba)
-
-    def _for_numba(self, given: list[Parameter]) -> CFunction:
-        declared = [*self.declared_shapes(), *[None] * len(given)]
-        arguments = []
-        for one, shape in zip(given, declared, strict=False):
-            if one.shape is not None and (shape is None or None in shape):
-                raise InvalidArgumentError(
-                    "the shape of an array is not known while Numba compiles",
-                    'Call f.as_cfunc("float64(float64[3])") with the shape, and use its result.',
-                )
-            arguments.append(one if one.shape is None else one._replace(shape=shape))
-        made = self.graph_for_c(arguments)
-        values = [made.graph.outputs[at] for at in made.results]
-        outs = [Parameter(one.dtype.numpy_dtype, one.shape or None, True) for one in values]
-        name = getattr(self, "__name__", type(self).__name__)
-        return CFunction(name, Signature(STATUS, (*arguments, *outs), True), made)
+def function_for_numba(function: Any, given: list[Parameter]) -> CFunction:
+    """The function of C that a function of Numba calls with arguments of these types."""
+    declared = [*function.declared_shapes(), *[None] * len(given)]
+    arguments = []
+    for one, shape in zip(given, declared, strict=False):
+        if one.shape is not None and (shape is None or None in shape):
+            raise InvalidArgumentError(
+                "the shape of an array is not known while Numba compiles",
+                'Call f.as_cfunc("float64(float64[3])") with the shape, and use its result.',
+            )
+        arguments.append(one if one.shape is None else one._replace(shape=shape))
+    made = function.graph_for_c(arguments)
+    values = [made.graph.outputs[at] for at in made.results]
+    outs = [Parameter(one.dtype.numpy_dtype, one.shape or None, True) for one in values]
+    name = getattr(function, "__name__", type(function).__name__)
+    return CFunction(name, Signature(STATUS, (*arguments, *outs), True), made)
 
 
 def _ctype(dtype: np.dtype) -> Any:

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from itertools import repeat
 
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
-from ..core.named_tuples import NamedTuple
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower

@@ -27,7 +27,6 @@ from ..tensors.op_hooks import OBSERVERS, notify_run
 from .background_compiler import compile_in_background
 from .fallback import failed_in_kernel
 from .observed_plan import observed_plan
-from .on_stack_replacement import replaceable_loop
 from .tiering import FUNCTIONS, HotCounter
 
 if TYPE_CHECKING:
@@ -209,6 +208,8 @@ class Executable:
     def _plan_of(self, program: Program) -> Plan:
         factory = None
         if self.mode == "auto":
+            from .on_stack_replacement import replaceable_loop
+
             factory = partial(replaceable_loop, compiler=self.compiler)
         return emit_numpy(program, replaceable_loop=factory)
 

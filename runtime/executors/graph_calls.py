@@ -1,22 +1,11 @@
-"""Gradients of graphs that are called eagerly.
-
-While tapes record, the forward graph runs, which also saves values for the backward pass. It is
-differentiated once for each tape that records, since an outer tape differentiates the backward pass
-of the inner one.
-"""
+"""Calls of graphs with eager tensors."""
 
 from __future__ import annotations
 
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
-from ..core.named_tuples import NamedTuple
-from ..gradients.control_flow_gradients import call_graph
-from ..gradients.graph_derivative import Finished, derivative_of
-from ..gradients.records import Record, trainable_cells
 from ..ir.graph import Graph
-from ..ir.node_properties import effect_of_graph
-from ..ir.op import PURE
-from ..tensors.active_tapes import TAPES, follow, listeners
-from ..tensors.apply import BUILDER
+from ..tensors.active_tapes import TAPES
 from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .executable import Executable
 
@@ -27,14 +16,23 @@ class Execution(NamedTuple):
     mode: str = "auto"
     compiler: str | None = None
 
+    def run(self, graph: Graph, tensors: list) -> list[Tensor]:
+        """Run a graph on eager tensors."""
+        return run_graph(graph, tensors, executable_of(graph, self), self)
+
+    def run_unrecorded(self, graph: Graph, tensors: list) -> list[Tensor]:
+        """The same, although tapes record."""
+        return _run(executable_of(graph, self), tensors)
+
 
 def run_graph(graph: Graph, tensors: list, executable, execution: Execution) -> list[Tensor]:
     """Run a graph on eager tensors by its `executable`, and record it on the tapes."""
     if TAPES:
-        things = (*tensors, *trainable_cells([graph]))
-        tapes = [tape for tape in listeners(None) if tape.wants(things)]
-        if tapes:
-            return _run_and_record(graph, tensors, things, execution, tapes)
+        from ..gradients.call_gradients import run_and_record  # it loads the gradients of graphs
+
+        outputs = run_and_record(graph, tensors, execution)
+        if outputs is not None:
+            return outputs
     return _run(executable, tensors)
 
 
@@ -56,67 +54,3 @@ def executable_of(graph: Graph, execution: Execution):
         except InvalidArgumentError:
             executables[execution] = Executable(graph, "auto", execution.compiler)
     return executables[execution]
-
-
-def _run_and_record(graph: Graph, tensors, things, execution: Execution, tapes) -> list[Tensor]:
-    orders: list[tuple[int, Finished]] = []
-    forward = graph
-    for _ in tapes:
-        orders.append((len(forward.outputs), derivative_of(forward).finish()))
-        forward = orders[-1][1].forward
-    outputs = _run(executable_of(forward, execution), tensors)
-    record = CallRecord(things, outputs, orders, execution, forward)
-    # The innermost tape uses the first derivative. The tape around it records that backward pass,
-    # so it uses the second.
-    for tape, (count, _) in zip(tapes, reversed(orders), strict=True):
-        tape.add(record, count)
-    return outputs[: len(graph.outputs)]
-
-
-class CallRecord(Record):
-    """An eager call. Each entry of `orders` is a derivative order: the number of outputs whose
-    cotangents it takes, and its graphs.
-    """
-
-    __slots__ = ("execution", "forward", "orders")
-
-    def __init__(self, inputs, outputs, orders, execution: Execution, forward: Graph):
-        self.inputs = inputs
-        self.outputs = outputs
-        self.orders = orders
-        self.execution = execution
-        self.forward = forward
-
-    def pullback(self, cotangents: list) -> list:
-        for count, finished in self.orders:
-            if all(one is None for one in cotangents[count:]):
-                return self._back(finished, cotangents[:count])
-        self._differentiate_again()
-        return self.pullback(cotangents)
-
-    def _back(self, finished: Finished, dys) -> list:
-        count = len(dys)
-        extra = self.outputs[count : count + len(finished.extra)]
-        given = finished.arguments(dys, self.outputs[:count], self.inputs, extra)
-        if BUILDER.get() is not None:
-            found = call_graph(finished.backward, given)
-        else:
-            executable = executable_of(finished.backward, self.execution)
-            found = run_graph(finished.backward, given, executable, self.execution)
-        return finished.scatter(found, len(self.inputs))
-
-    def _differentiate_again(self) -> None:
-        """One derivative order more than there were tapes: possible where there are no effects."""
-        if effect_of_graph(self.forward) != PURE:
-            raise RuntimeError(
-                "this derivative was not foreseen when the function ran: open one tape inside the "
-                "other, so that two are recording"
-            )
-        count = len(self.outputs)
-        finished = derivative_of(self.forward).finish()
-        tensors = self.inputs[: len(self.forward.inputs)]
-        outputs = _run(executable_of(finished.forward, self.execution), tensors)
-        self.orders.append((count, finished))
-        self.forward = finished.forward
-        self.outputs = [*self.outputs, *outputs[count:]]
-        follow(self.outputs, count)

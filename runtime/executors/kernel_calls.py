@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..core.array_pool import BufferType, is_large, large_array
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
-from ..core.named_tuples import NamedTuple
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache import Compiled, bound

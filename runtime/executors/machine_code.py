@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.locks import Lock
-from ..core.named_tuples import NamedTuple
 from ..jit.cache import Compiled, compiled
 
 
@@ -60,9 +60,9 @@ def machine_code(
     if kernels is not None and compiler == "allograph":
         from .shared_kernels import shared_code  # few functions have kernels that others may share
 
-        code = shared_code(kernels, source, types, results, last)
-        if code is not None:
-            return code
+        shared = shared_code(kernels, source, types, results, last)
+        if shared is not None:
+            return Code(*shared)
     own = compiled(source, types, results, functools.partial(scope_of, source), compiler, keeps_gil)
     return Code(own, source, types, results)
 

@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..codegen.native.kernel_scope import scope_of
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
 from ..jit.cache import compiled
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
-from .machine_code import Code, SharedKernels, scope_of
 from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
 
 SHARED_FROM = 3  # traces of a function
@@ -29,16 +29,17 @@ _TABLE = re.compile(r"( +)table = (?:np\.zeros\((\d+)|array_at\(address, \((\d+)
 _NUMBER = re.compile(r"\bnumber_(\d+)\b")
 
 
-def shared_code(
-    kernels: SharedKernels, source: str, types: tuple, results: tuple, last: int
-) -> Code | None:
-    """The machine code that serves a source too; None where it is to have its own."""
+def shared_code(kernels, source: str, types: tuple, results: tuple, last: int) -> tuple | None:
+    """The items of the `Code` that serves a source too; None where it is to have its own.
+
+    `kernels` are those of its function (`SharedKernels` in `machine_code.py`).
+    """
     found = general(kernels, source, types, results, last)
     return None if found is None else _compiled(*found)
 
 
 def general(
-    kernels: SharedKernels, source: str, types: tuple, results: tuple, last: int
+    kernels, source: str, types: tuple, results: tuple, last: int
 ) -> tuple[_General, tuple] | None:
     """The kernel that serves a source too, with the numbers of the source; None where it is to
     have a kernel of its own. The array of numbers comes behind the `last` parameters.
@@ -156,7 +157,7 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _compiled(general: _General, vector: tuple) -> Code | None:
+def _compiled(general: _General, vector: tuple) -> tuple | None:
     source, types, results = general.source, general.types, general.results
     try:
         code = compiled(
@@ -167,7 +168,7 @@ def _compiled(general: _General, vector: tuple) -> Code | None:
             raise
         general.fails = True
         return None
-    return Code(code, source, types, results, general.arguments(vector))
+    return code, source, types, results, general.arguments(vector)
 
 
 # ---- types -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import ast
 import math
 from collections.abc import Iterator
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..core.parsing import parsed
 from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
 from ..jit.polled_loops import Polling, is_range, polling_of

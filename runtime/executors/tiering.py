@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 
 
 class FunctionPolicy(NamedTuple):

@@ -15,9 +15,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ..core.hashing import digest
-from ..core.named_tuples import NamedTuple
 from ..core.shapes import Shape, broadcast, is_compatible, show
 from .result_structures import flat, structure_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 
 
 class Tuple(NamedTuple):

@@ -7,8 +7,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from ..core.classes import NamedTuple
 from ..core.errors import ShapeError
-from ..core.named_tuples import NamedTuple
 from .graph import Value
 
 

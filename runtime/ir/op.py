@@ -105,9 +105,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
-from ..core.named_tuples import NamedTuple
 from ..core.shapes import Shape
 from ..core.users_words import users_operands
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import DType
-from ..core.named_tuples import NamedTuple
 from ..core.numpy_dtypes import is_signed
 from .constant_values import full_constant
 from .graph import Graph, Node, Value

@@ -10,8 +10,8 @@ import itertools
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.errors import ShapeError
-from ..core.named_tuples import NamedTuple
 from ..core.shapes import show
 
 

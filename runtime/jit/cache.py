@@ -19,11 +19,11 @@ import pathlib
 import threading
 from collections.abc import Callable
 
+from ..core.classes import NamedTuple
 from ..core.errors import Error, InvalidArgumentError
 from ..core.hashing import SIZE, digest
 from ..core.kernel_compiler import PYTHON
 from ..core.locks import RLock, after_fork_in_child, numba_lock
-from ..core.named_tuples import NamedTuple
 from ..core.public_names import public
 from ..core.source_locations import user_location
 from ..core.tracebacks import is_from_handler

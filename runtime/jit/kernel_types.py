@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..core.numpy_dtypes import is_exact, is_floating
 
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))

@@ -14,7 +14,7 @@ import functools
 
 import numpy as np
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..jit.cpu import vector_registers
 from ..jit.llvm_types import number_type, vector_type
 from ..jit.llvm_values import Number, fma

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 from llvmlite import ir
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..jit.cpu import compresses_slowly, has
 from ..jit.loader.symbols import NUMPY_SORT
 from ..jit.loop_hints import intrinsic, kernel_function

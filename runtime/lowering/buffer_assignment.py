@@ -10,7 +10,7 @@ leaves in another buffer than the one expected is put right by exchanging variab
 from __future__ import annotations
 
 from ..core.array_pool import BufferType
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.extents import capacities
 from ..ir.graph import Node, Value

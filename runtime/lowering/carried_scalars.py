@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE

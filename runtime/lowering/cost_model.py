@@ -12,7 +12,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..ir.graph import Node
 from .program import Branch, Loop, Nest, Program, inner_programs
 from .static_shapes import elements_of

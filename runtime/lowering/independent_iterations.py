@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of

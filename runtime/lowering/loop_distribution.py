@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
 from . import cost_model
 from .cost_model import chain_step

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import DType
-from ..core.named_tuples import NamedTuple
 from ..ir.graph import Node
 from . import cost_model
 from .cost_model import Chunks, ProductBlocks

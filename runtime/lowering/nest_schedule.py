@@ -6,9 +6,9 @@ import math
 import sys
 from collections.abc import Iterable, Iterator
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import float32, float64
 from ..core.math_precision import PRECISION
-from ..core.named_tuples import NamedTuple
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import expanded

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Container, Iterator
 
 from ..core.axes import normal_axes
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from .cost_model import (

@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import field
 
-from ..core.classes import record
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer

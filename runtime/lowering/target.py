@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 
 
 class Target(NamedTuple):

@@ -35,4 +35,4 @@ from .math import (
     transcendental,
     trigonometry,
 )
-from .state import numba_calls, printing, python_calls
+from .state import printing, python_calls

@@ -9,9 +9,9 @@ known size, and so what is computed of it needs no computed size.
 
 from __future__ import annotations
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import int64
 from ..core.errors import ShapeError
-from ..core.named_tuples import NamedTuple
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value

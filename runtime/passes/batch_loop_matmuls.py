@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.axes import normal_axis
+from ..core.classes import NamedTuple
 from ..core.dtypes import int32
-from ..core.named_tuples import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, TABLE
 from ..ir.random_streams import Stream

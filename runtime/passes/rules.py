@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..core.numpy_dtypes import is_floating
 from ..core.shapes import is_static, size_of
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 
 COPIES = (0.25, 4, 64)  # megabytes: in a cache of a core, in the last cache, in memory
 

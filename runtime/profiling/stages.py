@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..codegen.native.emit_native import source_and_origins
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy
-from ..core.named_tuples import NamedTuple
+from ..core.classes import NamedTuple
 from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
 from ..ir.graph import Graph, Node

@@ -13,10 +13,9 @@ from typing import Any
 
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
-from ...runtime.core.classes import record
+from ...runtime.core.classes import NamedTuple, record
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import Error
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
 from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE

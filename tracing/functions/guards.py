@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.named_tuples import NamedTuple
+from ...runtime.core.classes import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
 from .retrace_history import Change
 

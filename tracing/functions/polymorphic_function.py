@@ -6,7 +6,7 @@ import functools
 import inspect
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
@@ -14,7 +14,7 @@ from ...runtime.core.kernel_compiler import of_function
 from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
-from ...runtime.executors.c_functions import CGraph, Parameter, ToC
+from ...runtime.executors.callable_from_c import ToC
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.config import CONFIG
@@ -42,6 +42,10 @@ from .retrace_history import TraceMade, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
+
+if TYPE_CHECKING:
+    from ...runtime.executors.c_functions import CGraph
+    from ...runtime.jit.entry.c_signature import Parameter
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = RLockAfterNumba()
@@ -276,6 +280,8 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
 
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
+        from ...runtime.executors.c_functions import CGraph
+
         specs = [TensorSpec(one.shape or (), FROM_NUMPY[one.dtype]) for one in arguments]
         concrete = self.get_concrete_function(*specs)
         graph = concrete.executable.graph

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...autograph.identity_map import IdentityMap
-from ...runtime.core.named_tuples import NamedTuple
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, is_internal, user_location

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import CPU
 

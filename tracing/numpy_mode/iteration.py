@@ -11,7 +11,7 @@ from contextvars import ContextVar
 import numpy as np
 
 from ...autograph.stager import CURRENT
-from ...runtime.core.named_tuples import NamedTuple
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
-from ...runtime.executors.c_functions import CGraph, Parameter, ToC
+from ...runtime.executors.callable_from_c import ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ..functions.fast_dispatch import MISS
@@ -34,6 +34,10 @@ from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
 from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
+
+if TYPE_CHECKING:
+    from ...runtime.executors.c_functions import CGraph
+    from ...runtime.jit.entry.c_signature import Parameter
 
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
 MOST_FLOATS = 64  # combinations where sizes depend on a float
@@ -163,6 +167,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
 
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
+        from ...runtime.executors.c_functions import CGraph
+
         examples = tuple(
             np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
             for one in arguments if one.dtype is not None

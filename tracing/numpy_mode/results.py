@@ -6,8 +6,8 @@ import numpy as np
 
 from ...autograph.operators.containers import COPIES
 from ...autograph.operators.undefined import Undefined
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import int64
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.growing_lists import GrowingList

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of

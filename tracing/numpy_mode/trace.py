@@ -14,9 +14,9 @@ from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.containers import COPIES
 from ...autograph.operators.raising import RefusedRaise, keeping_refusals
 from ...autograph.stager import set_stager
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
 from ...runtime.executors.executable import Executable

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.named_tuples import NamedTuple
 from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_

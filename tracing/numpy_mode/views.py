@@ -11,7 +11,7 @@ from types import EllipsisType, NoneType
 
 import numpy as np
 
-from ...runtime.core.named_tuples import NamedTuple
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item

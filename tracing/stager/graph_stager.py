@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from ...autograph.operators.undefined import UnsetByBranchError
@@ -11,7 +12,6 @@ from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE, WRITES
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.slicing import set_item
-from ...runtime.ops.state import numba_calls
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
@@ -148,7 +148,11 @@ class GraphStager:
         return numpy_functions.TABLE.get(function)
 
     def foreign(self, function):
-        return numba_calls.replacement(function)
+        if "numba" not in sys.modules:
+            return None
+        from ...runtime.ops.state.numba_calls import replacement
+
+        return replacement(function)
 
     def tensor_for(self, array, *operands):
         return indexing_and_unpacking.tensor_for(array, operands)

@@ -12,7 +12,6 @@ from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.sorting import argsort, sort
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow.staged_cond import cond
@@ -206,6 +205,8 @@ def _sorted(items, *, key=None, reverse=False):
         return _sorted_list(items, key, reverse)
     values = _gathered(items)
     if key is None:
+        from ...runtime.ops.array.sorting import sort
+
         found = sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
     else:
         found = gather(values, _order(_keys(values, key), reverse))
@@ -224,6 +225,8 @@ def _sorted_list(items, key, reverse) -> list:
 
 
 def _order(keys, reverse):
+    from ...runtime.ops.array.sorting import argsort
+
     if not reverse:
         return argsort(keys, axis=0, stable=True)
     # equal ones keep their order: turn the rows around before and after

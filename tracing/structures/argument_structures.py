@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.named_tuples import NamedTuple
 
 MOST_PARTS = 32  # of the arguments of a call
 

@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from ...runtime.core.named_tuples import NamedTuple
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.ops.shape_rules import (
     bool_like_input,

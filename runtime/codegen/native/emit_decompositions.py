@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP, SHARED_MATRIX, SMALL_SYSTEM

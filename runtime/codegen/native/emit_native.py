@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from ...core.array_pool import BufferType, bytes_of
+from ...core.classes import NamedTuple
 from ...core.dtypes import int64
-from ...core.named_tuples import NamedTuple
 from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded

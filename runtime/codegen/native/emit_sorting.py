@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import int64, uint32, uint64
-from ...core.named_tuples import NamedTuple
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import (
     COMPARED_ELEMENT,

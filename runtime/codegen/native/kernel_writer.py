@@ -11,9 +11,8 @@ from dataclasses import field
 import numpy as np
 
 from ...core.array_pool import BufferType, is_large
-from ...core.classes import record
+from ...core.classes import NamedTuple, record
 from ...core.dtypes import DType
-from ...core.named_tuples import NamedTuple
 from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent

@@ -22,8 +22,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
-from ...core.classes import record
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple, record
 from ...core.parsing import parsed
 from ...ir.graph import Node
 

@@ -14,7 +14,7 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple
 from . import executable_memory
 from .symbols import address_of
 

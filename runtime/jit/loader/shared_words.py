@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple
 
 
 def immortal(value):

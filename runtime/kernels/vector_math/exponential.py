@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple
 from ...jit import llvm_values
 from ...jit.llvm_values import Number, copysign, fabs, fma, ldexp, polynomial, where
 from .coefficients import (

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import FROM_NUMPY, DType
-from ...core.named_tuples import NamedTuple
 from ...core.source_locations import SourceLocation
 from ...ir.constant_values import constant_value
 from ...ir.graph import Graph, Node, Value

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import as_dtype, int32, stack
-from ...core.named_tuples import NamedTuple
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE

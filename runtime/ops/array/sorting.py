@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ...core.errors import ShapeError
-from ...core.named_tuples import NamedTuple
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show

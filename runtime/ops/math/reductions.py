@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ...core.axes import normal_axes, normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.named_tuples import NamedTuple
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...ir.constant_values import constant_dimensions, full_constant

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import ANY
-from ...core.named_tuples import NamedTuple
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...ir.op import WRITES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.named_tuples import NamedTuple
+from ...core.classes import NamedTuple
 from ...core.public_names import public
 from ...ir.op import TABLE
 from ...tensors.apply import convert_to_tensor

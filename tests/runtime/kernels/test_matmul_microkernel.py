@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 import allograph as ag
 from allograph.runtime.codegen.native.host_target import host_target
 from allograph.runtime.core.dtypes import float32
-from allograph.runtime.kernels.matmul_microkernel import tile_columns, tile_rows
+from allograph.runtime.kernels.tile_sizes import tile_columns, tile_rows
 from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 

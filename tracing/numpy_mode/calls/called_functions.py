@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ....runtime.core.classes import NamedTuple
 from ....runtime.core.dtypes import FROM_NUMPY
-from ....runtime.core.named_tuples import NamedTuple
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.ops.state.host_calls import HostCall, host_call

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.named_tuples import NamedTuple
+from ....runtime.core.classes import NamedTuple
 from ..refusal import DrawnInLoopError, RefusedError
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar

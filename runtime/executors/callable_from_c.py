@@ -1,0 +1,59 @@
+"""The base of decorated functions that other compiled code may call by their address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..jit.entry.c_signature import Parameter
+    from .c_functions import CFunction, CGraph
+
+
+class ToC:
+    """Base of decorated functions that become functions of C."""
+
+    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
+        """The graph for arguments of these types."""
+        raise NotImplementedError
+
+    def declared_shapes(self) -> list[tuple | None]:
+        """The shapes of the arguments, as far as the function declares them."""
+        return []
+
+    def as_cfunc(self, signature: str) -> CFunction:
+        """The function as one of C, which compiled code calls by its `address`, without Python.
+
+        `signature` is like `"float64(float64, int32)"`. `float64[2, 3]` is the address of an array
+        of this shape, `out float64` that of a result, `out float64[3]` of a resulting array, and
+        `voidptr` an address that is ignored. With `out`, the function of C returns 1, or 0 where it
+        failed. Without, floats are NaN where it failed.
+
+        SciPy takes the attribute `ctypes` in a `LowLevelCallable`.
+
+        >>> import allograph as ag
+        >>> gauss = ag.function(lambda x: ag.exp(-x * x)).as_cfunc("float64(float64)")
+        >>> gauss.ctypes(0.0)
+        1.0
+
+        Raises InvalidArgumentError where the function has no such form.
+        """
+        from ..jit.entry.c_signature import parsed_signature
+        from .c_functions import CFunction
+
+        parsed = parsed_signature(signature)
+        name = getattr(self, "__name__", type(self).__name__)
+        return CFunction(name, parsed, self.graph_for_c(parsed.arguments))
+
+    @property
+    def _numba_type_(self):
+        """How Numba sees it in functions of `@njit`."""
+        from ..jit.numba.c_callables import (
+            callable_type,  # Numba is loaded where this is asked
+        )
+
+        return callable_type(self, self._for_numba)
+
+    def _for_numba(self, given: list[Parameter]) -> CFunction:
+        from .c_functions import function_for_numba
+
+        return function_for_numba(self, given)
