@@ -42,7 +42,7 @@ def kernel_calls(
     makers = [functools.partial(_new_array, buffer) for buffer in buffers]
 
     def conformed(*arrays):
-        """Run the kernel on arrays that it was not compiled for."""
+        """Run the kernel on any arrays. `bound_call` calls this where its arguments do not fit."""
         given = [_conformed(*pair) for pair in zip(inputs, arrays, strict=True)]
         return kernel.function(*given, *constants, *[new() for new in makers])
 
@@ -169,8 +169,10 @@ def with_own_dtype(array: np.ndarray) -> np.ndarray:
 
 
 def _conformed(value: Value, array) -> np.ndarray:
-    """A contiguous copy with the type of an input. Raises ShapeError where the graph is wrong
-    about its shape, and InvalidArgumentError where it is wrong about its data type.
+    """The array as an input of a kernel: contiguous, and with NumPy's own data type object.
+
+    Raises ShapeError where the graph is wrong about its shape, and InvalidArgumentError where it is
+    wrong about its data type.
     """
     array = np.asarray(array)
     dtype, shape = value.dtype.numpy_dtype, value.shape or ()
@@ -185,7 +187,10 @@ def _conformed(value: Value, array) -> np.ndarray:
             f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
             "Correct the data type that was declared for it.",
         )
-    fresh = np.empty(shape=array.shape, dtype=dtype)
+    flags = array.flags
+    if array.dtype is np.dtype(dtype.type) and flags.c_contiguous and flags.aligned:
+        return array
+    fresh = np.empty(shape=array.shape, dtype=dtype.type)
     fresh[...] = array
     return fresh
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.classes import NamedTuple
 from ..core.locks import Lock
-from ..jit.cache import Compiled, compiled
+from ..jit.cache import Compiled, compiled, provide_library
 
 
 class Code(NamedTuple):
@@ -65,6 +65,16 @@ def machine_code(
             return Code(*shared)
     own = compiled(source, types, results, functools.partial(scope_of, source), compiler, keeps_gil)
     return Code(own, source, types, results)
+
+
+def _matmul_library(dtype: str) -> str:
+    from ..kernels import matmul_blocked  # which loads LLVM
+
+    return matmul_blocked.written(dtype)
+
+
+for _dtype in ("float32", "float64"):
+    provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
 
 
 def scope_of(source: str) -> dict[str, object]:

@@ -31,7 +31,7 @@ from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start th
 from .cache_lock import MOST_SECONDS, compiling
 from .linked_code import linked
 from .loader.llvm_lock import LLVM
-from .loader.symbols import SHARED, provide
+from .loader.symbols import BOUND_CALL, OTHERWISE_CALL, SHARED, TENSOR_CALL, provide
 
 
 class Compiled(NamedTuple):
@@ -74,6 +74,8 @@ _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
 _IS_ENDING = threading.Event()
+_HAS_CALLS = threading.Event()  # whether those of CALLS are compiled
+CALLS = (BOUND_CALL, TENSOR_CALL)
 
 
 def compiled(
@@ -113,8 +115,11 @@ def provide_library(name: str, written: Callable[[], str]) -> None:
 
 def library(name: str, written: Callable[[], str]) -> Library:
     """A library, from the process, the disk, or the compiler."""
-    key = digest(repr((name, sources_digest())).encode()).hex()[:20]
-    return _found_or_compiled(f"{SHARED}{name}_{key}", written)
+    return _found_or_compiled(_library_name(name), written)
+
+
+def _library_name(name: str) -> str:
+    return f"{SHARED}{name}_{digest(repr((name, sources_digest())).encode()).hex()[:20]}"
 
 
 def _found_or_compiled(name: str, written: Callable[[], str]):
@@ -158,9 +163,10 @@ class _Compilation:
     kernel. Threads that need other kernels do not wait.
     """
 
-    def __init__(self, name: str, written: Callable[[], str]):
+    def __init__(self, name: str, written: Callable[[], str], use: Callable | None = None):
         self.name = name
         self.written = written
+        self.use = use  # what takes it when it is compiled
         self.thread: threading.Thread | None = None
         self.done = threading.Event()
         self.kernel: Compiled | Library | None = None
@@ -180,6 +186,8 @@ class _Compilation:
     def run(self) -> None:
         try:
             self.kernel = _kernels[self.name] = self.compiled()
+            if self.use is not None:
+                self.use(self.kernel)
         except BaseException as error:
             self.error = error
         _compilations.pop(self.name, None)
@@ -209,8 +217,11 @@ class _Compilation:
 @atexit.register
 def _end() -> None:
     """While the process ends, the main thread compiles itself, and no other enters LLVM any more:
-    its machine code goes away.
+    its machine code goes away. Libraries that nobody waits for are stored for the next process.
     """
+    for compilation in list(_compilations.values()):
+        if compilation.use is not None:
+            compilation.done.wait(MOST_SECONDS)
     _IS_ENDING.set()
     LLVM.acquire()
 
@@ -260,11 +271,44 @@ def _entry_library() -> str:
 provide_library("entry", _entry_library)
 
 
+def _calls_library() -> str:
+    from .entry.bound_call import written
+
+    return written()
+
+
 def bound(name: str, this: tuple) -> Callable:
-    """The function of a name in `entry/bound_call.py`, with what it calls a kernel with."""
+    """The function of a name in `entry/bound_call.py`, with what it calls a kernel with.
+
+    While its library is compiled, which is once, it calls the second item of `this`: the first
+    result of a process does not wait for what only makes later calls shorter.
+    """
     from .loader import load
 
-    return load.bound(name, this, library("entry", _entry_library).address)
+    if not _HAS_CALLS.is_set():
+        otherwise = library("entry", _entry_library).address(OTHERWISE_CALL)
+        load.define_calls(CALLS, lambda _: otherwise)
+        _when_compiled("calls", _calls_library, _use_calls)
+    return load.bound(name, this)
+
+
+def _use_calls(calls: Library) -> None:
+    from .loader import load
+
+    load.define_calls(CALLS, calls.address)
+    _HAS_CALLS.set()
+
+
+def _when_compiled(name: str, written: Callable[[], str], use: Callable[[Library], None]) -> None:
+    """Give a library to `use`: now if there is one, else when another thread has compiled it."""
+    full = _library_name(name)
+    found = _kernels.get(full) or _stored(full)
+    if found is not None or _IS_ENDING.is_set() or _compiles_with_numba():
+        use(_found_or_compiled(full, written))
+        return
+    with _lock:
+        compilation = _compilations.setdefault(full, _Compilation(full, written, use))
+        compilation.start()
 
 
 def assembly(

@@ -7,13 +7,11 @@ written by hand, is compiled as it is.
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Callable
 
 import numpy as np
 
 from ...core.parsing import parsed
-from ...jit.cache import provide_library
 
 # Each loads a module only for a kernel that calls it: these load LLVM, which stored kernels do
 # without.
@@ -65,16 +63,6 @@ def _matmul_blocked() -> Callable:
     from ...kernels import matmul_blocked
 
     return matmul_blocked.functions
-
-
-def _matmul_library(dtype: str) -> str:
-    from ...kernels import matmul_blocked
-
-    return matmul_blocked.written(dtype)
-
-
-for _dtype in ("float32", "float64"):
-    provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
 
 
 def _sorting() -> Callable:

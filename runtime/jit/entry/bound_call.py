@@ -16,6 +16,9 @@ has no sizes.
 `self` has the class of tensors, the class of cells of variables, the name of the attribute of both
 that holds the array, and the class of a scalar result, or None for an array. Its second item is
 called also where an argument is neither. It returns anything but a tuple.
+
+`otherwise_call(self, arguments, count)` calls the second item of `self`. It takes the place of both
+while they are compiled.
 """
 
 from __future__ import annotations
@@ -31,9 +34,11 @@ from ..loader.symbols import (
     MADE_BY_PYTHON,
     MISMATCH,
     NUMPY_C,
+    OTHERWISE_CALL,
     PREFIX,
     TENSOR_CALL,
 )
+from ..translate import Module
 from ..values import I64
 from .python_entry import DATA, INT, OBJECT, OBJECT_SIZE, field
 
@@ -44,11 +49,18 @@ ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECTS, I64])
 EMPTY, OF_EMPTY = f"{NUMPY_C}PyArray_Empty", ir.FunctionType(OBJECT, [INT, WORDS, OBJECT, INT])
 
 
-def write_calls(module) -> None:
-    """Write both functions."""
+def written() -> str:
+    """The library of both functions, in LLVM's assembly language."""
+    module = Module("calls")
     bound_call = ir.Function(module.ir, ENTRY, BOUND_CALL)
     _BoundCall(module, bound_call).write()
     _TensorCall(module, ir.Function(module.ir, ENTRY, TENSOR_CALL)).write(bound_call)
+    return str(module.ir)
+
+
+def write_otherwise_call(module: Module) -> None:
+    """Write the function that takes their place."""
+    _Call(module, ir.Function(module.ir, ENTRY, OTHERWISE_CALL)).return_otherwise()
 
 
 class _Call:

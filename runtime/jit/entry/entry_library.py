@@ -9,7 +9,7 @@ from llvmlite import ir
 from ..loader.symbols import NUMPY
 from ..polls import write_poll_function
 from ..translate import Module
-from .bound_call import write_calls
+from .bound_call import write_otherwise_call
 from .python_entry import (
     ALIGNED,
     BIT,
@@ -36,7 +36,7 @@ def written() -> str:
     module = Module("entry")
     _write_number_of(module, _write_is_array(module))
     write_poll_function(module)
-    write_calls(module)
+    write_otherwise_call(module)
     return str(module.ir)
 
 

@@ -28,7 +28,7 @@ class _Definition(ctypes.Structure):
 
 
 _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
-_DEFINITIONS: dict[str, _Definition] = {}
+_CALLS: dict[str, _Definition] = {}  # the functions of `entry/bound_call.py`
 VARIABLE = "ALLOGRAPH_LOADER"
 LOADERS = ("auto", "llvm")
 
@@ -55,16 +55,18 @@ def _definition(name: str, address: int) -> _Definition:
     return immortal(_Definition(name.encode(), address, _FASTCALL, None))
 
 
-def bound(name: str, this: tuple, address: Callable[[str], int | None]) -> Callable:
-    """A function of a library, with what its code gets before the arguments. `address` gives the
-    addresses of the functions of the library.
-    """
-    if name not in _DEFINITIONS:
+def bound(name: str, this: tuple) -> Callable:
+    """A function of `define_calls`, with what its code gets before the arguments."""
+    return python_function(_CALLS[name], this)
+
+
+def define_calls(names: tuple[str, ...], address: Callable[[str], int | None]) -> None:
+    """Let functions, also those that `bound` made before, run the code at these addresses."""
+    for name in names:
         found = address(name)
         if not found:
             raise elf.ObjectFileError(f"no function {name!r} in the library")
-        _DEFINITIONS[name] = _definition(name, found)
-    return python_function(_DEFINITIONS[name], this)
+        _CALLS.setdefault(name, _definition(name, found)).function = found
 
 
 def python_function(definition: _Definition, this: object) -> Callable:

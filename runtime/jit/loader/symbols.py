@@ -30,7 +30,8 @@ LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS a
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
 # Functions of `entry/bound_call.py`, and what stands in place of a rank in their table.
-BOUND_CALL, TENSOR_CALL = f"{SHARED}entry.bound_call", f"{SHARED}entry.tensor_call"
+BOUND_CALL, TENSOR_CALL = f"{SHARED}calls.bound_call", f"{SHARED}calls.tensor_call"
+OTHERWISE_CALL = f"{SHARED}entry.otherwise_call"
 MADE_BY_PYTHON = -1
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
 

@@ -44,6 +44,7 @@ rng = np.random.default_rng(7)
 ROW = rng.standard_normal(3000).astype(np.float32)
 MATRIX = rng.standard_normal((40, 40))
 LARGE = rng.standard_normal((2000, 700))
+SQUARE = rng.standard_normal((300, 300)).astype(np.float32)
 
 
 @ag.function(jit_compile=True)
@@ -69,6 +70,11 @@ def checks(x, i):
 @ag.function(jit_compile=True)
 def algebra(x):
     return ag.linalg.solve(x, ag.matmul(x, x) + 1.0)
+
+
+@ag.function(jit_compile=True)
+def products(x):
+    return ag.matmul(x, x) * 0.5
 
 
 @ag.function(jit_compile=True)
@@ -100,6 +106,7 @@ CALLS = {
     "threads": lambda: threads(LARGE),
     "checks": lambda: checks(ROW, np.array([1, 5, 2])),
     "algebra": lambda: algebra(MATRIX),
+    "products": lambda: products(SQUARE),
     "sorting": lambda: sorting(ROW),
     "random": lambda: random(ROW),
     "loops": lambda: loops(ROW),
@@ -135,7 +142,8 @@ def runs(tmp_path_factory):
     return first, second, run(folder, ALLOGRAPH_THREADS="1")
 
 
-NAMES = ("formulas", "library", "threads", "checks", "algebra", "sorting", "random", "loops")
+NAMES = ("formulas", "library", "threads", "checks", "algebra", "products", "sorting")
+NAMES += ("random", "loops")
 
 
 @pytest.mark.parametrize("name", [*NAMES, "raises"])
