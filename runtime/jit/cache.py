@@ -74,7 +74,7 @@ _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
 _IS_ENDING = threading.Event()
-_HAS_CALLS = threading.Event()  # whether those of CALLS are compiled
+HAS_CALLS = threading.Event()  # whether those of CALLS are compiled
 CALLS = (BOUND_CALL, TENSOR_CALL)
 
 
@@ -285,7 +285,7 @@ def bound(name: str, this: tuple) -> Callable:
     """
     from .loader import load
 
-    if not _HAS_CALLS.is_set():
+    if not HAS_CALLS.is_set():
         otherwise = library("entry", _entry_library).address(OTHERWISE_CALL)
         load.define_calls(CALLS, lambda _: otherwise)
         _when_compiled("calls", _calls_library, _use_calls)
@@ -296,7 +296,7 @@ def _use_calls(calls: Library) -> None:
     from .loader import load
 
     load.define_calls(CALLS, calls.address)
-    _HAS_CALLS.set()
+    HAS_CALLS.set()
 
 
 def _when_compiled(name: str, written: Callable[[], str], use: Callable[[Library], None]) -> None:

@@ -154,6 +154,24 @@ def test_a_second_process_computes_the_same(runs, name):
         assert on_one_thread[name] == first[name]
 
 
+UNCOMPILED_CALLS = """
+from allograph.runtime.jit import cache
+
+cache._when_compiled = lambda *library: None
+"""
+
+
+def test_results_are_the_same_before_the_functions_that_call_kernels_are_compiled(runs, tmp_path):
+    first, *_ = runs
+    found = run(tmp_path, UNCOMPILED_CALLS + PROGRAM)
+    assert found == first
+
+
+def test_the_functions_that_call_kernels_are_stored_by_a_process_that_ends_at_once(tmp_path):
+    run(tmp_path, ASSEMBLY)
+    assert len(list(tmp_path.rglob("shared.calls_*.o"))) == 1
+
+
 @is_here
 def test_a_second_process_does_without_llvm(runs):
     assert [one["llvm"] for one in runs] == ["True", "False", "False"]
