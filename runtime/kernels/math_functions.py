@@ -7,6 +7,7 @@ the NumPy program then raises the proper error.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from ..jit.llvm_values import (
     Number,
@@ -21,7 +22,6 @@ from ..jit.llvm_values import (
     where,
 )
 from ..jit.loop_hints import kernel_function
-from .vector_math import FORMULAS, STEPS
 
 
 @functools.cache
@@ -31,14 +31,23 @@ def functions(family: str, bits: int) -> dict:
     """
     if family == "i":
         return INTEGERS
+    from .vector_math import FORMULAS, STEPS  # many kernels have no such formula
+
     special = FORMULAS if family == "f" else LIBRARY
-    return as_intrinsics({**PLAIN, **STEPS, **special})
+    return {**_plain(), **as_intrinsics({**STEPS, **special})}
 
 
-def named(family: str, bits: str) -> dict:
-    """The same functions under their names in kernels, such as `exp_f32`."""
-    table = functions(family, int(bits))
-    return {f"{name}_{family}{bits}": function for name, function in table.items()}
+@functools.cache
+def _plain() -> dict:
+    return as_intrinsics(PLAIN)
+
+
+def named(name: str) -> Callable:
+    """The function of a name in kernels, such as `exp_f32`."""
+    short, _, number = name.rpartition("_")
+    family, bits = number[0], int(number[1:])
+    plain = {} if family == "i" else _plain()
+    return plain.get(short) or functions(family, bits)[short]
 
 
 # ---- integers --------------------------------------------------------------------------------
@@ -175,7 +184,6 @@ PLAIN = {
     "sqrt": sqrt,
     "isinf": _is_infinite,
     "isfinite": _is_finite,
-    "power": library("pow"),
     "hypot": library("hypot"),
     "copysign": copysign,
     "lgamma": library("lgamma"),
@@ -197,6 +205,7 @@ NAMES = (
 )
 LIBRARY = {
     **{name: library(name) for name in NAMES},
+    "power": library("pow"),
     "sigmoid": _sigmoid,
     "softplus": _softplus,
 }

@@ -136,7 +136,7 @@ def _with_function(name: str) -> dict[str, object]:
         count, load = FAMILIES[family]
         return load()(*([rest] if load is _numba_functions else rest.split("_")[-count:][:count]))
     number = name.rpartition("_")[2]
-    return _math_functions()(number[0], number[1:]) if number in NUMBERS else {}
+    return {name: _math_functions()(name)} if number in NUMBERS else {}
 
 
 def called_functions(source: str) -> set[str]:

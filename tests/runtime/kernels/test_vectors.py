@@ -9,7 +9,8 @@ from exact_math import REAL, special_points
 from kernel_compilation import call, compiled, llvm_of
 
 from allograph.runtime.jit.kernel_types import UntranslatableError
-from allograph.runtime.kernels.math_functions import LIBRARY, functions
+from allograph.runtime.kernels.math_functions import LIBRARY, PLAIN, functions, named
+from allograph.runtime.kernels.vector_math import FORMULAS, STEPS
 
 pytestmark = pytest.mark.slow
 LANES = 8
@@ -184,3 +185,8 @@ def test_lanes_do_not_branch():
     for word in ("if", "while"):
         with pytest.raises(UntranslatableError, match="elements"):
             llvm_of(text.format(word), [np.zeros(8)])
+
+
+def test_a_function_of_both_families_is_in_one_table():
+    assert not PLAIN.keys() & {*FORMULAS, *STEPS, *LIBRARY}
+    assert all(named(f"{name}_f32") is functions("f", 32)[name] for name in functions("f", 32))
