@@ -314,6 +314,33 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
     assert not {"hashlib", "tempfile", "llvmlite"} & loaded_after(code)
 
 
+@pytest.mark.parametrize(
+    "module",
+    [
+        "codegen.native.library_calls",
+        "executors.c_functions",
+        "executors.on_stack_replacement",
+        "executors.shared_kernels",
+        "foreign",
+        "gradients",
+        "kernels.random_philox",
+        "kernels.vector_math",
+        "lowering.legalize.complex_numbers",
+        "lowering.legalize.computed_sizes",
+        "ops.array.sorting",
+        "passes.keep_errors",
+    ],
+)
+def test_a_native_call_leaves_what_its_program_does_not_need_alone(module):
+    assert f"allograph.runtime.{module}" not in modules_of_a_native_call()
+
+
+@functools.cache
+def modules_of_a_native_call() -> set[str]:
+    make = "ag.function(lambda x: x / 2.0, jit_compile=True, autograph=False)"
+    return loaded_after(f"import allograph as ag; {make}(ag.constant(1.0))")
+
+
 @pytest.mark.slow
 def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
     loaded = loaded_after("import allograph as ag; ag.nn.relu")

@@ -8,7 +8,6 @@ import numpy as np
 
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
-from ...foreign.numba_functions import ArgumentType
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
@@ -170,12 +169,16 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
 
 def _foreign_call(node: Node, source: str, elements: list[str]) -> str:
     """A call of a function that another compiler compiled."""
+    from ...foreign.numba_functions import ArgumentType
+
     check_foreign(node, [ArgumentType(one.dtype.numpy_dtype, 0) for one in node.inputs])
     return source.format(count=len(elements), operands=", ".join(elements), **node.attrs)
 
 
-def check_foreign(node: Node, types: list[ArgumentType]) -> None:
-    """Raise NotNativeError where native code cannot call the function of a node."""
+def check_foreign(node: Node, types: list) -> None:
+    """Raise NotNativeError where native code cannot call the function of a node with arguments of
+    these types.
+    """
     from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
 
     function = node.attrs["function"]
