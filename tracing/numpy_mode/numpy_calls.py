@@ -175,10 +175,11 @@ def apply_function(function, args, kwargs):
     args = tuple(map(array_of_list, args))
     if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
         _call_on_nothing(function, args, kwargs)
+    given = args
     if args and function not in _OF_PYTHON:
-        args = (_array_of_number(args[0]), *args[1:])
+        given = (_array_of_number(args[0]), *args[1:])
     form = _FORMS.get(function) or functools.partial(_copying, function)
-    return _with_host(form, args, function, args, kwargs, kwargs)
+    return _with_host(form, given, function, args, kwargs, kwargs)
 
 
 def _call_on_nothing(function, args, kwargs) -> None:

@@ -311,3 +311,16 @@ def test_arrays_of_another_data_type_or_shape_are_another_trace():
             assert type(one) is type(other) and one == other and n == m
             assert rows.dtype == others.dtype and rows.tolist() == others.tolist()
     assert "that calls NumPy" in compiled.inspect()
+
+
+def transposed_or_doubled(a):
+    x = np.transpose(a)  # an array of rank 0 of a number of Python's
+    if x > 1:
+        x = x * 2
+    return x
+
+
+@pytest.mark.parametrize("a", [0, 3, 0.5, np.int64(0)])
+def test_a_called_function_gets_numbers_of_the_class_that_the_program_gives_it(a):
+    found, expected = ag.jit(transposed_or_doubled)(a), transposed_or_doubled(a)
+    assert type(found) is type(expected) and found == expected
