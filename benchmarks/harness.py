@@ -27,7 +27,7 @@ class Workload:
     limit: float | None = None
     difference: bool = False
     rounds: int = 15
-    turn_seconds: float = 0.05
+    sample_seconds: float = 0.05
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Result:
 
 
 def measure(workload: Workload) -> Result:
-    """Rounds in which every contestant has one turn; ratios are taken within a round."""
+    """Rounds in which every contestant has one sample; ratios are taken within a round."""
     repeats = {name: _repeats(call, workload) for name, call in workload.contestants.items()}
     rounds = [_round(workload, repeats, shift) for shift in range(workload.rounds)]
     names = list(workload.contestants)
@@ -74,13 +74,13 @@ def measure(workload: Workload) -> Result:
 
 
 def _repeats(call: Callable, workload: Workload) -> int:
-    """How many calls fill a turn; the first, unmeasured calls compile and warm up."""
+    """How many calls fill a sample; the first, unmeasured calls compile and warm up."""
     call()
     call()
     start = time.perf_counter()
     call()
     once = time.perf_counter() - start
-    return max(1, int(workload.turn_seconds / max(once, 1e-7)))
+    return max(1, int(workload.sample_seconds / max(once, 1e-7)))
 
 
 def _round(workload: Workload, repeats: dict[str, int], shift: int) -> dict[str, float]:

@@ -28,7 +28,7 @@ from contest import charts, contestant, limits, report
 from contest.engines import ENGINES, OURS, USUAL
 
 FIRST_CALL_SECONDS = 300.0
-TURN_SECONDS = 120.0
+SAMPLE_SECONDS = 120.0
 REST_SECONDS = 0.3
 LONGEST_SETTLING_OF_SMALL_ONES = 1.0
 
@@ -63,7 +63,7 @@ def parsed(arguments=None) -> argparse.Namespace:
     parser.add_argument("workloads", nargs="*", help=f"of: {', '.join(workloads.NAMES)}")
     parser.add_argument("--engines", default=",".join(USUAL), help=f"of: {', '.join(ENGINES)}")
     parser.add_argument("--rounds", type=int, default=9, help="samples of each engine")
-    parser.add_argument("--turn", type=float, default=0.1, help="seconds of a sample")
+    parser.add_argument("--seconds", type=float, default=0.1, help="of a sample")
     parser.add_argument("--small", action="store_true", help="sizes of the tests, to try it out")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--python", action="append", default=[], metavar="MODULE=PATH")
@@ -135,8 +135,8 @@ def settle(result: dict, process, options) -> None:
     if "first_call_ms" not in result:
         return
     limit = LONGEST_SETTLING_OF_SMALL_ONES if options.small else 60.0
-    result.update(process.ask("check", TURN_SECONDS))
-    result.update(process.ask(f"settle {limit}", TURN_SECONDS))
+    result.update(process.ask("check", SAMPLE_SECONDS))
+    result.update(process.ask(f"settle {limit}", SAMPLE_SECONDS))
 
 
 def warm(arguments) -> dict:
@@ -174,7 +174,7 @@ def medians(processes: dict, results: dict[str, dict], options, rest: float) -> 
         first = round_index % max(len(names), 1)
         for engine in names[first:] + names[:first]:
             time.sleep(rest)
-            answer = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
+            answer = processes[engine].ask(f"sample {options.seconds}", SAMPLE_SECONDS)
             if isinstance(answer, dict):
                 results[engine].update(answer)
             else:

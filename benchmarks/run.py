@@ -15,7 +15,7 @@ GROUPS = ("loops", "recursions", "arrays", "overheads", "training")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("groups", nargs="*", default=GROUPS, help="all, if none")
-    parser.add_argument("--rounds", type=int, help="turns of each contestant")
+    parser.add_argument("--rounds", type=int, help="samples of each contestant")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     options = parser.parse_args()
     results = []

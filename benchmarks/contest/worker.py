@@ -71,7 +71,7 @@ class Session:
         self.once = once
         return {"once_us": once * 1e6}
 
-    def turn(self, seconds: float) -> float:
+    def sample(self, seconds: float) -> float:
         self.calls = max(1, int(seconds / max(self.once, 1e-8)))
         return self._timed() * 1e6
 
@@ -98,7 +98,7 @@ class Session:
 
     def obey(self, line: str):
         command, *values = line.split()
-        converters = {"settle": float, "turn": float, "check": str, "count": int}
+        converters = {"settle": float, "sample": float, "check": str, "count": int}
         return getattr(self, command)(*map(converters[command], values))
 
 

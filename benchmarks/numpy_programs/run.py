@@ -1,4 +1,4 @@
-"""Compares `ag.jit` with NumPy and Numba on the programs of this folder, in turns.
+"""Compares `ag.jit` with NumPy and Numba on the programs of this folder, in samples.
 
     python benchmarks/numpy_programs/run.py [PROGRAM ...] [--rounds 3] [--small]
     python benchmarks/numpy_programs/run.py --document docs/performance.md \\
@@ -37,7 +37,7 @@ from numpy_programs import PROGRAMS, copied  # noqa: E402 - found by the line ab
 
 clock = time.thread_time if BUSY else time.perf_counter
 MOST_CALLS = 50
-TURN_SECONDS = 0.05
+SAMPLE_SECONDS = 0.05
 # Where a page gets what, up to END.
 ALL, ABOUT = "<!-- numpy programs -->", "<!-- about numpy programs -->"
 TEN, END = "<!-- ten programs -->", "<!-- end -->"
@@ -74,7 +74,7 @@ def parsed() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("programs", nargs="*")
-    parser.add_argument("--rounds", type=int, default=3, help="turns of each engine")
+    parser.add_argument("--rounds", type=int, default=3, help="samples of each engine")
     parser.add_argument("--small", action="store_true", help="sizes of the tests")
     parser.add_argument("--document", type=Path, nargs="*", default=(), help="pages to fill in")
     parser.add_argument("--plot", type=Path, help="draw the ratios, as SVG")
@@ -106,13 +106,13 @@ def measured(name: str, options) -> dict:
         del engines["numba"]
     else:
         row["numba_first"] = time.perf_counter() - start
-    turns: dict[str, list[float]] = {engine: [] for engine in engines}
+    samples: dict[str, list[float]] = {engine: [] for engine in engines}
     warm_up = compiled(*copied(arguments))
     del warm_up
     for _ in range(options.rounds):
         for engine, function in engines.items():
-            turns[engine].append(turn(function, arguments))
-    row.update({engine: min(times) for engine, times in turns.items()})
+            samples[engine].append(sample(function, arguments))
+    row.update({engine: min(times) for engine, times in samples.items()})
     row["native"] = "NumPy:" not in compiled.inspect()
     if not options.no_first:
         with tempfile.TemporaryDirectory() as cache:
@@ -141,10 +141,10 @@ def works(function, arguments: tuple) -> bool:
     return True
 
 
-def turn(function, arguments: tuple) -> float:
+def sample(function, arguments: tuple) -> float:
     """The least seconds of some calls: other programs of the machine only add to them."""
     seconds: list[float] = []
-    end = time.perf_counter() + TURN_SECONDS
+    end = time.perf_counter() + SAMPLE_SECONDS
     while not seconds or (len(seconds) < MOST_CALLS and time.perf_counter() < end):
         fresh = copied(arguments)
         start = clock()

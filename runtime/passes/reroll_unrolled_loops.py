@@ -235,7 +235,12 @@ class _Roller:
         count = replace(self.counter)
         attrs = {"test": self.test(inputs), "body": body, "carried": len(makers) + 1}
         loop = Node(
-            TABLE["while"], operands, attrs, (count, *results), self.iterations[0][0].where, "turns"
+            TABLE["while"],
+            operands,
+            attrs,
+            (count, *results),
+            self.iterations[0][0].where,
+            "iterations",
         )
         start = Node(TABLE["const"], (), {"value": zero.constant}, (zero,), None, "zero")
         renamed = {
@@ -247,9 +252,9 @@ class _Roller:
     def test(self, inputs) -> Graph:
         own = tuple(map(replace, inputs))
         limit = np.array(len(self.iterations) - 1, np.int32)
-        last, less = Value(int32, (), "turns", limit), Value(bool_, (), "less")
+        last, less = Value(int32, (), "iterations", limit), Value(bool_, (), "less")
         nodes = (
-            Node(TABLE["const"], (), {"value": limit}, (last,), None, "turns"),
+            Node(TABLE["const"], (), {"value": limit}, (last,), None, "iterations"),
             Node(TABLE["less"], (own[0], last), {}, (less,), None, "less"),
         )
         return Graph(f"{self.graph.name}.goes_on", own, nodes, (less,))

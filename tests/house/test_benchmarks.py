@@ -72,7 +72,7 @@ def test_without_a_reference_the_score_is_the_median_of_the_seconds(measured):
 def test_the_contestants_take_turns_and_each_begins_once(harness):
     calls = []
     contestants = {name: (lambda name=name: calls.append(name)) for name in "ab"}
-    harness.measure(harness.Workload("turns", contestants, rounds=4, turn_seconds=0.0))
+    harness.measure(harness.Workload("turns", contestants, rounds=4, sample_seconds=0.0))
     assert calls == ["a"] * 3 + ["b"] * 3 + ["a", "b", "b", "a"] * 2
 
 

@@ -145,7 +145,7 @@ def test_a_run_writes_results_history_and_tables(tmp_path, capsys):
     document = tmp_path / "page.md"
     document.write_text("Before.\n<!-- steady -->\nold\n<!-- end -->\nAfter.\n", "utf-8")
     results, history = tmp_path / "new" / "peers.json", tmp_path / "history.jsonl"
-    command = f"newton --small --engines numpy --rounds 2 --turn 0.001 --output {results}"
+    command = f"newton --small --engines numpy --rounds 2 --seconds 0.001 --output {results}"
     for _ in range(2):
         peers.main([*command.split(), "--history", str(history), "--document", str(document)])
     row = json.loads(results.read_text("utf-8"))["workloads"]["newton"]["numpy"]
