@@ -31,7 +31,7 @@ from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start th
 from .cache_lock import MOST_SECONDS, compiling
 from .linked_code import linked
 from .loader.llvm_lock import LLVM
-from .loader.symbols import BOUND_CALL, OTHERWISE_CALL, SHARED, TENSOR_CALL, provide
+from .loader.symbols import SHARED, provide
 
 
 class Compiled(NamedTuple):
@@ -74,8 +74,6 @@ _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
 _IS_ENDING = threading.Event()
-HAS_CALLS = threading.Event()  # whether those of CALLS are compiled
-CALLS = (BOUND_CALL, TENSOR_CALL)
 
 
 def compiled(
@@ -262,49 +260,28 @@ def _loaded(name: str, code: bytes, is_new: bool) -> Compiled | Library:
     return Compiled(name, *load(code, name, is_new), is_new)
 
 
-def _entry_library() -> str:
+def _entry_functions() -> str:
     from .entry.entry_library import written  # loads LLVM, which stored kernels do without
 
     return written()
 
 
-provide_library("entry", _entry_library)
+provide_library("entry", _entry_functions)
 
 
-def _calls_library() -> str:
-    from .entry.bound_call import written
-
-    return written()
-
-
-def bound(name: str, this: tuple) -> Callable:
-    """The function of a name in `entry/bound_call.py`, with what it calls a kernel with.
-
-    While its library is compiled, which is once, it calls the second item of `this`: the first
-    result of a process does not wait for what only makes later calls shorter.
-    """
-    from .loader import load
-
-    if not HAS_CALLS.is_set():
-        otherwise = library("entry", _entry_library).address(OTHERWISE_CALL)
-        load.define_calls(CALLS, lambda _: otherwise)
-        _when_compiled("calls", _calls_library, _use_calls)
-    return load.bound(name, this)
+def entry_library() -> Library:
+    """The library of what the entries of all kernels call."""
+    return library("entry", _entry_functions)
 
 
-def _use_calls(calls: Library) -> None:
-    from .loader import load
-
-    load.define_calls(CALLS, calls.address)
-    HAS_CALLS.set()
-
-
-def _when_compiled(name: str, written: Callable[[], str], use: Callable[[Library], None]) -> None:
+def when_compiled(name: str, written: Callable[[], str], use: Callable[[Library], None]) -> None:
     """Give a library to `use`: now if there is one, else when another thread has compiled it."""
     full = _library_name(name)
     found = _kernels.get(full) or _stored(full)
-    if found is not None or _IS_ENDING.is_set() or _compiles_with_numba():
-        use(_found_or_compiled(full, written))
+    if found is None and (_IS_ENDING.is_set() or _compiles_with_numba()):
+        found = _found_or_compiled(full, written)
+    if found is not None:
+        use(_kernels.setdefault(full, found))  # type: ignore[arg-type]
         return
     with _lock:
         compilation = _compilations.setdefault(full, _Compilation(full, written, use))

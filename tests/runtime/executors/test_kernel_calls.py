@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.jit import cache
+from allograph.runtime.jit import bound_calls
 from allograph.runtime.tensors.tensor import EagerTensor
 
 VECTOR = np.arange(4, dtype=np.float32)
@@ -18,7 +18,7 @@ def compiled(function, *arguments):
     traced = ag.function(function, jit_compile=True)
     for _ in range(3):
         traced(*arguments)
-    assert cache.HAS_CALLS.wait(60)  # a thread compiles them where no other process has
+    assert bound_calls.IS_COMPILED.wait(60)  # a thread compiles them where no other process has
     return traced, traced.get_concrete_function(*arguments).executable
 
 

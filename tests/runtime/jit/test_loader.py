@@ -155,9 +155,9 @@ def test_a_second_process_computes_the_same(runs, name):
 
 
 UNCOMPILED_CALLS = """
-from allograph.runtime.jit import cache
+from allograph.runtime.jit import bound_calls
 
-cache._when_compiled = lambda *library: None
+bound_calls.when_compiled = lambda *library: None
 """
 
 
