@@ -9,10 +9,9 @@ import functools
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
-
-from ..core.classes import NamedTuple
 
 COPIES = (0.25, 4, 64)  # megabytes: in a cache of a core, in the last cache, in memory
 

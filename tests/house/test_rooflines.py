@@ -2,11 +2,14 @@
 
 import importlib
 import os
+import subprocess
 import sys
 from pathlib import Path
 from unittest import mock
 
 import pytest
+
+from allograph.runtime.profiling.roofline import Rates
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 if str(BENCHMARKS) not in sys.path:  # scripts there import each other as top-level modules
@@ -52,3 +55,12 @@ def test_a_shape_has_a_result_and_a_limit(shape, monkeypatch):
     measured = rooflines.measure(shape, "float32", 0.0)
     assert measured.seconds > 0
     assert measured.limit > 0
+
+
+def test_the_rates_of_the_machine_are_measured_without_the_package():
+    """The benchmarks measure them with the interpreter of another engine."""
+    script = BENCHMARKS.parent / "runtime" / "profiling" / "roofline.py"
+    code = f"import runpy; print(*runpy.run_path({str(script)!r})['Rates']._fields)"
+    command = [sys.executable, "-I", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == list(Rates._fields)
