@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.jit import bound_calls
+from allograph.runtime.executors import bound_calls
 from allograph.runtime.tensors.tensor import EagerTensor
 
 VECTOR = np.arange(4, dtype=np.float32)

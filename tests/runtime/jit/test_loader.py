@@ -155,7 +155,7 @@ def test_a_second_process_computes_the_same(runs, name):
 
 
 UNCOMPILED_CALLS = """
-from allograph.runtime.jit import bound_calls
+from allograph.runtime.executors import bound_calls
 
 bound_calls.when_compiled = lambda *library: None
 """
