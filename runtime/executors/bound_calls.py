@@ -1,4 +1,4 @@
-"""Functions of Python that run the code of `jit/entry/bound_call.py`, which shortens calls of kernels.
+"""Functions of Python that run the code of `jit/entry/bound_call.py`, which shortens calls.
 
 Its library is compiled once, in a thread of its own. The first result of a process does not wait
 for it: until then, these functions call the second item of what they are bound to.
