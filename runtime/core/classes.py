@@ -81,20 +81,23 @@ def record(*, frozen: bool = True, eq: bool = False, slots: bool = True) -> Call
                 setattr(declared, name, method)
         make = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)
         made: Any = make(declared)
-        made.__init__ = _init_on_demand(made, frozen, slots)
+        _compile_when_called(made, "__init__", lambda: _init_of(made, frozen, slots))
         return made
 
     return declare
 
 
-def _init_on_demand(made: Any, frozen: bool, slots: bool) -> Callable[..., None]:
-    """The method `__init__` of a record, which compiles the one that takes its place."""
+def _compile_when_called(made: type, name: str, compiled: Callable[[], Callable]) -> None:
+    """Give a class a method that is `compiled` by its first call: most classes of a program have
+    no instances.
+    """
 
-    def initialize(self, /, *args, **kwargs):
-        made.__init__ = init = _init_of(made, frozen, slots)
-        init(self, *args, **kwargs)
+    def first(one, /, *args, **kwargs):
+        method = compiled()
+        setattr(made, name, method)
+        return method(one, *args, **kwargs)
 
-    return initialize
+    setattr(made, name, first)
 
 
 def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:
@@ -205,18 +208,8 @@ class _Declaration(type):
         body |= {field: _field(index, field) for index, field in enumerate(fields)}
         facts = {"_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
         made = type(name, (tuple,), {**_METHODS, **facts, **body})
-        made.__new__ = _constructor_on_demand(made)  # type: ignore[assignment, method-assign]
+        _compile_when_called(made, "__new__", lambda: _constructor(made))
         return made
-
-
-def _constructor_on_demand(made):
-    """The method `__new__` of a class, which compiles the one that takes its place."""
-
-    def construct(cls, /, *args, **kwargs):
-        made.__new__ = constructor = _constructor(made)
-        return constructor(cls, *args, **kwargs)
-
-    return construct
 
 
 def _constructor(made):

@@ -47,9 +47,7 @@ class ToC:
     @property
     def _numba_type_(self):
         """How Numba sees it in functions of `@njit`."""
-        from ..jit.numba.c_callables import (
-            callable_type,  # Numba is loaded where this is asked
-        )
+        from ..jit.numba.c_callables import callable_type  # it loads Numba, which asks for this
 
         return callable_type(self, self._for_numba)
 

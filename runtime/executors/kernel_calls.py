@@ -169,13 +169,14 @@ def with_own_dtype(array: np.ndarray) -> np.ndarray:
     return np.require(array, requirements=["C", "A"]).view(np.dtype(array.dtype.type))
 
 
-def _conformed(value: Value, array) -> np.ndarray:
-    """The array as an input of a kernel: contiguous, and with NumPy's own data type object.
+def _conformed(value: Value, given) -> np.ndarray:
+    """The array that a kernel takes: the given one, or a contiguous copy with NumPy's own data type
+    object. A result that is an argument must be the object that was given, or share nothing.
 
     Raises ShapeError where the graph is wrong about its shape, and InvalidArgumentError where it is
     wrong about its data type.
     """
-    array = np.asarray(array)
+    array = np.asarray(given)
     dtype, shape = value.dtype.numpy_dtype, value.shape or ()
     fits = len(array.shape) == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
@@ -188,8 +189,8 @@ def _conformed(value: Value, array) -> np.ndarray:
             f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
             "Correct the data type that was declared for it.",
         )
-    flags = array.flags
-    if array.dtype is np.dtype(dtype.type) and flags.c_contiguous and flags.aligned:
+    is_own = array is given and array.dtype is np.dtype(dtype.type)
+    if is_own and array.flags.c_contiguous and array.flags.aligned:
         return array
     fresh = np.empty(shape=array.shape, dtype=dtype.type)
     fresh[...] = array

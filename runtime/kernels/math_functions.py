@@ -46,8 +46,8 @@ def named(name: str) -> Callable:
     """The function of a name in kernels, such as `exp_f32`."""
     short, _, number = name.rpartition("_")
     family, bits = number[0], int(number[1:])
-    plain = {} if family == "i" else _plain()
-    return plain.get(short) or functions(family, bits)[short]
+    is_plain = family != "i" and short in PLAIN
+    return (_plain() if is_plain else functions(family, bits))[short]
 
 
 # ---- integers --------------------------------------------------------------------------------

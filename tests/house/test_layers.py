@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib.util
 import subprocess
 import sys
 import warnings
@@ -332,6 +333,7 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
     ],
 )
 def test_a_native_call_leaves_what_its_program_does_not_need_alone(module):
+    assert importlib.util.find_spec(f"allograph.runtime.{module}")
     assert f"allograph.runtime.{module}" not in modules_of_a_native_call()
 
 

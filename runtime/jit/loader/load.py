@@ -66,7 +66,9 @@ def define_calls(names: tuple[str, ...], address: Callable[[str], int | None]) -
         found = address(name)
         if not found:
             raise elf.ObjectFileError(f"no function {name!r} in the library")
-        _CALLS.setdefault(name, _definition(name, found)).function = found
+        if name not in _CALLS:
+            _CALLS.setdefault(name, _definition(name, found))  # another thread may be faster
+        _CALLS[name].function = found
 
 
 def python_function(definition: _Definition, this: object) -> Callable:

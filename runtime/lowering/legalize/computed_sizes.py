@@ -19,7 +19,7 @@ from ...ir.constant_values import full_constant
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
-from ...ir.node_properties import has_computed_bounds, has_computed_sizes
+from ...ir.node_properties import has_computed_bounds
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
@@ -29,12 +29,10 @@ from .slice_bounds import bounds_of
 
 
 def with_computed_sizes(graph: Graph) -> Graph:
-    """The graph with windows and extents; the graph itself where all shapes are known.
+    """A graph with computed sizes (`has_computed_sizes`), with windows and extents for them.
 
     Raises NotNativeError for what has no native form with such sizes.
     """
-    if not has_computed_sizes(graph):
-        return graph
     for value in graph.inputs:
         if not is_static(value.shape):
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs")

@@ -133,3 +133,16 @@ def test_without_memory_for_results_the_error_has_the_users_line():
     with pytest.raises(MemoryError) as caught:
         function(ag.constant(1.0))
     assert "# here" in "".join(caught.value.__notes__)
+
+
+class Measured(np.ndarray):
+    """Arrays of a class of the user's."""
+
+
+def test_an_array_of_another_class_shares_no_memory_with_the_result_that_it_is():
+    array = ag.constant(VECTOR)
+    _, executable = compiled(lambda x, y: (x, x + y), array, array)
+    result, total = executable(VECTOR.view(Measured), VECTOR)
+    np.testing.assert_array_equal(result, VECTOR)
+    np.testing.assert_array_equal(total, VECTOR + VECTOR)
+    assert not np.shares_memory(result, VECTOR)
