@@ -73,8 +73,15 @@ def _matmul_library(dtype: str) -> str:
     return matmul_blocked.written(dtype)
 
 
+def _matvec_library(dtype: str) -> str:
+    from ..kernels import matvec
+
+    return matvec.written(dtype)
+
+
 for _dtype in ("float32", "float64"):
     provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
+    provide_library(f"matvec_{_dtype}", functools.partial(_matvec_library, _dtype))
 
 
 def scope_of(source: str) -> dict[str, object]:

@@ -393,6 +393,19 @@ def any_lane(x: Number) -> Number:
     return Number(x.builder, _called(intrinsic_name("vector.reduce.or", x), [x], type_))
 
 
+def lane_sum(x: Number) -> Number:
+    """The sum of the lanes of a vector of floats, in any order."""
+    from llvmlite import ir
+
+    name, real = intrinsic_name("vector.reduce.fadd", x), x.type.element
+    function = x.builder.module.globals.get(name)
+    if function is None:
+        type_ = ir.FunctionType(real, (real, x.type))
+        function = ir.Function(x.builder.module, type_, name)
+    total = x.builder.call(function, [real(-0.0), x.value], fastmath=("reassoc",))
+    return x.with_value(total)
+
+
 _fma = _instruction("fma")
 
 

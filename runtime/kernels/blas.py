@@ -23,10 +23,7 @@ INT = ir.IntType(32)
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    named = (
-        *(product_of_matrices, product_added, product_with_itself),
-        *(product_of_column, product_of_row),
-    )
+    named = product_of_matrices, product_added, product_with_itself
     return {function.__name__: function for function in named}
 
 
@@ -117,25 +114,3 @@ def product_with_itself(writer, left: Array, out: Array) -> None:
     letters = "U", "T" if letter == "N" else "N"
     given = (*letters, *left.sizes, 1.0, left, leading, 0.0, out, left.sizes[0])
     call_fortran(writer, "blas.syrk", out.dtype, given)
-
-
-@intrinsic
-def product_of_column(writer, left: Array, right: Array, out: Array) -> None:
-    """`out = left @ right`, where `right` is one column."""
-    _product_of_vector(writer, left, right, out)
-
-
-@intrinsic
-def product_of_row(writer, left: Array, right: Array, out: Array) -> None:
-    """`out = left @ right`, where `left` is one row."""
-    sizes, strides = right.sizes[::-1], strides_of(right)[::-1]
-    _product_of_vector(writer, Array(right.dtype, right.data, sizes, strides), left, out)
-
-
-def _product_of_vector(writer, matrix: Array, vector: Array, out: Array) -> None:
-    """`out = matrix @ vector`. To BLAS a matrix whose rows are contiguous is the transpose."""
-    letter, _, leading = _operand(matrix)
-    assert isinstance(letter, str)  # the strides are known
-    sizes = matrix.sizes if letter == "T" else matrix.sizes[::-1]
-    given = (*sizes, 1.0, matrix, leading, vector, 1, 0.0, out, 1)
-    call_fortran(writer, "blas.gemv", out.dtype, ("N" if letter == "T" else "T", *given))

@@ -83,6 +83,11 @@ SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
 # ---- products of matrices ----------------------------------------------------------------------
 
 SMALL_PRODUCT = 256  # multiplications: up to here loops do without a call of BLAS
+# Multiplications up to which OpenBLAS stays on one thread, and the least sides of such a block. Its
+# threads would wait for more work for milliseconds, on cores that threads of ours need.
+LIBRARY_ALONE, LIBRARY_SIDE = 1 << 18, 64
+MATRIX_BYTES = 20.0  # bytes a nanosecond, of a matrix that is multiplied by a vector
+ROWS_OF_SUM = 32  # rows of a matrix: sums of fewer take long to add up
 FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers
 PACKED = 12  # rows, or columns, whose products are taken to cost what packing the other matrix does
 # Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,

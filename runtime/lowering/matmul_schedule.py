@@ -32,6 +32,37 @@ class ProductSizes(NamedTuple):
         return self.multiplications * self.dtype.size / cost_model.PRODUCT_BYTES
 
 
+class VectorProduct(NamedTuple):
+    """The product of a matrix, `rows` x `columns` in memory, and a vector: of each row, or of each
+    column where `by_columns`. Threads share the elements of the result in `chunks`, or with
+    `is_partial` the rows of the matrix, whose sums are added.
+    """
+
+    rows: int
+    columns: int
+    by_columns: bool
+    chunks: Chunks | None
+    is_partial: bool
+
+    def on_one_thread(self) -> VectorProduct:
+        return self._replace(chunks=None, is_partial=False)
+
+
+class LibraryBlocks(NamedTuple):
+    """The blocks that BLAS is called for: their `rows`, `columns` and `depth`, so small that it
+    uses one thread. Threads of ours share the rows of blocks, or with `by_columns` their columns.
+    """
+
+    rows: int
+    columns: int
+    depth: int
+    by_columns: bool
+    chunks: Chunks | None
+
+    def on_one_thread(self) -> LibraryBlocks:
+        return self._replace(chunks=None)
+
+
 class Tiling(NamedTuple):
     """The blocks of a product in tiles: their `rows`, `columns` and `depth`.
 
@@ -105,6 +136,47 @@ def is_in_place(sizes: ProductSizes, target: Target) -> tuple[bool, bool]:
     right = is_small and not sizes.transposed[1]
     left = right if most.together == 0 else sizes.columns <= most.few_columns
     return left, right
+
+
+def is_of_vector(sizes: ProductSizes) -> bool:
+    """Whether one operand is a vector, and the other a matrix."""
+    is_real = sizes.dtype.name in ("float32", "float64")
+    return is_real and 1 in (sizes.rows, sizes.columns)
+
+
+def vector_product(sizes: ProductSizes) -> VectorProduct:
+    """How the product of a matrix and a vector runs. Its chunks do not depend on the number of
+    cores: the sums of each are added in their order.
+    """
+    is_left = sizes.columns == 1
+    lies_transposed = sizes.transposed[0 if is_left else 1]
+    by_columns = lies_transposed if is_left else not lies_transposed
+    outputs, depth = (sizes.rows if is_left else sizes.columns), sizes.depth
+    rows, columns = (depth, outputs) if by_columns else (outputs, depth)
+    cost = rows * columns * sizes.dtype.size / cost_model.MATRIX_BYTES
+    is_shared = cost >= cost_model.PARALLEL_FROM
+    chunks = cost_model.chunks_of(cost, rows) if is_shared else None
+    is_partial = by_columns and chunks is not None
+    if chunks is not None and is_partial and chunks.length < cost_model.ROWS_OF_SUM:
+        chunks, is_partial = cost_model.chunks_of(cost, columns), False
+    return VectorProduct(rows, columns, by_columns, chunks, is_partial)
+
+
+def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
+    """The blocks of a product by BLAS; None where one call stays on one thread."""
+    if sizes.multiplications <= cost_model.LIBRARY_ALONE:
+        return None
+    most, side = cost_model.LIBRARY_ALONE, cost_model.LIBRARY_SIDE
+    rows, columns = min(sizes.rows, side), min(sizes.columns, side)
+    depth = min(sizes.depth, most // (rows * columns))
+    rows = max(rows, min(sizes.rows, most // (columns * depth)))
+    columns = max(columns, min(sizes.columns, most // (rows * depth)))
+    along = -(-sizes.rows // rows), -(-sizes.columns // columns)
+    by_columns = along[1] > along[0]
+    chunks = None
+    if sizes.cost >= cost_model.PARALLEL_FROM and max(along) > 1:
+        chunks = cost_model.chunks_of(sizes.cost, max(along))
+    return LibraryBlocks(rows, columns, depth, by_columns, chunks)
 
 
 def blocks_for(target: Target) -> ProductBlocks:

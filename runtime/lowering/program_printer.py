@@ -19,6 +19,7 @@ from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
 from .kernel_plan import kernel_plan
 from .loop_distribution import Distribution
+from .matmul_schedule import LibraryBlocks, Tiling, VectorProduct
 from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 from .row_blocking import RowGroup, blocked_steps
@@ -247,13 +248,17 @@ def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
 
 
 def _product(schedule: ProductSchedule) -> list[str]:
-    words = [schedule.form]
-    if schedule.tiling is not None:
-        tiling = schedule.tiling
-        words[0] = f"tiles in blocks of {tiling.rows} x {tiling.columns} x {tiling.depth}"
-        sides = zip(("left", "right"), tiling.in_place, strict=True)
+    words, blocks = [schedule.form], schedule.blocks
+    if isinstance(blocks, Tiling):
+        words[0] = f"tiles in blocks of {blocks.rows} x {blocks.columns} x {blocks.depth}"
+        sides = zip(("left", "right"), blocks.in_place, strict=True)
         packed = [side for side, in_place in sides if not in_place]
         words.append("in place" if not packed else f"{' and '.join(packed)} packed")
-        words += _chunks(tiling.chunks)
+    elif isinstance(blocks, LibraryBlocks):
+        words[0] += f" in blocks of {blocks.rows} x {blocks.columns} x {blocks.depth}"
+    elif isinstance(blocks, VectorProduct):
+        words[0] = f"vector times {'columns' if blocks.by_columns else 'rows'}"
+        words += ["sums of rows are added"] if blocks.is_partial else []
+    words += _chunks(blocks and blocks.chunks)
     words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
     return words

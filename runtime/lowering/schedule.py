@@ -18,12 +18,17 @@ from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
 from .matmul_schedule import (
+    LibraryBlocks,
     Tiling,
+    VectorProduct,
     is_by_loops,
+    is_of_vector,
     is_tiled,
     is_with_itself,
+    library_blocks,
     product_sizes,
     tiling,
+    vector_product,
 )
 from .nest_schedule import NestSchedule
 from .program import Loop, Step
@@ -31,17 +36,18 @@ from .target import Target
 
 
 class ProductSchedule(NamedTuple):
-    """How a matrix product runs: in loops, by BLAS, or in tiles; `transposed` are the operands that
-    are read as the transpose of what lies in memory.
+    """How a matrix product runs: in loops, by BLAS, in tiles, or as that of a matrix and a vector;
+    `blocks` say how it is divided. `transposed` are the operands that are read as the transpose of
+    what lies in memory.
     """
 
     form: str
-    tiling: Tiling | None
+    blocks: Tiling | VectorProduct | LibraryBlocks | None
     transposed: tuple[Value, ...]
 
     def on_one_thread(self) -> ProductSchedule:
         """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(tiling=self.tiling and self.tiling.on_one_thread())
+        return self._replace(blocks=self.blocks and self.blocks.on_one_thread())
 
 
 Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule
@@ -128,6 +134,9 @@ def product_schedule(node: Node, target: Target) -> ProductSchedule:
     transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
+    if is_of_vector(sizes):
+        return ProductSchedule("vector", vector_product(sizes), transposed)
     if is_tiled(sizes, target) and not is_with_itself(node):
         return ProductSchedule("tiles", tiling(sizes, target), transposed)
-    return ProductSchedule("BLAS", None, transposed)
+    blocks = None if is_with_itself(node) else library_blocks(sizes)
+    return ProductSchedule("BLAS", blocks, transposed)

@@ -10,6 +10,7 @@ from ..ir.op import PURE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
 SMALL_SLICE = 4096  # elements
+SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
@@ -81,10 +82,15 @@ def _is_safe(node: Node) -> bool:
 
 
 def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
-    """Drop nodes that merely broadcast: recomputing them in a fused loop costs less."""
+    """Drop nodes that merely broadcast, since recomputing them in a fused loop costs less, and
+    transposes of matrices that vectors are multiplied by, which are read from where they lie.
+    """
     kept = dict.fromkeys(moved)
     uses = graph.uses()
     for node in reversed(moved):
+        if _is_read_in_place(node, uses.get(node.output, ()), graph):
+            del kept[node]
+            continue
         larger = node.inputs and size_of(node.output.shape) > max(
             size_of(value.shape) for value in node.inputs
         )
@@ -92,6 +98,21 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
         if larger and node.op.name != "matmul" and not is_read:
             del kept[node]
     return [node for node in moved if node in kept]
+
+
+def _is_read_in_place(node: Node, readers, graph: Graph) -> bool:
+    """Whether a node transposes a matrix for products with vectors alone."""
+    is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
+    if not is_transpose or len(node.output.shape or ()) != 2 or node.output in graph.outputs:
+        return False
+    return size_of(node.output.shape) > SMALL_MATRIX and all(map(_has_vector, readers))
+
+
+def _has_vector(node: Node) -> bool:
+    """Whether a node is the product of a matrix and a vector, of floats."""
+    if node.op.name != "matmul" or not node.output.dtype.is_floating:
+        return False
+    return len(node.output.shape or ()) == 2 and 1 in node.output.shape
 
 
 def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:

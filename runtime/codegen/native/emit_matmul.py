@@ -9,11 +9,18 @@ from collections.abc import Sequence
 from ...core.dtypes import int64
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import FEW_COLUMNS
-from ...lowering.matmul_schedule import ProductSizes, Tiling, is_with_itself, product_sizes
+from ...lowering.matmul_schedule import (
+    LibraryBlocks,
+    ProductSizes,
+    Tiling,
+    VectorProduct,
+    is_with_itself,
+    product_sizes,
+)
 from ...lowering.schedule import ProductSchedule
 from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_region
+from .parallel_loops import parallel_chunks, parallel_region
 
 
 def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
@@ -26,30 +33,40 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
     for index, size in zip(indices, batch, strict=True):
         depth = writer.for_loop(depth, index, f"range({size})")
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
-    target = _matrix(out, output, indices)
+    names, arrays = (left, right, _matrix(out, output, indices)), (a, b, output)
     sizes, schedule = product_sizes(node), writer.schedule
     assert isinstance(schedule, ProductSchedule)
-    if schedule.form == "loops":
-        _by_loops(writer, (left, right, target), output, sizes[:3], depth)
-    elif schedule.tiling is not None:
-        names, arrays = (left, right, target), (a, b, output)
-        tiled(writer, names, arrays, sizes, schedule.tiling, depth, indices)
+    blocks = schedule.blocks
+    if isinstance(blocks, Tiling):
+        tiled(writer, names, arrays, sizes, blocks, depth, indices)
+    elif isinstance(blocks, VectorProduct):
+        _of_vector(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
+    elif isinstance(blocks, LibraryBlocks):
+        _in_blocks(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
+    elif schedule.form == "loops":
+        _by_loops(writer, names, output, sizes[:3], depth)
+    elif is_with_itself(node):
+        _with_itself(writer, f"{left}.T" if sizes.transposed[0] else left, names[2], sizes, depth)
     else:
-        left, right = (
-            f"{name}.T" if flag else name
-            for name, flag in zip((left, right), sizes.transposed, strict=True)
-        )
-        if is_with_itself(node) and sizes.rows > 1:
-            _with_itself(writer, left, target, sizes.rows, depth)
-            return
-        dtype_name = "column" if sizes.columns == 1 else "row" if sizes.rows == 1 else "matrices"
-        writer.line(depth, f"product_of_{dtype_name}({left}, {right}, {target})")
+        operands = [
+            f"{name}.T" * flag or name
+            for name, flag in zip(names, (*sizes.transposed, False), strict=True)
+        ]
+        writer.line(depth, f"product_of_matrices({', '.join(operands)})")
 
 
-def _with_itself(writer: KernelWriter, left: str, target: str, rows: int, depth: int) -> None:
+def _captured(writer: KernelWriter, arrays, indices: Sequence[str]) -> dict[str, Value]:
+    """What a parallel region reads: the arrays, and the indices of the batch."""
+    values = {writer.read(value): value for value in arrays}
+    return values | {index: Value(int64, (), index) for index in indices}
+
+
+def _with_itself(
+    writer: KernelWriter, left: str, target: str, sizes: ProductSizes, depth: int
+) -> None:
     """The product of a matrix and its transpose: one half, which the other is equal to."""
     writer.line(depth, f"product_with_itself({left}, {target})")
-    writer.for_loop(depth, "m", f"range({rows})")
+    writer.for_loop(depth, "m", f"range({sizes.rows})")
     writer.for_loop(depth + 1, "n", "range(m)")
     writer.line(depth + 2, f"{target}[n, m] = {target}[m, n]")
 
@@ -95,6 +112,108 @@ def _few_columns(writer: KernelWriter, name: str, dtype_name: str, sizes, depth:
         writer.line(depth + 1, f"{name}_y[m, {column}] = {word}")
 
 
+# ---- vectors ---------------------------------------------------------------------------------
+
+
+def _of_vector(
+    writer: KernelWriter,
+    names,
+    values: dict[str, Value],
+    sizes: ProductSizes,
+    blocks: VectorProduct,
+    depth: int,
+) -> None:
+    """The product of a matrix and a vector, whose elements threads share where it takes long."""
+    left, right, out = names
+    matrix, vector = (left, right) if sizes.columns == 1 else (right, left)
+    dtype_name, (rows, columns) = sizes.dtype.numpy_dtype.name, blocks[:2]
+    if blocks.is_partial:
+        _of_vector_by_parts(writer, (matrix, vector, out), values, sizes, blocks, depth)
+        return
+    call = f"matvec_{'columns' if blocks.by_columns else 'rows'}_{dtype_name}"
+    operands = f"{matrix}, {vector}, {out}" + f", 0, {rows}" * blocks.by_columns
+
+    def write(at: int, first: str, count: str) -> None:
+        writer.line(at, f"{call}({operands}, {first}, {count})")
+
+    elements = columns if blocks.by_columns else rows
+    parallel_chunks(writer, values, elements, blocks.chunks, write, depth)
+
+
+def _of_vector_by_parts(
+    writer: KernelWriter,
+    names,
+    values: dict[str, Value],
+    sizes: ProductSizes,
+    blocks: VectorProduct,
+    depth: int,
+) -> None:
+    """The sum of the rows of a matrix, each times an element: a sum for each chunk, then theirs."""
+    chunks, columns, name = blocks.chunks, blocks.columns, f"s{next(writer.count)}"
+    assert chunks is not None
+    sums = Value(sizes.dtype, (chunks.number, columns), "sums")
+    array, (matrix, vector, out) = writer.work_array(sums, depth), names
+
+    def write(at: int, first: str, count: str) -> None:
+        operands = f"{matrix}, {vector}, {array}[{first} // {chunks.length}], {first}, {count}"
+        call = f"matvec_columns_{sizes.dtype.numpy_dtype.name}"
+        writer.line(at, f"{call}({operands}, 0, {columns})")
+
+    parallel_chunks(writer, values | {array: sums}, blocks.rows, chunks, write, depth)
+    writer.line(depth, f"{name}_y = {out}.reshape({columns})")
+    writer.line(depth, f"copy_elements({name}_y, {array}[0])")
+    writer.for_loop(depth, "m", f"range(1, {chunks.number})")
+    writer.for_loop(depth + 1, "n", f"range({columns})")
+    writer.line(depth + 2, f"{name}_y[n] += {array}[m, n]")
+    writer.release(sums)
+
+
+# ---- blocks of BLAS --------------------------------------------------------------------------
+
+
+def _in_blocks(
+    writer: KernelWriter,
+    names,
+    values: dict[str, Value],
+    sizes: ProductSizes,
+    blocks: LibraryBlocks,
+    depth: int,
+) -> None:
+    """A product by a call of BLAS for each block, whose rows or columns threads share."""
+    name = f"s{next(writer.count)}"
+    lengths = dict(zip("mnk", sizes[:3], strict=True))
+    steps = dict(zip("mnk", blocks[:3], strict=True))
+    shared, other = "nm" if blocks.by_columns else "mn"
+    numbers = {side: -(-lengths[side] // steps[side]) for side in "mn"}
+
+    def window(matrix: str, sides: str, flag: bool) -> str:
+        first, second = (
+            f"{name}_{side} : {name}_{side}_end" for side in (sides[::-1] if flag else sides)
+        )
+        return f"{matrix}[{first}, {second}]{'.T' if flag else ''}"
+
+    def bound(at: int, side: str) -> None:
+        end = f"min({name}_{side} + {steps[side]}, {lengths[side]})"
+        writer.line(at, f"{name}_{side}_end = {end}")
+
+    def write(at: int, first: str, count: str) -> None:
+        for side, begin, number in ((shared, first, count), (other, "0", str(numbers[other]))):
+            at = writer.for_loop(at, f"{name}_t{side}", f"range({begin}, {begin} + {number})")
+            writer.line(at, f"{name}_{side} = {name}_t{side} * {steps[side]}")
+            bound(at, side)
+        flags = *sizes.transposed, False
+        operands = [window(*one) for one in zip(names, ("mk", "kn", "mn"), flags, strict=True)]
+        writer.line(at, f"{name}_k = 0")
+        bound(at, "k")
+        writer.line(at, f"product_of_matrices({', '.join(operands)})")
+        if steps["k"] < lengths["k"]:
+            writer.for_loop(at, f"{name}_k", f"range({steps['k']}, {lengths['k']}, {steps['k']})")
+            bound(at + 1, "k")
+            writer.line(at + 1, f"product_added({', '.join(operands)})")
+
+    parallel_chunks(writer, values, numbers[shared], blocks.chunks, write, depth)
+
+
 # ---- tiles -----------------------------------------------------------------------------------
 
 
@@ -124,6 +243,5 @@ def tiled(
     def write(at: int) -> None:
         writer.line(at, f"{call}, first, 1, {geometry})")
 
-    values = {writer.read(value): value for value in arrays}
-    values |= {index: Value(int64, (), index) for index in indices}
+    values = _captured(writer, arrays, indices)
     parallel_region(writer, 1, blocks, write, lambda _: values, depth)

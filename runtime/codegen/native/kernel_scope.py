@@ -65,6 +65,12 @@ def _matmul_blocked() -> Callable:
     return matmul_blocked.functions
 
 
+def _matvec() -> Callable:
+    from ...kernels import matvec
+
+    return matvec.functions
+
+
 def _sorting() -> Callable:
     from ...kernels import long_rows
 
@@ -103,6 +109,7 @@ FAMILIES = {
     "draw": (0, _random_philox),
     "vector": (0, _vectors),
     "matrix": (0, _lapack),
+    "matvec": (1, _matvec),
     "numba": (1, _numba_functions),
     "product": (0, _blas),
     "sorted": (1, _sorting),

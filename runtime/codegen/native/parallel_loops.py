@@ -57,8 +57,19 @@ def parallel_call(
     """A call with `size` independent iterations: `write(depth, first, count)` writes it for some of
     them. `values` are what it needs, by name, and `cost` is that of all in nanoseconds.
     """
-    chunks = None if writer.region.is_private else call_chunks(cost, size)
-    if chunks is None:
+    parallel_chunks(writer, values, size, call_chunks(cost, size), write, depth)
+
+
+def parallel_chunks(
+    writer: KernelWriter,
+    values: dict[str, Value],
+    size: int,
+    chunks: Chunks | None,
+    write: Callable[[int, str, str], None],
+    depth: int,
+) -> None:
+    """The same call in chunks that are given; None for one thread."""
+    if chunks is None or writer.region.is_private:
         write(depth, "0", str(size))
         return
     length, count = chunks
