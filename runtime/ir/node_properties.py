@@ -110,3 +110,16 @@ def is_static_graph(graph: Graph) -> bool:
         for node in graph.walk()
         for value in (*node.outputs, *(v for g in node.subgraphs.values() for v in g.inputs))
     )
+
+
+def transposes_matrix(node: Node) -> bool:
+    """Whether a node does nothing but transpose a matrix."""
+    is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
+    return is_transpose and len(node.output.shape or ()) == 2
+
+
+def is_matrix_product(node: Node) -> bool:
+    """Whether a node is the product of two matrices of floats."""
+    if node.op.name != "matmul" or not node.output.dtype.is_floating:
+        return False
+    return all(len(value.shape or ()) == 2 for value in node.inputs)

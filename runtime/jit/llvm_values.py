@@ -326,8 +326,8 @@ def intrinsic_name(name: str, x: Number) -> str:
     return f"llvm.{name}.{prefix}{x.element.intrinsic_name}"
 
 
-def _called(name: str, operands: list[Number], result=None):
-    """Call a function by its name; the result has the type of the first operand."""
+def _called(name: str, operands: list[Number], result=None, fast: bool = False):
+    """Call a function; the result has the type of the first operand. `fast`: in any order."""
     from llvmlite import ir
 
     x = operands[0]
@@ -337,7 +337,7 @@ def _called(name: str, operands: list[Number], result=None):
         function = ir.Function(x.builder.module, type_, name)
         function.attributes.add("nounwind")
         function.attributes.add("readnone")
-    return x.builder.call(function, [one.value for one in operands])
+    return x.builder.call(function, [one.value for one in operands], fastmath=("reassoc",) * fast)
 
 
 def _instruction(name: str) -> Callable:
@@ -395,15 +395,8 @@ def any_lane(x: Number) -> Number:
 
 def lane_sum(x: Number) -> Number:
     """The sum of the lanes of a vector of floats, in any order."""
-    from llvmlite import ir
-
-    name, real = intrinsic_name("vector.reduce.fadd", x), x.type.element
-    function = x.builder.module.globals.get(name)
-    if function is None:
-        type_ = ir.FunctionType(real, (real, x.type))
-        function = ir.Function(x.builder.module, type_, name)
-    total = x.builder.call(function, [real(-0.0), x.value], fastmath=("reassoc",))
-    return x.with_value(total)
+    start = x.with_value(x.element(-0.0))
+    return x.with_value(_called(intrinsic_name("vector.reduce.fadd", x), [start, x], fast=True))
 
 
 _fma = _instruction("fma")

@@ -162,6 +162,15 @@ def vector_product(sizes: ProductSizes) -> VectorProduct:
     return VectorProduct(rows, columns, by_columns, chunks, is_partial)
 
 
+def product_blocks(
+    sizes: ProductSizes, target: Target
+) -> VectorProduct | Tiling | LibraryBlocks | None:
+    """How a product that is not computed by loops is divided; None for one call of BLAS."""
+    if is_of_vector(sizes):
+        return vector_product(sizes)
+    return tiling(sizes, target) if is_tiled(sizes, target) else library_blocks(sizes)
+
+
 def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
     """The blocks of a product by BLAS; None where one call stays on one thread."""
     if sizes.multiplications <= cost_model.LIBRARY_ALONE:

@@ -23,12 +23,9 @@ from .matmul_schedule import (
     VectorProduct,
     is_by_loops,
     is_of_vector,
-    is_tiled,
     is_with_itself,
-    library_blocks,
+    product_blocks,
     product_sizes,
-    tiling,
-    vector_product,
 )
 from .nest_schedule import NestSchedule
 from .program import Loop, Step
@@ -49,6 +46,8 @@ class ProductSchedule(NamedTuple):
         """The schedule inside of a parallel region, where nothing is divided any more."""
         return self._replace(blocks=self.blocks and self.blocks.on_one_thread())
 
+
+FORMS = {Tiling: "tiles", VectorProduct: "vector"}
 
 Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule
 
@@ -134,9 +133,6 @@ def product_schedule(node: Node, target: Target) -> ProductSchedule:
     transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
-    if is_of_vector(sizes):
-        return ProductSchedule("vector", vector_product(sizes), transposed)
-    if is_tiled(sizes, target) and not is_with_itself(node):
-        return ProductSchedule("tiles", tiling(sizes, target), transposed)
-    blocks = None if is_with_itself(node) else library_blocks(sizes)
-    return ProductSchedule("BLAS", blocks, transposed)
+    is_by_half = is_with_itself(node) and not is_of_vector(sizes)
+    blocks = None if is_by_half else product_blocks(sizes, target)
+    return ProductSchedule(FORMS.get(type(blocks), "BLAS"), blocks, transposed)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
+from ..ir.node_properties import is_matrix_product, transposes_matrix
 from . import cost_model
 from .program import LibraryCall, Nest, Program, Step, is_numeric, nodes_of
 from .static_shapes import dims, elements_of
@@ -44,15 +45,14 @@ def _transpose(step: Step) -> Node | None:
     if not isinstance(step, Nest) or len(step.nodes) != 1 or not is_numeric(step):
         return None
     (node,) = step.nodes
-    is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
-    return node if is_transpose and len(dims(node.output)) == 2 else None
+    return node if transposes_matrix(node) else None
 
 
 def _may_read(node: Node | None) -> bool:
     """Whether a node is a product of two matrices by BLAS or in tiles."""
-    if node is None or node.op.name != "matmul" or not node.output.dtype.is_floating:
+    if node is None or not is_matrix_product(node):
         return False
-    if not all(is_static(value.shape) and len(dims(value)) == 2 for value in node.inputs):
+    if not all(is_static(value.shape) for value in node.inputs):
         return False
     multiplications = elements_of(node.output) * dims(node.inputs[0])[1]
     return multiplications > cost_model.SMALL_PRODUCT

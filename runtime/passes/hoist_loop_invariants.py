@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph, Node, Value
+from ..ir.node_properties import is_matrix_product, transposes_matrix
 from ..ir.op import PURE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
@@ -102,17 +103,11 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
 
 def _is_read_in_place(node: Node, readers, graph: Graph) -> bool:
     """Whether a node transposes a matrix for products with vectors alone."""
-    is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
-    if not is_transpose or len(node.output.shape or ()) != 2 or node.output in graph.outputs:
+    if not transposes_matrix(node) or node.output in graph.outputs:
         return False
-    return size_of(node.output.shape) > SMALL_MATRIX and all(map(_has_vector, readers))
-
-
-def _has_vector(node: Node) -> bool:
-    """Whether a node is the product of a matrix and a vector, of floats."""
-    if node.op.name != "matmul" or not node.output.dtype.is_floating:
-        return False
-    return len(node.output.shape or ()) == 2 and 1 in node.output.shape
+    return size_of(node.output.shape) > SMALL_MATRIX and all(
+        is_matrix_product(reader) and 1 in reader.output.shape for reader in readers
+    )
 
 
 def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:

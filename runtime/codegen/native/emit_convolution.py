@@ -14,10 +14,10 @@ from ...kernels.convolution_depthwise import Tile
 from ...kernels.convolution_direct import packed_width
 from ...kernels.tile_sizes import narrow_columns, tile_rows
 from ...lowering import cost_model
-from ...lowering.matmul_schedule import ProductSizes, is_tiled, tiling
+from ...lowering.matmul_schedule import ProductSizes, product_blocks
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
-from .emit_matmul import tiled
+from .emit_matmul import product
 from .host_target import host_target
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
@@ -297,11 +297,9 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
     if {*layout.sizes, *layout.strides, one.groups} == {1} and not _is_padded(layout):
         names = _matrix(writer.read(x), x.shape), weights, y
         rows, columns = math.prod(dims(x)[:-1]), dims(filters)[-1]
-        sizes, target = ProductSizes(rows, columns, dims(x)[-1], x.dtype), host_target()
-        if is_tiled(sizes, target):
-            tiled(writer, names, (x, filters, node.output), sizes, tiling(sizes, target), depth)
-        else:
-            writer.line(depth, f"product_of_matrices({', '.join(names)})")
+        sizes = ProductSizes(rows, columns, dims(x)[-1], x.dtype)
+        blocks = product_blocks(sizes, host_target())
+        product(writer, names, (x, filters, node.output), sizes, blocks, depth)
         return
     if tile := one.tile(layout):
         arrays = {writer.read(x): x, writer.read(filters): filters, out: node.output}

@@ -36,22 +36,35 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
     names, arrays = (left, right, _matrix(out, output, indices)), (a, b, output)
     sizes, schedule = product_sizes(node), writer.schedule
     assert isinstance(schedule, ProductSchedule)
-    blocks = schedule.blocks
+    if schedule.form == "loops":
+        _by_loops(writer, names, output, sizes[:3], depth)
+    elif is_with_itself(node) and schedule.blocks is None:
+        _with_itself(writer, f"{left}.T" if sizes.transposed[0] else left, names[2], sizes, depth)
+    else:
+        product(writer, names, arrays, sizes, schedule.blocks, depth, indices)
+
+
+def product(
+    writer: KernelWriter,
+    names,
+    arrays,
+    sizes: ProductSizes,
+    blocks: VectorProduct | Tiling | LibraryBlocks | None,
+    depth: int,
+    indices: Sequence[str] = (),
+) -> None:
+    """A product of two matrices to a third: by name, and of which arrays they are matrices, at
+    `indices`. It is divided in `blocks`.
+    """
     if isinstance(blocks, Tiling):
-        tiled(writer, names, arrays, sizes, blocks, depth, indices)
+        _tiled(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
     elif isinstance(blocks, VectorProduct):
         _of_vector(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
     elif isinstance(blocks, LibraryBlocks):
         _in_blocks(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
-    elif schedule.form == "loops":
-        _by_loops(writer, names, output, sizes[:3], depth)
-    elif is_with_itself(node):
-        _with_itself(writer, f"{left}.T" if sizes.transposed[0] else left, names[2], sizes, depth)
     else:
-        operands = [
-            f"{name}.T" * flag or name
-            for name, flag in zip(names, (*sizes.transposed, False), strict=True)
-        ]
+        flags = *sizes.transposed, False
+        operands = [f"{name}.T" if flag else name for name, flag in zip(names, flags, strict=True)]
         writer.line(depth, f"product_of_matrices({', '.join(operands)})")
 
 
@@ -217,18 +230,15 @@ def _in_blocks(
 # ---- tiles -----------------------------------------------------------------------------------
 
 
-def tiled(
+def _tiled(
     writer: KernelWriter,
     names,
-    arrays,
+    values: dict[str, Value],
     sizes: ProductSizes,
     tiling: Tiling,
     depth: int,
-    indices: Sequence[str] = (),
 ) -> None:
-    """A product of two matrices to a third: by name, and of which arrays they are matrices, at
-    `indices`. Threads share the blocks where the whole takes long enough.
-    """
+    """A product in tiles. Threads share the blocks where the whole takes long enough."""
     rows, columns, steps, dtype, transposed = sizes
     dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
     left = (1, rows) if transposed[0] else (steps, 1)
@@ -243,5 +253,4 @@ def tiled(
     def write(at: int) -> None:
         writer.line(at, f"{call}, first, 1, {geometry})")
 
-    values = _captured(writer, arrays, indices)
     parallel_region(writer, 1, blocks, write, lambda _: values, depth)

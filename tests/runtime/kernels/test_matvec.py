@@ -190,7 +190,8 @@ def products(x, weights, vector):
     return x @ weights, ag.linalg.matvec(x, vector)
 
 rng = np.random.default_rng(0)
-x, weights, vector = map(ag.constant, (rng.random((2000, 64)), rng.random((64, 10)), rng.random(64)))
+arrays = rng.random((2000, 64)), rng.random((64, 10)), rng.random(64)
+x, weights, vector = map(ag.constant, arrays)
 products(x, weights, vector)
 time.sleep(0.5)  # until the threads of the compiler are done
 everything, own = time.process_time(), time.thread_time()
