@@ -1,5 +1,6 @@
-"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK, the
-words that kernels share with Python, and the functions that kernels share with one another.
+"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK,
+Numba's functions of mathematics, the words that kernels share with Python, and the functions that
+kernels share with one another.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ NUMPY_C_FUNCTIONS = {"PyArray_Empty": 184, "_PyDataType_GetArrFuncs": 365}
 NUMPY_SORT = PREFIX + "numpy_sort."  # the prefix of NumPy's sorts of a data type
 QUICKSORT = 33  # where a data type of NumPy's has the address of its sort
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
+NUMBA = "numba_"  # the prefix of functions of mathematics that Numba brings, as it names them
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
 # Functions of `entry/bound_call.py`, and what stands in place of a rank in their table.
@@ -61,6 +63,8 @@ def address_of(name: str) -> int:
         return _address_in_numpy_c(name.removeprefix(NUMPY_C))
     if name.startswith(NUMPY_SORT):
         return _address_of_sort(name.removeprefix(NUMPY_SORT))
+    if name.startswith(NUMBA):
+        return _address_in_numba(name)
     if name == MISMATCH:
         return id(MismatchError)
     if name == SHARED_WORDS:
@@ -110,6 +114,17 @@ def _address_of_sort(dtype: str) -> int:
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
     functions = prototype(_address_in_numpy_c("_PyDataType_GetArrFuncs"))(numpy.dtype(dtype))
     return ctypes.cast(functions, ctypes.POINTER(ctypes.c_void_p))[QUICKSORT]
+
+
+def _address_in_numba(name: str) -> int:
+    """The address of a function of mathematics that code from Numba's compiler calls. Numba takes
+    half a second to load, but compiling the kernel again takes longer.
+    """
+    try:
+        helpers = importlib.import_module("numba._helperlib").c_helpers
+    except ImportError as error:
+        raise ValueError(f"symbol not found: {name}") from error
+    return helpers[name.removeprefix(NUMBA)]
 
 
 def _address_in_scipy(library: str, name: str) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 
 from llvmlite import binding, ir
 from numba.core import types
@@ -27,6 +28,8 @@ from .numba_values import numba_type
 
 BYTES = I8.as_pointer()
 SUFFIX = ".numba"  # of the functions that Numba has compiled
+# What describes an exception, with addresses, which a stored kernel cannot have. Nobody reads it.
+_EXCEPTIONS = re.compile(r"^(@\.const\.picklebuf\..* = .*constant \{[^}]*\}) \{[^}]*\}", re.M)
 
 
 def translate(
@@ -66,7 +69,7 @@ def _translated(
     for function in whole.functions:
         if not function.is_declaration and function.name.endswith(SUFFIX):
             function.linkage = "internal"
-    return str(whole)
+    return _EXCEPTIONS.sub(r"\1 zeroinitializer", str(whole))
 
 
 def _parameters(value_types: tuple, results: tuple) -> tuple:
