@@ -86,6 +86,7 @@ SMALL_PRODUCT = 256  # multiplications: up to here loops do without a call of BL
 # Multiplications up to which OpenBLAS stays on one thread, and the least sides of such a block. Its
 # threads would wait for more work for milliseconds, on cores that threads of ours need.
 LIBRARY_ALONE, LIBRARY_SIDE = 1 << 18, 64
+HALVED_FROM = 64  # rows of the product of a matrix and its transpose: one half of more is computed
 MATRIX_BYTES = 20.0  # bytes a nanosecond, of a matrix that is multiplied by a vector
 ROWS_OF_SUM = 32  # rows of a matrix: sums of fewer take long to add up
 FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers

@@ -14,7 +14,7 @@ from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer
-from .cost_model import Chunks
+from .cost_model import HALVED_FROM, Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
 from .matmul_schedule import (
@@ -22,7 +22,6 @@ from .matmul_schedule import (
     Tiling,
     VectorProduct,
     is_by_loops,
-    is_of_vector,
     is_with_itself,
     product_blocks,
     product_sizes,
@@ -133,6 +132,6 @@ def product_schedule(node: Node, target: Target) -> ProductSchedule:
     transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
-    is_by_half = is_with_itself(node) and not is_of_vector(sizes)
+    is_by_half = is_with_itself(node) and sizes.rows > HALVED_FROM
     blocks = None if is_by_half else product_blocks(sizes, target)
     return ProductSchedule(FORMS.get(type(blocks), "BLAS"), blocks, transposed)

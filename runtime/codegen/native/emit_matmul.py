@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ...core.dtypes import int64
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import FEW_COLUMNS
+from ...lowering.cost_model import FEW_COLUMNS, HALVED_FROM
 from ...lowering.matmul_schedule import (
     LibraryBlocks,
     ProductSizes,
@@ -38,8 +38,9 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
     assert isinstance(schedule, ProductSchedule)
     if schedule.form == "loops":
         _by_loops(writer, names, output, sizes[:3], depth)
-    elif is_with_itself(node) and schedule.blocks is None:
-        _with_itself(writer, f"{left}.T" if sizes.transposed[0] else left, names[2], sizes, depth)
+        return
+    if is_with_itself(node):
+        _with_itself(writer, names, arrays, sizes, schedule.blocks, depth)
     else:
         product(writer, names, arrays, sizes, schedule.blocks, depth, indices)
 
@@ -75,13 +76,26 @@ def _captured(writer: KernelWriter, arrays, indices: Sequence[str]) -> dict[str,
 
 
 def _with_itself(
-    writer: KernelWriter, left: str, target: str, sizes: ProductSizes, depth: int
+    writer: KernelWriter,
+    names,
+    arrays,
+    sizes: ProductSizes,
+    blocks: VectorProduct | Tiling | LibraryBlocks | None,
+    depth: int,
 ) -> None:
-    """The product of a matrix and its transpose: one half, which the other is equal to."""
-    writer.line(depth, f"product_with_itself({left}, {target})")
-    writer.for_loop(depth, "m", f"range({sizes.rows})")
-    writer.for_loop(depth + 1, "n", "range(m)")
-    writer.line(depth + 2, f"{target}[n, m] = {target}[m, n]")
+    """The product of a matrix and its transpose, which is symmetric: half of a large one is
+    computed, and half of each is a copy of the other.
+    """
+    left, _, out = names
+    if blocks is None and sizes.rows > HALVED_FROM:
+        line = f"product_with_itself({left}{'.T' * sizes.transposed[0]}, {out})"
+        writer.line(depth, line)
+    else:
+        product(writer, names, arrays, sizes, blocks, depth)
+    if sizes.rows > 1:
+        writer.for_loop(depth, "m", f"range({sizes.rows})")
+        writer.for_loop(depth + 1, "n", "range(m)")
+        writer.line(depth + 2, f"{out}[n, m] = {out}[m, n]")
 
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:
