@@ -89,16 +89,17 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
     kept = dict.fromkeys(moved)
     uses = graph.uses()
     for node in reversed(moved):
-        if _is_read_in_place(node, uses.get(node.output, ()), graph):
-            del kept[node]
-            continue
-        larger = node.inputs and size_of(node.output.shape) > max(
-            size_of(value.shape) for value in node.inputs
-        )
-        is_read = any(user in kept for user in uses.get(node.output, ()))
-        if larger and node.op.name != "matmul" and not is_read:
+        readers = uses.get(node.output, ())
+        if not any(one in kept for one in readers) and _costs_less_inside(node, readers, graph):
             del kept[node]
     return [node for node in moved if node in kept]
+
+
+def _costs_less_inside(node: Node, readers, graph: Graph) -> bool:
+    sizes = [size_of(value.shape) for value in node.inputs]
+    if sizes and size_of(node.output.shape) > max(sizes) and node.op.name != "matmul":
+        return True
+    return _is_read_in_place(node, readers, graph)
 
 
 def _is_read_in_place(node: Node, readers, graph: Graph) -> bool:

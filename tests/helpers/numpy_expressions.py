@@ -80,7 +80,7 @@ FUNCTIONS = [
     "np.flip(b) - a", "np.inner(a, b)", "np.vdot(a, b)", "np.kron(a, b)", "np.expand_dims(a, 0)",
     "np.searchsorted(b, a)", "np.min(a)", "np.reshape(a, -1)", "np.shape(a)", "np.size(a)",
     "np.tensordot(a, b, 0)", "np.tensordot(b, b, 1)", "np.ascontiguousarray(a)",
-    "np.percentile(b, 50)", "np.quantile(b, a)", "np.floor(np.cbrt(np.round(a) ** 3))",
+    "np.percentile(b, 50)", "np.quantile(b, a)", "np.floor(np.cbrt(np.round(a) ** 3) + 0.25)",
 ]  # fmt: skip
 EXPRESSIONS = [*OPERATORS, *BUILTINS, *CONVERSIONS, *UFUNCS, *FUNCTIONS]
 
