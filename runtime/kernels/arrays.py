@@ -33,9 +33,12 @@ def functions() -> dict[str, Callable]:
 
 
 @intrinsic
-def with_room(writer, rows: Array, number):
-    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
-    number, length = (writer.number(one, INT64) for one in (number, rows.sizes[0]))
+def with_room(writer, rows: Array, number, expected):
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity, at least
+    of `expected` rows.
+    """
+    given = number, expected, rows.sizes[0]
+    number, expected, length = (writer.number(one, INT64) for one in given)
     builder, inner, slot = writer.builder, rows.sizes[1:], writer.held()
     row = math.prod(inner) * rows.dtype.itemsize
     before, grows, after = builder.block, writer.block("grows"), writer.block("roomy")
@@ -44,6 +47,8 @@ def with_room(writer, rows: Array, number):
     writer.at(grows)
     twice, old = number * 2, builder.load(slot)
     count = where(twice < FIRST_ROWS, twice.like(FIRST_ROWS), twice)
+    count = where(count < expected, expected, count)
+    writer.fail_if((count > MOST_BYTES // max(row, 1)).value)
     data = writer.allocate(slot, count * row, memory_type(rows.dtype))
     writer.move_bytes(data, rows.data, where(number < length, number, length) * row)
     writer.free(old)

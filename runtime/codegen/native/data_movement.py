@@ -26,7 +26,7 @@ def _push(writer: KernelWriter, node: Node, depth: int) -> None:
     stack, index, value = node.inputs
     rows, position = writer.read(stack), writer.read(index)
     writer.names[node.output] = rows
-    writer.line(depth, f"{rows} = with_room({rows}, {position})")
+    writer.line(depth, f"{rows} = with_room({rows}, {position}, {writer.expected_iterations})")
     element = f"{rows}[{position}]"
     if value.shape:
         writer.line(depth, f"copy_elements({element}, {writer.read(value)})")

@@ -314,9 +314,10 @@ def _write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan, depth
 
 def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
     """A loop whose iterations run one after another."""
-    node, results = step.node, plan.inner["body"].results
+    node, results, outside = step.node, plan.inner["body"].results, writer.expected_iterations
     arrays = [writer.read(value) for value in results]
     operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
+    writer.expected_iterations = _expected_iterations(writer, node, plan.counter)
     if plan.counter is None:
         writer.while_loop(depth, "True")
     else:
@@ -330,8 +331,18 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
     bind(writer, step.body, operands)
     _write_block(writer, plan.inner["body"], depth + 1)
     _pass_results(writer, node, step.body, results, arrays, depth + 1)
+    writer.expected_iterations = outside
     if writer.region.is_private and may_fail(body):
         body.insert(0, If("table[1] != 0", [Simple("break")], comment="it failed"))
+
+
+def _expected_iterations(
+    writer: KernelWriter, node: Node, counter: InductionVariable | None
+) -> str:
+    """An upper bound of the trip count of a loop that only its counter ends; else 0."""
+    if counter is None or not ends_at_limit_alone(node):
+        return "0"
+    return str(counter.limit) if isinstance(counter.limit, int) else writer.read(counter.limit)
 
 
 def _open_range(

@@ -109,6 +109,7 @@ class KernelWriter:
         self.allocations: list[str] | None = None
         self.updates: dict[Value, Node] = {}
         self.read_later: set[Value] = set()
+        self.expected_iterations = "0"  # of the innermost loop, at most; 0 if that is not known
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []

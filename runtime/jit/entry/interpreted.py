@@ -180,14 +180,14 @@ def _copy_elements(target: np.ndarray, source: np.ndarray) -> None:
     target[...] = source
 
 
-def with_room(rows, number):
-    """The stack with capacity for row `number`: itself, or a copy with twice the capacity. Numba
-    compiles it too.
+def with_room(rows, number, expected):
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity, at least
+    of `expected` rows. Numba compiles it too.
     """
     length = rows.shape[0]
     if 0 < number < length:
         return rows
-    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
+    grown = np.empty((max(2 * number, FIRST_ROWS, expected), *rows.shape[1:]), rows.dtype)
     count = min(number, length)
     grown[:count] = rows[:count]
     return grown
