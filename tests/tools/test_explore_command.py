@@ -1,5 +1,6 @@
 """`allograph explore`: a page in a file, and a server that shows it to one user."""
 
+import functools
 import http.client
 import threading
 
@@ -45,9 +46,9 @@ class Served:
         self.count = 0
         self.problem = ""
         self.server = ExploreServer(self.render, folder)
+        serve = functools.partial(self.server.http.serve_forever, poll_interval=0.01)
         self.threads = [
-            threading.Thread(target=work, daemon=True)
-            for work in (self.server.http.serve_forever, self.server.watch)
+            threading.Thread(target=work, daemon=True) for work in (serve, self.server.watch)
         ]
         for thread in self.threads:
             thread.start()

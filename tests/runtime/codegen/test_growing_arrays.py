@@ -7,6 +7,8 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 LISTS = ag.autograph.experimental.Feature.LISTS
 
 

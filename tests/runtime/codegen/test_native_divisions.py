@@ -5,6 +5,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 DIVISIONS = [
     (lambda x, y: x // y, np.floor_divide),
     (lambda x, y: x % y, np.remainder),

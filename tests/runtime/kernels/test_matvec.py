@@ -20,6 +20,8 @@ from allograph.runtime.lowering.matmul_schedule import (
     vector_product,
 )
 
+pytestmark = pytest.mark.slow
+
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 70)
 

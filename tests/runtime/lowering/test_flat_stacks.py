@@ -7,6 +7,8 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 
 def while_in_for(x, n):
     total = ag.constant(0.0, ag.float64)

@@ -16,6 +16,8 @@ from allograph.runtime.lowering.nest_schedule import nest_schedule
 from allograph.runtime.lowering.program import Nest
 from allograph.runtime.passes.pipeline import optimize
 
+pytestmark = pytest.mark.slow
+
 
 def schedules_of(function, *specs):
     program = native_form(

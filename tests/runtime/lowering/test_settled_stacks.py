@@ -14,6 +14,8 @@ from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.passes.pipeline import optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
+pytestmark = pytest.mark.slow
+
 
 def recurrence(x, w):
     state = x[:, 0]

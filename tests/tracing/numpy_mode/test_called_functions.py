@@ -8,6 +8,8 @@ from numpy_programs import assert_same_outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 NOISE = np.random.default_rng(7)
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy_programs import assert_native
 
+pytestmark = pytest.mark.slow
+
 DIGITS = np.random.default_rng(1).integers(0, 6, 20)
 NOT_FINITE = np.array([2.0, np.nan, 5.0, np.inf, 3.0, -np.inf, np.nan, 4.0])
 

@@ -6,6 +6,8 @@ from numpy_programs import assert_same_outcome, function_of
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 SIZES = (0, 1, 2, 7, 40)
 NUMBERS = np.random.default_rng(0)
 

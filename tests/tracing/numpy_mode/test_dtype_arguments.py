@@ -8,6 +8,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 CALLS = [
     "np.cumsum(a, dtype={})", "np.cumprod(a, dtype={})", "np.sum(a, dtype={})",
     "a.sum(dtype={})", "a.mean(dtype={})", "np.mean(a, 0, {})", "np.prod(a, dtype={})",

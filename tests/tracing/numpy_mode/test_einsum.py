@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy_programs import assert_native
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = np.random.default_rng(0)
 X, M = NUMBERS.random((5, 3)) * 9, NUMBERS.random((3, 3)) * 9
 TYPES = [np.float64, np.int64, np.complex128]

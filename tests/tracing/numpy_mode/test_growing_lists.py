@@ -5,6 +5,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 A = np.array([0.5, -1.0, 2.0, 0.25, 3.0, -0.5, 1.5])
 NATIVE = {}
 

@@ -6,6 +6,8 @@ from numpy_programs import assert_same_outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 ROWS = np.random.default_rng(0).normal(size=(2000, 300))
 
 

@@ -1,9 +1,12 @@
 """`jit`: loops over few numbers are unrolled, unless what they hold is large."""
 
 import numpy as np
+import pytest
 from numpy_programs import assert_native
 
 import allograph as ag
+
+pytestmark = pytest.mark.slow
 
 
 def nested(a, b):

@@ -6,6 +6,8 @@ from test_jit import assert_same, check, outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 A = np.linspace(-2.0, 2.0, 60).reshape(12, 5)
 X = np.linspace(0.5, 1.5, 5)
 

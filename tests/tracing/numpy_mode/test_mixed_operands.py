@@ -5,6 +5,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 OPERANDS = {
     "int": 3, "float": 2.5, "complex": 1 + 2j, "bool": True, "float32": np.float32(1.5),
     "int8": np.int8(5), "floats": np.linspace(0.1, 2.0, 4), "complexes": np.arange(4) + 1j,

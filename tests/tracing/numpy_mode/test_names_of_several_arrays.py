@@ -7,6 +7,8 @@ from test_jit import assert_same, check, outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 A, B = np.arange(6.0), np.arange(6.0) * 10
 
 

@@ -14,6 +14,8 @@ from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("form", EXPRESSIONS)
 def test_an_expression_means_the_same_for_operands_of_all_classes(form):

@@ -8,6 +8,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 N = 2000  # more numbers than the Mersenne Twister has words
 
 

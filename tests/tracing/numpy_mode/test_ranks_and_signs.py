@@ -5,6 +5,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 NEGATIVE = -np.zeros(3)
 
 

@@ -11,6 +11,8 @@ from allograph.runtime.core.errors import ShapeError
 
 pytest.importorskip("llvmlite")
 
+pytestmark = pytest.mark.slow
+
 SIZES = (5, 7, 12, 0, 1, 2, 3, 4, 6, 8, 9, 10, 11, 20, 33, 64, 65, 100, 127, 300)
 
 

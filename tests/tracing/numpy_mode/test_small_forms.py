@@ -7,6 +7,8 @@ from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 A = np.array([3.0, -1.0, 7.5, 0.0, 2.5])
 B = np.arange(12.0).reshape(3, 4)
 LARGE = [(3, 4), (2**31 - 1, 2**31 - 1), (-7, 2**31 - 1), (12345678901, 98765432109)]
