@@ -29,6 +29,7 @@ NUMPY_SORT = PREFIX + "numpy_sort."  # the prefix of NumPy's sorts of a data typ
 QUICKSORT = 33  # where a data type of NumPy's has the address of its sort
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 NUMBA = "numba_"  # the prefix of functions of mathematics that Numba brings, as it names them
+NUMBA_MODULE = "_helperlib"  # of Numba, which has their addresses
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
 # Functions of `entry/bound_call.py`, and what stands in place of a rank in their table.
@@ -121,7 +122,7 @@ def _address_in_numba(name: str) -> int:
     half a second to load, but compiling the kernel again takes longer.
     """
     try:
-        helpers = importlib.import_module("numba._helperlib").c_helpers
+        helpers = importlib.import_module(f"numba.{NUMBA_MODULE}").c_helpers
     except ImportError as error:
         raise ValueError(f"symbol not found: {name}") from error
     return helpers[name.removeprefix(NUMBA)]
