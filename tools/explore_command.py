@@ -41,7 +41,7 @@ def explore_command(
         return
     with usage_errors():
         watched = Path(file_of(target)).parent
-    command = [sys.executable, "-m", "allograph.tools", "explore", target, *arguments]
+    command = [sys.executable, "-m", "allograph", "explore", target, *arguments]
     command += ["--time"] if timed else []
     server = ExploreServer(lambda: _page_of_new_process(command), watched)
     click.echo(f"{server.address}\nCtrl-C ends the server.")

@@ -51,7 +51,7 @@ def allograph(*words, cwd=None, **environment):
     """Run the command; colors only where a test asks for them."""
     plain = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "NO_COLOR")}
     return subprocess.run(
-        [sys.executable, "-m", "allograph.tools", *map(str, words)],
+        [sys.executable, "-m", "allograph", *map(str, words)],
         capture_output=True, text=True, check=False, cwd=cwd, env={**plain, **environment},
     )  # fmt: skip
 

@@ -1,5 +1,0 @@
-"""`python -m allograph.tools` is the command `allograph`."""
-
-from .cli import main
-
-main()
