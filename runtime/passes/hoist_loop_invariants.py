@@ -96,6 +96,7 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
 
 
 def _costs_less_inside(node: Node, readers, graph: Graph) -> bool:
+    """Whether a loop computes a node as part of its readers, for less than reading the result."""
     sizes = [size_of(value.shape) for value in node.inputs]
     if sizes and size_of(node.output.shape) > max(sizes) and node.op.name != "matmul":
         return True
