@@ -6,7 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite")
@@ -103,7 +103,7 @@ def function_of(steps, carried):
     return once if carried is None else often
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(
     programs(),
     st.sampled_from(["float32", "float64"]),
