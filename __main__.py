@@ -1,5 +1,5 @@
 """`python -m allograph` is the command `allograph`."""
 
-from .tools.cli import main
+from allograph.tools.cli import main
 
 main()
