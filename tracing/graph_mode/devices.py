@@ -81,7 +81,7 @@ def set_logical_device_configuration(device, logical_devices) -> None:
     >>> ag.config.set_logical_device_configuration(cpu, two)
     >>> [device.name for device in ag.config.list_logical_devices()]
     ['/device:CPU:0', '/device:CPU:1']
-    >>> ag.config.set_logical_device_configuration(cpu, two[:1])
+    >>> ag.config.set_logical_device_configuration(cpu, [])
 
     Raises ValueError for a device that does not exist.
     """
