@@ -161,9 +161,9 @@ def _columns(dtype: str):
         sums = np.empty(broad + long, real)
         for begin in range(first, first + count, broad):
             width, at = min(broad, first + count - begin), row
-            lanes = long if width >= long else short if width >= short else 1
-            whole = width // lanes * lanes
-            sums[: whole + lanes] = real(0)
+            length = long if width >= long else short if width >= short else 1
+            whole = width // length * length
+            sums[: whole + length] = real(0)
             while at < row + rows:
                 step = at_once if at + at_once <= row + rows else 1
                 given = matrix + (at * stride + begin) * size
@@ -172,7 +172,7 @@ def _columns(dtype: str):
             made = array_at(out + begin * size, width, real)
             made[:whole] = sums[:whole]
             if whole < width:
-                made[width - lanes :] = sums[whole : whole + lanes]
+                made[width - length :] = sums[whole : whole + length]
 
     return columns
 

@@ -9,6 +9,7 @@ from ..core.dtypes import DType
 from ..ir.graph import Node
 from . import cost_model
 from .cost_model import Chunks, ProductBlocks
+from .nest_schedule import call_chunks
 from .static_shapes import dims
 from .target import Target
 
@@ -154,11 +155,10 @@ def vector_product(sizes: ProductSizes) -> VectorProduct:
     outputs, depth = (sizes.rows if is_left else sizes.columns), sizes.depth
     rows, columns = (depth, outputs) if by_columns else (outputs, depth)
     cost = rows * columns * sizes.dtype.size / cost_model.MATRIX_BYTES
-    is_shared = cost >= cost_model.PARALLEL_FROM
-    chunks = cost_model.chunks_of(cost, rows) if is_shared else None
-    is_partial = by_columns and chunks is not None
-    if chunks is not None and is_partial and chunks.length < cost_model.ROWS_OF_SUM:
-        chunks, is_partial = cost_model.chunks_of(cost, columns), False
+    chunks = call_chunks(cost, rows)
+    is_partial = by_columns and chunks is not None and chunks.length >= cost_model.ROWS_OF_SUM
+    if by_columns and not is_partial:
+        chunks = call_chunks(cost, columns)
     return VectorProduct(rows, columns, by_columns, chunks, is_partial)
 
 
@@ -181,11 +181,8 @@ def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
     rows = max(rows, min(sizes.rows, most // (columns * depth)))
     columns = max(columns, min(sizes.columns, most // (rows * depth)))
     along = -(-sizes.rows // rows), -(-sizes.columns // columns)
-    by_columns = along[1] > along[0]
-    chunks = None
-    if sizes.cost >= cost_model.PARALLEL_FROM and max(along) > 1:
-        chunks = cost_model.chunks_of(sizes.cost, max(along))
-    return LibraryBlocks(rows, columns, depth, by_columns, chunks)
+    chunks = call_chunks(sizes.cost, max(along))
+    return LibraryBlocks(rows, columns, depth, along[1] > along[0], chunks)
 
 
 def blocks_for(target: Target) -> ProductBlocks:

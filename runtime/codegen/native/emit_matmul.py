@@ -57,22 +57,19 @@ def product(
     """A product of two matrices to a third: by name, and of which arrays they are matrices, at
     `indices`. It is divided in `blocks`.
     """
+    # What a parallel region reads: the arrays, and the indices of the batch.
+    values = {writer.read(value): value for value in arrays}
+    values |= {index: Value(int64, (), index) for index in indices}
     if isinstance(blocks, Tiling):
-        _tiled(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
+        _tiled(writer, names, values, sizes, blocks, depth)
     elif isinstance(blocks, VectorProduct):
-        _of_vector(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
+        _of_vector(writer, names, values, sizes, blocks, depth)
     elif isinstance(blocks, LibraryBlocks):
-        _in_blocks(writer, names, _captured(writer, arrays, indices), sizes, blocks, depth)
+        _in_blocks(writer, names, values, sizes, blocks, depth)
     else:
         flags = *sizes.transposed, False
         operands = [f"{name}.T" if flag else name for name, flag in zip(names, flags, strict=True)]
         writer.line(depth, f"product_of_matrices({', '.join(operands)})")
-
-
-def _captured(writer: KernelWriter, arrays, indices: Sequence[str]) -> dict[str, Value]:
-    """What a parallel region reads: the arrays, and the indices of the batch."""
-    values = {writer.read(value): value for value in arrays}
-    return values | {index: Value(int64, (), index) for index in indices}
 
 
 def _with_itself(

@@ -342,7 +342,12 @@ def _expected_iterations(
     """An upper bound of the trip count of a loop that only its counter ends; else 0."""
     if counter is None or not ends_at_limit_alone(node):
         return "0"
-    return str(counter.limit) if isinstance(counter.limit, int) else writer.read(counter.limit)
+    return _limit(writer, counter)
+
+
+def _limit(writer: KernelWriter, counter: InductionVariable) -> str:
+    limit = counter.limit
+    return str(limit) if isinstance(limit, int) else writer.read(limit)
 
 
 def _open_range(
@@ -351,8 +356,7 @@ def _open_range(
     """The header of a loop over a range, whose trip count LLVM sees. In an iteration its variable
     is the counter, which `operands` holds between iterations.
     """
-    limit, name = counter.limit, writer.new_variable()
-    end = str(limit) if isinstance(limit, int) else writer.read(limit)
+    name, end = writer.new_variable(), _limit(writer, counter)
     ends = f"{counter.start}, {end}" if counter.start else end
     is_cast = counter.dtype is not int64
     target = f"i{next(writer.count)}" if is_cast else name
