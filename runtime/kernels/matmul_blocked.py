@@ -17,21 +17,20 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from llvmlite import ir
 
 from ..jit import supported_functions
 from ..jit.kernel_types import INT64
-from ..jit.loader.symbols import PREFIX, SHARED
+from ..jit.loader.symbols import SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.translate import Module
-from ..jit.values import I64
+from .library_functions import caller_of, define
 from .matmul_microkernel import tile_product
 from .matmul_packing import LINE, packing
 from .tile_sizes import tile_columns, tile_heights, tile_rows
 
 # The parameters of `blocks`: addresses and sizes of three matrices, first, count, geometry.
 PARAMETERS = ((INT64,) * 3, (INT64,) * 3, INT64, INT64, (INT64,) * 14)
-BLOCKS = ir.FunctionType(ir.IntType(1), [I64] * 22)  # whether it fails
+INTEGERS = 22  # that these consist of
 
 
 @functools.cache
@@ -45,13 +44,7 @@ def functions(dtype: str) -> dict[str, object]:
     matrix, and the right one, are read in place, else 0.
     """
 
-    @intrinsic
-    def shared_blocks(writer, starts, sizes, first, count, geometry):
-        """Call `blocks` in the library."""
-        given = [writer.int64(one) for one in (*starts, *sizes, first, count, *geometry)]
-        writer.module.polls = True
-        function = writer.module.declared(PREFIX + _symbol(dtype), BLOCKS)
-        writer.fail_if(writer.builder.call(function, given))
+    shared_blocks = caller_of(_symbol(dtype))
 
     @kernel_function
     def tiled_blocks(left, right, out, first, count, geometry):
@@ -67,10 +60,7 @@ def functions(dtype: str) -> dict[str, object]:
 def written(dtype: str) -> str:
     """The library of a data type, in LLVM's assembly language."""
     module = Module(f"matmul_{dtype}")
-    blocks, *_ = module.function(_blocks(dtype), PARAMETERS)
-    entry = ir.Function(module.ir, BLOCKS, _symbol(dtype))
-    builder = ir.IRBuilder(entry.append_basic_block())
-    builder.ret(builder.extract_value(builder.call(blocks, entry.args), 0))
+    define(module, _symbol(dtype), _blocks(dtype), PARAMETERS, INTEGERS)
     return str(module.ir)
 
 

@@ -22,10 +22,11 @@ from ..jit import supported_functions
 from ..jit.cpu import vector_registers
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, fma, lane_sum, where
-from ..jit.loader.symbols import PREFIX, SHARED
+from ..jit.loader.symbols import SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.translate import Module
 from ..jit.values import I64
+from .library_functions import caller_of, define
 
 ROWS_AT_ONCE = {"rows": 4, "columns": 8}
 BLOCK = 1 << 14  # bytes of a result that stays in the first-level cache while rows are added to it
@@ -33,7 +34,6 @@ SHORTEST_VECTOR = 16  # bytes
 # The parameters: addresses of the matrix, the vector and the result, the stride of the rows; the
 # first row and their number; the first column and their number.
 PARAMETERS = (INT64,) * 8
-FUNCTION = ir.FunctionType(ir.IntType(1), [I64] * len(PARAMETERS))  # whether it fails
 
 
 @functools.cache
@@ -44,7 +44,7 @@ def functions(dtype: str) -> dict[str, object]:
     `out = matrix @ vector`. `matvec_columns_float64(matrix, vector, out, row, rows, first, count)`
     computes elements of `out = vector @ matrix` from some rows of the matrix alone.
     """
-    by_rows, by_columns = (_shared(dtype, name) for name in ROWS_AT_ONCE)
+    by_rows, by_columns = (caller_of(_symbol(dtype, name)) for name in ROWS_AT_ONCE)
 
     @kernel_function
     def rows(matrix, vector, out, first, count):
@@ -59,18 +59,6 @@ def functions(dtype: str) -> dict[str, object]:
     return {f"matvec_rows_{dtype}": rows, f"matvec_columns_{dtype}": columns}
 
 
-def _shared(dtype: str, name: str):
-    @intrinsic
-    def call(writer, starts, stride, rows, columns):
-        """Call a function of the library."""
-        given = [writer.int64(one) for one in (*starts, stride, *rows, *columns)]
-        writer.module.polls = True
-        function = writer.module.declared(PREFIX + _symbol(dtype, name), FUNCTION)
-        writer.fail_if(writer.builder.call(function, given))
-
-    return call
-
-
 # ---- the library that kernels share ----------------------------------------------------------
 
 
@@ -78,10 +66,7 @@ def written(dtype: str) -> str:
     """The library of a data type, in LLVM's assembly language."""
     module = Module(f"matvec_{dtype}")
     for name, make in (("rows", _rows), ("columns", _columns)):
-        function, *_ = module.function(make(dtype), PARAMETERS)
-        entry = ir.Function(module.ir, FUNCTION, _symbol(dtype, name))
-        builder = ir.IRBuilder(entry.append_basic_block())
-        builder.ret(builder.extract_value(builder.call(function, entry.args), 0))
+        define(module, _symbol(dtype, name), make(dtype), PARAMETERS, len(PARAMETERS))
     return str(module.ir)
 
 
