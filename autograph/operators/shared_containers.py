@@ -128,8 +128,11 @@ class Shared:
                     check_unchanged(label, merged, name, now)
         for position, path, other, its_path in self.pairs:
             one, two = part_of(after[position], path), part_of(after[other], its_path)
+            name, its_name = _label(names[position]), _label(names[other])
+            if id(two) in self.known:  # an original: the other one is the copy
+                one, two, name, its_name = two, one, its_name, name
             if is_container(one):
-                check_unchanged(_label(names[other]), two, _label(names[position]), one)
+                check_unchanged(its_name, two, name, one)
 
 
 def _origins(value, copied: dict[int, list]) -> list:

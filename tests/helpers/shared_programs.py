@@ -150,6 +150,10 @@ TUPLES = (
     "deep = ({rows}, (deep[1][0], {x}))", "deep = (deep[0], ({rows}, {x}))",
     "deep = (deep[0], (deep[1][0], {x}))",
 )  # fmt: skip
+LATER = (
+    "{rows}[0] = {x}", "{same} = grown({same}, {x})", "info['rows'] = grown(info['rows'], {x})",
+    "box.rows = grown(box.rows, {x})", "grow({rows}, {x})",
+)  # fmt: skip
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
     "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
@@ -179,6 +183,8 @@ class Writer:
         self.line(1, self.filled("deep = ({name}, ({rows}, 3))"))
         self.line(1, f"view = {choose.choice(('np.array([1, 2])', 'np.array([1, 2])', 'grid'))}")
         self.block(1, choose.choice((1, 2, 2)), choose.randint(1, 4))
+        for _ in range(choose.choice((0, 0, 1, 2))):  # what a loop or a branch has shared changes
+            self.line(1, self.filled(choose.choice(LATER)))
         read = [one for one in RESULTS if choose.random() < 0.6]
         self.line(1, f"return ({', '.join(['n', *read])},)")
         return "\n".join(self.lines) + "\n"
@@ -191,7 +197,7 @@ class Writer:
             kinds = [
                 "simple",
                 "simple",
-                *(["if", "for", "while", "items", "apart", "tuple"] if depth else []),
+                *(["if", "for", "while", "items", "apart", "tuple", "both"] if depth else []),
             ]
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
@@ -238,6 +244,23 @@ class Writer:
         self.line(indent + 1, self.filled(branches[0]))
         self.line(indent, "else:")
         self.line(indent + 1, self.filled(branches[1]))
+
+    def on_both(self, indent, depth):
+        """One list at both places of a tuple after one branch, at one of them after the other."""
+        choose = self.choose
+        one, two = choose.sample(LISTS, 2)
+        bound = choose.choice(
+            (f"({two}, pair[1])", "(pair[1], pair[1])", f"(pair[0], {one})", f"({two}, {two})")
+        )
+        branches = choose.sample((f"pair = {{pair}}{bound}", "n = n + 1"), 2)
+        self.line(indent, self.filled(f"pair = {{pair}}({one}, {two})"))
+        self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
+        self.line(indent + 1, self.filled(branches[0]))
+        self.line(indent, "else:")
+        self.line(indent + 1, self.filled(branches[1]))
+        if choose.random() < 0.3:
+            name = choose.choice((one, two))
+            self.line(indent, self.filled(choose.choice((f"{name}[0] = {{x}}", *CHANGES))))
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")

@@ -23,6 +23,7 @@ from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
 from ..structures.retrace import RetraceError
 
 OUT_OF_RANGE = "list index out of range"
+NO_SUCH_ITEM = "list assignment index out of range"
 
 
 class UnknownRows(Deferred):
@@ -224,7 +225,7 @@ class StagedList:
                 "Keep the other items: items = items[2:].",
             )
         index = self._from_start(index)
-        _require((index >= 0) & (index < self.size), "list assignment index out of range")
+        _require((index >= 0) & (index < self.size), NO_SUCH_ITEM)
         self._leave_out(index)
 
     def _leave_out(self, index) -> None:
@@ -251,7 +252,8 @@ class StagedList:
 
     def __setitem__(self, index, item) -> None:
         if not isinstance(index, slice):
-            refuse_if_caught(IndexError("list assignment index out of range"), surely=True)
+            refuse_if_caught(IndexError(NO_SUCH_ITEM), surely=True)
+            require_index(index, self.size, NO_SUCH_ITEM)
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 
@@ -305,15 +307,15 @@ class StagedList:
         return made
 
 
-def require_index(key, size) -> None:
+def require_index(key, size, message: str = OUT_OF_RANGE) -> None:
     """Raise Python's IndexError when the graph runs, unless a list of this size has such an item.
 
     The item itself may be a value that nobody reads, which the graph does not compute. Where a
-    handler around may catch the error, that is left to the operation that reads the item.
+    handler around may catch the error, that is left to the operation that uses the item.
     """
-    if not is_caught(IndexError(OUT_OF_RANGE)):
+    if not is_caught(IndexError(message)):
         key = convert_to_tensor(key)
-        _require((key >= -size) & (key < size), OUT_OF_RANGE)
+        _require((key >= -size) & (key < size), message)
 
 
 def _require(holds, message: str) -> None:
