@@ -125,6 +125,7 @@ class Variables:
                 live = live.difference(_assigned(one)).union(read, *caught)
                 if live != before[index]:
                     before[index], is_changed = live, True
+        self.read_first = before[0]  # the variables that are read before they are bound
         return after
 
     def _stack_before(self) -> list:

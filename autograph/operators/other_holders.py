@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from ..conversion.bytecode_liveness import variables_of
 from ..stager import CURRENT
 from . import opaque_content
 from .containers import (
@@ -200,10 +201,11 @@ class Holders:
                 return other
         return None
 
-    def check_next_iteration(self, outside: list, pairs: list) -> None:
+    def check_next_iteration(self, outside: list, pairs: list, renewed: set[str]) -> None:
         """Refuse that a body changes a container, whose name it then binds to one from `outside`:
         the next iteration would change that one; or a later one, if the names exchange theirs. And
-        that it changes one that is at two places at its end, as `pairs` says.
+        that it changes one that is at two places at its end, as `pairs` says, unless one of them is
+        a variable that each iteration has `renewed` before it is read.
         """
         replaced = (REPLACED.get() or [])[self.replaced_before :]
         changed = self.changed | set(map(id, replaced))
@@ -222,6 +224,8 @@ class Holders:
         for one, path, two, its_path in pairs:
             first = part_of(self.before[one], path)
             second = part_of(self.before[two], its_path)
+            if self.names[one] in renewed or self.names[two] in renewed:
+                continue
             if first is not second and not {id(first), id(second)}.isdisjoint(changed):
                 raise refusal(self.names[one], self.names[two], first or second)
 
@@ -370,11 +374,22 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
         yield from _paths_in(f"{label}{step}", (*path, key), one, around)
 
 
+def renewed_by(body) -> set[str]:
+    """The variables of a loop that each iteration binds anew before it reads them."""
+    functions = _with_inner(body)
+    read = {name for one in functions for name in variables_of(one.__code__).read_first}
+    return {name for one in functions for name in one.__code__.co_freevars} - read
+
+
 def _updated_by(function) -> set[str]:
     """The names that a function updates, as with `+=`, or one that it calls from its closure."""
+    return {name for one in _with_inner(function) for name in _updated(one.__code__)}
+
+
+def _with_inner(function) -> tuple:
+    """A function, and those in its closure that it calls."""
     inner = map(content, function.__closure__ or ())
-    functions = (function, *(one for one in inner if isinstance(one, types.FunctionType)))
-    return {name for one in functions for name in _updated(one.__code__)}
+    return (function, *(one for one in inner if isinstance(one, types.FunctionType)))
 
 
 @functools.lru_cache(512)

@@ -49,30 +49,65 @@ class Shared:
         self.watch = watch
         self.outside: list[tuple] = []  # (position, path, name, container before the statement)
         self.pairs: list[tuple] = []  # (position, path, position, path)
+        self.carried: dict[int, tuple] = {}  # as `known`, for what a loop carries instead
         self._known: dict[int, tuple] | None = None
 
-    def note(self, given, after, copies: list) -> None:
-        """Note what the outcome of a run shares, where `given` was the state before it."""
+    def note(self, given, after, copies: list, started: Snapshot | None = None) -> None:
+        """Note what the outcome of a run shares, where `given` was the state before it. That of
+        an iteration `started` with these contents.
+        """
         copied: dict[int, list] = {}
         for copy, one, *_ in copies:
             copied.setdefault(id(copy), []).append(one)
-        seen: dict[int, tuple] = {}
+        seen: dict[int, list] = {}  # where each container is
+        if started is not None:
+            self._note_carried(given, after, seen, started)
         for position, values in enumerate(zip(after, given, strict=True)):
             for path, container in self._new(*values, (), seen, copied):
                 for origin in _origins(container, copied):
                     self._note(position, path, origin, seen)
+
+    def _note_carried(self, given, after, seen: dict, started: Snapshot) -> None:
+        """Note the containers of an iteration that it leaves where they were; and those that a loop
+        carries in place of others, lists that grow and copies, by the names that they begin with.
+        """
+        self.carried = {}
+        contents = {id(one): items for one, items in started.rows}
+        for position, (old, start) in enumerate(zip(self.before, given, strict=True)):
+            label = f"'{self.names[position]}'"
+            for path, before, one in self._at_start(old, start, (), contents, ()):
+                if before is not one:
+                    self.carried[id(one)] = self.known.get(id(before), (label, before))
+                if part_of(after[position], path) is one:
+                    seen.setdefault(id(one), []).append((position, path))
+
+    def _at_start(self, old, start, path: tuple, contents: dict, around: tuple) -> Iterator[tuple]:
+        """(path, container before the statement, container there at the start of an iteration)"""
+        old, start = (one.value if type(one) is MaybeSet else one for one in (old, start))
+        if not all(is_container(one) or is_fixed(one) for one in (old, start)):
+            return
+        if _is_in(start, around):
+            return
+        if is_container(start) and is_container(old):
+            yield path, old, start
+        if type(old) is type(start):
+            before = items_of(self.contents.get(id(old), old))
+            for key, part in items_of(contents.get(id(start), start)).items():
+                if key in before:
+                    inner = (*path, key), contents, (*around, start)
+                    yield from self._at_start(before[key], part, *inner)
 
     def _note(self, position: int, path: tuple, container, seen) -> None:
         if is_array(container):
             holder = self._holder_of(container)
             self.outside += [(position, path, holder, container)] if holder else []
             return
-        if id(container) in self.known:
-            self.outside.append((position, path, *self.known[id(container)]))
-        if id(container) in seen:
-            self.pairs.append((*seen[id(container)], position, path))
-        else:
-            seen[id(container)] = (position, path)
+        found = self.known.get(id(container)) or self.carried.get(id(container))
+        if found:
+            self.outside.append((position, path, *found))
+        places = seen.setdefault(id(container), [])
+        self.pairs += [(*place, position, path) for place in places]
+        places.append((position, path))
 
     def _new(self, value, old, path: tuple, seen, copied) -> Iterator[tuple]:
         """The containers in a value that `old` does not have at the same path, and the arrays."""
@@ -170,7 +205,8 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     is_array = isinstance(container, np.ndarray) or CURRENT.stager.is_tensor(container)
     if merged is container or not (is_array or is_container(merged)):
         return
-    cls = "array" if is_array else type(container).__name__
+    cls = "list" if CURRENT.stager.is_staged(container) else type(container).__name__
+    cls = "array" if is_array else cls
     copy = "a copy of it" if is_array else f"{cls}(...) of it"
     refusal = CURRENT.stager.refusal_of_construct(
         f"a tensor chooses whether {name} is, or holds, the {cls} {other}, and one of the two is "

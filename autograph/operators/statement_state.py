@@ -21,7 +21,7 @@ from .containers import (
     written_where,
 )
 from .iterators import OUTSIDE, keep_outside
-from .other_holders import Holders, noting_assignments
+from .other_holders import Holders, noting_assignments, renewed_by
 from .shared_containers import Shared, block, check_copies, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
@@ -47,6 +47,7 @@ class State:
         # What a loop binds anew, as (name, path): blocks get copies there.
         self.apart: set[tuple[str, tuple]] = set()
         self.is_loop = False
+        self.body = _nothing  # of a loop
         self._begin()
 
     def _begin(self) -> None:
@@ -73,6 +74,7 @@ class State:
     def run(self, body, values=None) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement."""
         self.is_loop = values is not None
+        self.body = body
         given = self._set(self.before if values is None else values)
         started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
@@ -105,7 +107,7 @@ class State:
         """
         after = tuple(map(_deleted, given, self.get_state()))
         self.kept = list(map(still_kept, self.kept, given, after))
-        self.shared.note(given, after, copies)
+        self.shared.note(given, after, copies, started if self.is_loop else None)
         self.holders.note(given, after, started)
         outcome = self.contents.copies(after)
         reordered = self.contents.reordered()
@@ -173,7 +175,8 @@ class State:
             self._undo()
             raise
         if self.is_loop:
-            self.holders.check_next_iteration(self.shared.outside, self.shared.pairs)
+            renewed = renewed_by(self.body)
+            self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()
@@ -249,6 +252,10 @@ def _unused(name: str, names) -> str:
         number += 1
         found = f"{name} ({number})"
     return found
+
+
+def _nothing() -> None:
+    """The body of what is no loop."""
 
 
 def _deleted(before, after):
