@@ -17,9 +17,11 @@ from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import FOR_LOOP, Tested, collected, until, walked
+from .containers import is_container
 from .iterators import check_advance
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
+from .shared_containers import RELATED, changing
 from .statement_state import unchanged
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -124,6 +126,8 @@ def callee(function, scope):
             staged = CURRENT.stager.function(function)
             if staged is not None:
                 return staged
+            form = types.MethodType(callee(function.__func__, scope), function.__self__)
+            return _minding_related(function, form)
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
@@ -131,7 +135,7 @@ def callee(function, scope):
         if cls is types.BuiltinFunctionType:
             check_owner(function)
             staged = CURRENT.stager.function(function)
-            return staged or reading_method(_minding_shared(function))
+            return staged or _minding_related(function, reading_method(_minding_shared(function)))
         return CURRENT.stager.function(function) or function
     if cls is functools.partial:
         form = callee(function.func, scope)
@@ -143,6 +147,14 @@ def callee(function, scope):
     if staged is None:
         check_generator(function)
     return staged or function
+
+
+def _minding_related(method, form):
+    """The `form` of a method; where a choice is a copy of its container, the change is noted."""
+    owner = method.__self__
+    if not RELATED.get() or not is_container(owner):
+        return form
+    return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
 
 
 def _minding_shared(function):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..stager import CURRENT
 from .checked_values import Checked, ldu, stored
-from .containers import UNBOUND, Snapshot, attributes_of, content, is_record, slots_of
+from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
 from .shared_containers import ARRAYS
 from .undefined import Undefined
@@ -101,7 +101,7 @@ class Watch:
         for _, one, _, again, (source, step) in self.reachable.edges:
             if one is value and not again and step.startswith("."):
                 owner = next((owner for _, owner in self.objects if id(owner) == source), None)
-                if owner is not None:
+                if owner is not None and not is_fixed(owner):
                     return _attribute(name, owner, step[1:])
         return Place(name, lambda: value, None, (id(value),))
 

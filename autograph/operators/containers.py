@@ -234,11 +234,11 @@ class Snapshot:
     def changed(self) -> bool:
         """Whether anything was changed."""
         return not all(
-            _same_items(shallow(container), content) for container, content in self.rows
+            same_items(shallow(container), content) for container, content in self.rows
         ) or any(opaque_content.has_changed(value, content) for value, content in self.others)
 
 
-def _same_items(now, before) -> bool:
+def same_items(now, before) -> bool:
     """Whether two lists or dictionaries hold the same objects."""
     if isinstance(now, list):
         return opaque_content.same_objects(now, before)

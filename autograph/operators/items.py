@@ -12,7 +12,7 @@ from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import attributes_of
 from .other_holders import note_assignment, refuse_shared_array
-from .shared_containers import arrays_below, note_array, note_item
+from .shared_containers import arrays_below, changing, note_array, note_item
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -32,6 +32,7 @@ UPDATES = {
 }
 
 slice_ = slice
+WHOLE = slice(None)
 
 
 def set_item(value, target, key, put=None):
@@ -51,10 +52,14 @@ def set_item(value, target, key, put=None):
         if put is not None:
             put(target)
     elif type(target) is list and stager.is_staged(key):
-        target[:] = stager.set_item(target, key, value)
+        changing(target, lambda: _put(target, WHOLE, stager.set_item(target, key, value)))
     else:
-        target[key] = value
+        changing(target, lambda: _put(target, key, value))
     return target
+
+
+def _put(target, key, value) -> None:
+    target[key] = value
 
 
 def update_item(target, key, sign: str, value, put=None):

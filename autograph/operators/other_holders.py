@@ -27,13 +27,13 @@ from ..stager import CURRENT
 from . import opaque_content
 from .containers import (
     Snapshot,
-    _same_items,
     children,
     content,
     is_container,
     is_fixed,
     items_of,
     kept_around,
+    same_items,
     shallow,
 )
 from .iterators import ITERATED
@@ -147,7 +147,7 @@ class Holders:
             ):
                 self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
         for one, items in started.rows:
-            if not _same_items(shallow(one), items):
+            if not same_items(shallow(one), items):
                 self.changed.add(id(one))
         for old, start in zip(self.before, given, strict=True):
             if is_container(old) and type(start) is not type(old):  # the list grows in a loop

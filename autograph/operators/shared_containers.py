@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..stager import CURRENT
-from .containers import Snapshot, is_container, is_fixed, items_of
+from .containers import Snapshot, is_container, is_fixed, items_of, same_items, shallow
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
@@ -241,6 +241,21 @@ def related_to(container) -> list[tuple]:
     return [(other, two) for one, _, two, other in found if one is container] + [
         (name, one) for one, name, two, _ in found if two is container
     ]
+
+
+def changing(container, change):
+    """`change()`, which may change a container. That is noted where a choice is a copy of it: the
+    content may be the old one again at the end of the block, when the others have been read.
+    """
+    related = RELATED.get()
+    if not related or not any(container is one or container is two for one, _, two, _ in related):
+        return change()
+    before = shallow(container)
+    try:
+        return change()
+    finally:
+        if not same_items(shallow(container), before):
+            note_replaced(container)
 
 
 def note_replaced(container) -> None:

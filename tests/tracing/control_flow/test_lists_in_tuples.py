@@ -209,19 +209,6 @@ def parted_in_an_earlier_iteration(x):
     return other[0], rows[0]
 
 
-def one_list_of_two_names_in_the_next_iteration(x):
-    rows, other, inner = [x, 2], [x, 3], [x, 4]
-    for i in range(x):
-        other[0] = i
-        inner = rows
-        rows = [i, 3]
-        if i > 0:
-            other = inner
-        else:
-            other = [1, 2]
-    return other[0], inner[0]
-
-
 def appended(rows, x):
     rows.append(x)
     return rows
@@ -242,7 +229,6 @@ def grown_by_a_call(x):
         grown_by_a_call,
         an_array,
         parted_in_an_earlier_iteration,
-        one_list_of_two_names_in_the_next_iteration,
     ],
     ids=lambda program: program.__name__,
 )
