@@ -21,7 +21,7 @@ from .containers import is_container
 from .iterators import check_advance
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
-from .shared_containers import RELATED, changing
+from .shared_containers import changing, is_minded
 from .statement_state import unchanged
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -150,9 +150,9 @@ def callee(function, scope):
 
 
 def _minding_related(method, form):
-    """The `form` of a method; where a choice is a copy of its container, the change is noted."""
+    """The `form` of a method; where changes of containers are noted, what it changes is."""
     owner = method.__self__
-    if not RELATED.get() or not is_container(owner):
+    if not is_minded() or not is_container(owner):
         return form
     return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
 

@@ -40,6 +40,7 @@ from .iterators import ITERATED
 from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
     ARRAYS,
+    ASSIGNED,
     COPIES,
     RELATED,
     REPLACED,
@@ -58,7 +59,6 @@ from .shared_containers import (
 from .undefined import MaybeSet
 
 ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=None)  # of a trace
-ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)
 
 
 @contextlib.contextmanager
@@ -77,7 +77,9 @@ def holding(arguments: dict):
 
 @contextlib.contextmanager
 def noting_assignments():
-    """The tensors that get items in a block. An array of the state may be a tensor in it."""
+    """The tensors that get items in a block, and the containers that change. An array of the state
+    may be a tensor in it.
+    """
     outer, assigned = ASSIGNED.get(), []
     token = ASSIGNED.set(assigned)
     try:
@@ -126,9 +128,9 @@ class Holders:
         self.replaced_before = len(REPLACED.get() or ())
         self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
-    def note(self, given, after, started: Snapshot) -> None:
+    def note(self, given, after, started: Snapshot, assigned: list) -> None:
         """Note what a run, which has not been undone yet, has changed and has bound anew. It
-        `started` with these contents.
+        `started` with these contents, and has `assigned` items of these objects.
         """
         if not self.paths:
             return
@@ -146,8 +148,9 @@ class Holders:
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
             ):
                 self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
+        touched = set(map(id, assigned))
         for one, items in started.rows:
-            if not same_items(shallow(one), items):
+            if id(one) in touched or not same_items(shallow(one), items):
                 self.changed.add(id(one))
         for old, start in zip(self.before, given, strict=True):
             if is_container(old) and type(start) is not type(old):  # the list grows in a loop

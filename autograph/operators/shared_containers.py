@@ -34,6 +34,7 @@ RESULT = "retval_"  # the variable that holds what a function returns
 REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
 RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
+ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
 
 
 class Shared:
@@ -244,18 +245,27 @@ def related_to(container) -> list[tuple]:
 
 
 def changing(container, change):
-    """`change()`, which may change a container. That is noted where a choice is a copy of it: the
-    content may be the old one again at the end of the block, when the others have been read.
+    """`change()`, which may change a container. That is noted in a block, and where a choice is a
+    copy of it: at the end, the content may be the old one again, while others have been read.
     """
-    related = RELATED.get()
-    if not related or not any(container is one or container is two for one, _, two, _ in related):
+    related, assigned = RELATED.get() or (), ASSIGNED.get()
+    is_related = any(container is one or container is two for one, _, two, _ in related)
+    if not is_container(container) or not (is_related or assigned is not None):
         return change()
     before = shallow(container)
     try:
         return change()
     finally:
         if not same_items(shallow(container), before):
-            note_replaced(container)
+            if is_related:
+                note_replaced(container)
+            if assigned is not None:
+                assigned.append(container)
+
+
+def is_minded() -> bool:
+    """Whether the changes of containers are noted here."""
+    return bool(RELATED.get()) or ASSIGNED.get() is not None
 
 
 def note_replaced(container) -> None:

@@ -99,16 +99,16 @@ class State:
             self.watch.lock(False)
         if self.is_loop:
             self.holders.note_tensors(given, self.get_state(), assigned, body)
-        return self._outcome(given, started, copies)
+        return self._outcome(given, started, copies, assigned)
 
-    def _outcome(self, given, started: Snapshot, copies: list) -> tuple:
+    def _outcome(self, given, started: Snapshot, copies: list, assigned: list) -> tuple:
         """The state after a block that has run, which is undone. `started` has the contents that
-        it began with; `copies` are of containers.
+        it began with; `copies` are of containers, and the run has `assigned` items.
         """
         after = tuple(map(_deleted, given, self.get_state()))
         self.kept = list(map(still_kept, self.kept, given, after))
         self.shared.note(given, after, copies, started if self.is_loop else None)
-        self.holders.note(given, after, started)
+        self.holders.note(given, after, started, assigned)
         outcome = self.contents.copies(after)
         reordered = self.contents.reordered()
         self.contents.restore()

@@ -197,7 +197,11 @@ class Writer:
             kinds = [
                 "simple",
                 "simple",
-                *(["if", "for", "while", "items", "apart", "tuple", "both"] if depth else []),
+                *(
+                    ["if", "for", "while", "items", "apart", "tuple", "both", "back"]
+                    if depth
+                    else []
+                ),
             ]
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
@@ -261,6 +265,22 @@ class Writer:
         if choose.random() < 0.3:
             name = choose.choice((one, two))
             self.line(indent, self.filled(choose.choice((f"{name}[0] = {{x}}", *CHANGES))))
+
+    def on_back(self, indent, depth):
+        """A list that changes, and has its old content again after another name was read."""
+        choose = self.choose
+        one, two = choose.sample(NAMES, 2)
+        change, back = choose.choice(
+            (("{0}.append({{x}})", "{0}.pop()"), ("{0}.reverse()", "{0}.reverse()"),
+             ("{0}.insert(0, {{x}})", "{0}.pop(0)"))
+        )  # fmt: skip
+        if choose.random() < 0.5:
+            self.line(indent, f"{one} = {two}")
+            self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
+            self.line(indent + 1, self.filled(f"{one} = [{{x}}, 3]"))
+        self.line(indent, self.filled(change.format(two)))
+        self.line(indent, f"n = (n * 2 + {one}[-1]) % 23")
+        self.line(indent, back.format(two))
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")

@@ -294,10 +294,22 @@ def an_item_that_is_set_back(x):
     return n
 
 
+def a_list_that_is_reversed_twice(x):
+    other, rows = [x, 5], [x, 4]
+    pair, n = ([x, 1], other), x - x
+    for i in range(x):
+        pair[1].reverse()
+        n += rows[-1]
+        pair[1].reverse()
+        pair = (other, rows)
+    return n
+
+
 @pytest.mark.parametrize(
     "program",
     [
-        a_list_that_grows_under_a_second_name, a_list_that_grows_after_one_iteration_named_it,
+        a_list_that_is_reversed_twice, a_list_that_grows_under_a_second_name,
+        a_list_that_grows_after_one_iteration_named_it,
         a_list_that_changes_after_one_iteration_named_it,
         a_second_name_that_is_read_before_it_is_bound, a_growing_list_in_a_dictionary,
         a_list_of_a_copy_that_the_loop_carries, two_places_of_a_tuple,

@@ -609,3 +609,17 @@ def test_an_item_that_nobody_reads_is_not_out_of_range_without_a_word(function, 
     assert [int(compiled(ag.constant(one))) for one in (3, -4, 0)] == [3, -4, 0]
     with pytest.raises(IndexError, match="list index out of range"):
         compiled(ag.constant(index))
+
+
+@pytest.mark.parametrize("index", [4, -5, 9])
+def test_an_assignment_out_of_range_to_a_list_that_nobody_reads_is_pythons_error(index):
+    def assigned(index):
+        rows = [index]
+        for i in ag.range(3):
+            rows.append(i)
+        rows[index] = 7
+        return index
+
+    assert [staged(assigned, one) for one in (3, -4, 0)] == [3, -4, 0]
+    with pytest.raises(IndexError, match="list assignment index out of range"):
+        staged(assigned, index)
