@@ -10,9 +10,9 @@ import numpy as np
 from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
-from .containers import attributes_of
+from .containers import attributes_of, copied
 from .other_holders import note_assignment, refuse_shared_array
-from .shared_containers import arrays_below, changing, note_array, note_item
+from .shared_containers import arrays_below, changing, is_read, note_array, note_item, note_read
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -53,6 +53,10 @@ def set_item(value, target, key, put=None):
             put(target)
     elif type(target) is list and stager.is_staged(key):
         changing(target, lambda: _put(target, WHOLE, stager.set_item(target, key, value)))
+    elif put is not None and is_read(target):
+        target = copied(target)
+        target[key] = value
+        put(target)
     else:
         changing(target, lambda: _put(target, key, value))
     return target
@@ -162,5 +166,5 @@ def get_item(target, key):
         found = stager.get_item(target, key)
         if isinstance(target, np.ndarray):
             note_item(found, target)
-        return found
+        return note_read(found)
     return target[key]

@@ -42,9 +42,11 @@ from .shared_containers import (
     ARRAYS,
     ASSIGNED,
     COPIES,
+    READ,
     RELATED,
     REPLACED,
     Arrays,
+    Held,
     arrays_below,
     check_copies,
     check_unchanged,
@@ -52,6 +54,7 @@ from .shared_containers import (
     is_part,
     note_array,
     note_copy,
+    note_held,
     note_replaced,
     part_of,
     related_to,
@@ -65,7 +68,7 @@ ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=N
 def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
     values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
-    values |= {REPLACED: [], RELATED: [], ARRAYS: Arrays(), COPIES: []}
+    values |= {REPLACED: [], RELATED: [], READ: [], ARRAYS: Arrays(), COPIES: []}
     tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
@@ -123,6 +126,7 @@ class Holders:
         self.originals: list[tuple] = []  # (position, path, container that may be copied there)
         self.changed: set[int] = set()
         self.grown: set[int] = set()  # those of them that become other objects
+        self.held: dict[int, Any] = {}  # of which a list that grows holds a copy
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
         self.replaced_before = len(REPLACED.get() or ())
@@ -148,6 +152,7 @@ class Holders:
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
             ):
                 self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
+        self.held |= {id(one.container): one.container for one in assigned if type(one) is Held}
         touched = set(map(id, assigned))
         for one, items in started.rows:
             if id(one) in touched or not same_items(shallow(one), items):
@@ -224,6 +229,9 @@ class Holders:
             if id(before) in changed and self._other(container, left):
                 held = other if " " in other else other.strip("'")
                 raise refusal(self.names[position], held, container)
+            if self._has_parts_in_state(other[1:-1]) and self.names[position] not in renewed:
+                raise refusal(self.names[position], other.strip("'"), container)
+        self._check_held(changed)
         for one, path, two, its_path in pairs:
             first = part_of(self.before[one], path)
             second = part_of(self.before[two], its_path)
@@ -231,6 +239,20 @@ class Holders:
                 continue
             if first is not second and not {id(first), id(second)}.isdisjoint(changed):
                 raise refusal(self.names[one], self.names[two], first or second)
+
+    def _has_parts_in_state(self, holder: str) -> bool:
+        """Whether the state has items or attributes of a container that has this name."""
+        return any(name.startswith((f"{holder}[", f"{holder}.")) for name in self.names)
+
+    def _check_held(self, changed: set[int]) -> None:
+        """Refuse that a body changes a container that a list took in an iteration before."""
+        for label, *_, one in self.paths:
+            stays = label not in self.left.get(id(one), ())
+            if id(one) in self.held and id(one) in changed and stays:
+                raise refusal(label, "the list that took it", one)
+        for name, one, *_ in self.reachable.edges if self.held else ():
+            if id(one) in self.held and self._has_parts_in_state(name):
+                raise refusal(name, "the list that took it", one)
 
     def refuse_changes(self, lists) -> None:
         """Refuse that a body changes a list that the loop goes through."""
@@ -300,6 +322,8 @@ class Holders:
 
     def check_copies(self, after) -> None:
         """Have it refused that the outcome, or what it may be for another holder, changes."""
+        for one in self.held.values():
+            note_held(one)
         for position, path, one in self.originals:
             note_copy(part_of(after[position], path), one)
         for position, path, label, other, container in self.copies:

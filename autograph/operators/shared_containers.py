@@ -34,6 +34,7 @@ RESULT = "retval_"  # the variable that holds what a function returns
 REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
 RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
+READ: ContextVar[list | None] = ContextVar("allograph_read", default=None)  # in a trace
 ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
 
 
@@ -236,6 +237,66 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
         copies.append((merged, container, check))
 
 
+class Held:
+    """A container of which a list that grows holds a copy."""
+
+    def __init__(self, container):
+        self.container = container
+
+
+def note_read(item, items: str = "a list"):
+    """An item that was read from a list whose items are tensors: a copy, which must not change."""
+    if REPLACED.get() is not None and not CURRENT.stager.is_tensor(item):
+        _refuse_changes(
+            item,
+            f"an item of {items} is changed: in a graph, what is read from there is a copy",
+            "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
+        )
+    return item
+
+
+def note_held(container) -> None:
+    """Note that a list that grows takes a copy of a container, which must not change afterwards."""
+    if REPLACED.get() is None or CURRENT.stager.is_tensor(container):
+        return
+    assigned = ASSIGNED.get()
+    if assigned is not None and is_container(container):
+        assigned.append(Held(container))
+    _refuse_changes(
+        container,
+        f"a {type(container).__name__} is changed after it was put into a list that grows in a "
+        "staged statement: in a graph, that list holds a copy",
+        "Append a new one in each iteration, or change it before.",
+    )
+
+
+def is_read(container) -> bool:
+    """Whether a container is an item that was read from a list, and is a copy."""
+    return any(one is container for _, one in READ.get() or ())
+
+
+def _refuse_changes(value, message: str, cure: str) -> None:
+    """Refuse, at the end of the block, if a value changed that is, or holds, a container."""
+    content = Snapshot([value], arrays=False)
+    replaced, read = REPLACED.get(), READ.get()
+    if not content.rows or replaced is None or read is None:
+        return
+    refusal = CURRENT.stager.refusal_of_construct(message, cure)
+    before = len(replaced)
+    read += [(message, one) for one, _ in content.rows]
+
+    def check() -> None:
+        later = (REPLACED.get() or [])[before:]
+        if content.changed() or any(one is two for one in later for two, _ in content.rows):
+            raise refusal
+
+    copies = COPIES.get()
+    if copies is None:
+        CURRENT.stager.check_at_end(check)
+    else:
+        copies.append((check, check, check))
+
+
 def related_to(container) -> list[tuple]:
     """(name, container) of what one may be the same as in Python."""
     found = RELATED.get() or ()
@@ -249,7 +310,9 @@ def changing(container, change):
     copy of it: at the end, the content may be the old one again, while others have been read.
     """
     related, assigned = RELATED.get() or (), ASSIGNED.get()
-    is_related = any(container is one or container is two for one, _, two, _ in related)
+    is_related = is_read(container) or any(
+        container is one or container is two for one, _, two, _ in related
+    )
     if not is_container(container) or not (is_related or assigned is not None):
         return change()
     before = shallow(container)
@@ -265,7 +328,7 @@ def changing(container, change):
 
 def is_minded() -> bool:
     """Whether the changes of containers are noted here."""
-    return bool(RELATED.get()) or ASSIGNED.get() is not None
+    return bool(RELATED.get() or READ.get()) or ASSIGNED.get() is not None
 
 
 def note_replaced(container) -> None:
@@ -332,6 +395,7 @@ def note_item(item, array) -> None:
 
 def row_of(items, item):
     """An item of a loop, which is a view if the loop is over an array."""
+    note_read(item, "what a loop goes through")
     if is_array(items):
         note_array(item, items)
     return item

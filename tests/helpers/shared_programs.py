@@ -282,6 +282,31 @@ class Writer:
         self.line(indent, f"n = (n * 2 + {one}[-1]) % 23")
         self.line(indent, back.format(two))
 
+    def on_table(self, indent, depth):
+        """A list of lists that grows, takes one that may change, and gives one that may."""
+        choose, name = self.choose, self.choose.choice(NAMES)
+        self.loops += 1
+        number, table = f"i{self.loops}", f"table{self.loops}"
+        self.line(indent, f"{table} = [{choose.choice(('', self.filled('[{x}, 1]'), name))}]")
+        self.line(indent, f"for {number} in range({choose.choice(('zero + 2', 'abs(b) % 3'))}):")
+        taken = (name, f"list({name})", self.filled("[{x}, 2]"))
+        body = [
+            f"{table}.append({choose.choice(taken)})",
+            self.filled(choose.choice((f"{name}[0] = {{x}}", f"{name} = [{{x}}, 4]", "n = n + 1"))),
+        ]
+        for one in choose.sample(body, 2):
+            self.line(indent + 1, one)
+        self.line(indent, f"if len({table}) > 0:")
+        form = choose.choice(
+            (f"item = {table}[0]", f"{table}[0][0] = {{x}}", f"item = {table}.pop()",
+             f"item = {table}[n % len({table})]")
+        )  # fmt: skip
+        self.line(indent + 1, self.filled(form))
+        if form.startswith("item") and choose.random() < 0.5:
+            self.line(indent + 1, self.filled("item[0] = {x}"))
+        self.line(indent, f"for item in {table}:")
+        self.line(indent + 1, "n = (n * 2 + item[0]) % 23")
+
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
 from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
+from ...autograph.operators.shared_containers import note_held, note_read
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, is_static, show
@@ -150,7 +151,7 @@ class StagedList:
             require_index(key, self.size)
         rows = nest.map_structure(lambda rows: rows[key], self.stack())
         if not isinstance(key, slice):
-            return rows
+            return note_read(rows)
         made = self.copy()
         made._take(rows)
         return made
@@ -211,7 +212,7 @@ class StagedList:
         else:
             index = self._from_start(index)
             _require((index >= 0) & (index < self.size), "pop index out of range")
-        item = self[index]
+        item = nest.map_structure(lambda rows: rows[index], self.stack())
         if last:
             self.size = self.size - 1
         else:
@@ -269,6 +270,7 @@ class StagedList:
 
     def _item(self, item) -> Any:
         """The item with tensors for leaves, checked against those in the list."""
+        note_held(item)
         item = item if nest.is_nested(self.rows) else _as_row(item)
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):
