@@ -11,8 +11,17 @@ from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import attributes_of, copied
-from .other_holders import note_assignment, refuse_shared_array
-from .shared_containers import arrays_below, changing, is_read, note_array, note_item, note_read
+from .other_holders import note_assignment
+from .shared_containers import (
+    arrays_below,
+    changing,
+    is_read,
+    is_taken_out,
+    note_array,
+    note_item,
+    note_read,
+)
+from .shared_items import refuse_shared_array, refuse_shared_item
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -41,6 +50,8 @@ def set_item(value, target, key, put=None):
     `put` stores a replaced target in the object that held it.
     """
     stager = CURRENT.stager
+    if is_read(target) or is_taken_out(target):
+        refuse_shared_item(put is not None or is_taken_out(target))
     tensor = target if stager.is_tensor(target) else stager.tensor_for(target, key, value)
     if tensor is not None:
         refuse_shared_array(target, put)

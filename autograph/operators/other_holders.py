@@ -458,38 +458,3 @@ def refusal(label: str, other: str, container) -> Exception:
         f"graph, and {whose} would stay what it was",
         "Use one name for it, change a copy, or return it and assign the result.",
     )
-
-
-def refuse_shared_array(array, put) -> None:
-    """Refuse that an array becomes a tensor, or a tensor that stands for one another one, while
-    something that is read later holds it, or a view of it. `put` stores the new tensor in the
-    object that holds the array.
-    """
-    if not arrays_below(array):
-        return
-    found = Reachable((), lambda values: None, tensors=True)
-    own = _key_stored(found.parts(), array, put)
-    names = [
-        name
-        for name, one, _, again, key in found.live_edges()
-        if not again and key != own and is_part(one, array)
-    ]
-    if names:
-        names = [name for name in names if "__" not in name] or ["another name"]
-        raise refusal(found.assigned or _name_of(found.edges, own), names[0], array)
-
-
-def _key_stored(parts: dict, array, put) -> tuple | None:
-    """The key of the edge to an array that a function stores anew."""
-    queue, seen = [content(cell) for cell in getattr(put, "__closure__", None) or ()], set()
-    for one in queue:  # which grows meanwhile
-        for _, part, *_, key in parts.get(id(one), ()) if id(one) not in seen else ():
-            if part is array:
-                return key
-            queue.append(part)
-        seen.add(id(one))
-    return None
-
-
-def _name_of(edges, own) -> str:
-    return next((name for name, *_, key in edges if key == own), "the array")

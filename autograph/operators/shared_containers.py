@@ -237,6 +237,10 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
         copies.append((merged, container, check))
 
 
+# Roles in READ: some items were lists; a copy; taken out of a list; held by a list.
+LISTS, COPY, TAKEN_OUT, HELD = range(4)
+
+
 class Held:
     """A container of which a list that grows holds a copy."""
 
@@ -246,12 +250,11 @@ class Held:
 
 def note_read(item, items: str = "a list"):
     """An item that was read from a list whose items are tensors: a copy, which must not change."""
-    if REPLACED.get() is not None and not CURRENT.stager.is_tensor(item):
-        _refuse_changes(
-            item,
-            f"an item of {items} is changed: in a graph, what is read from there is a copy",
-            "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
-        )
+    if CURRENT.stager.is_tensor(item):
+        if any(role == LISTS for role, _ in READ.get() or ()):
+            READ.get().append((COPY, item))
+    elif REPLACED.get() is not None:
+        _refuse_changes(item, refusal_of_changed_item(items), COPY)
     return item
 
 
@@ -262,28 +265,54 @@ def note_held(container) -> None:
     assigned = ASSIGNED.get()
     if assigned is not None and is_container(container):
         assigned.append(Held(container))
-    _refuse_changes(
-        container,
+    refusal = CURRENT.stager.refusal_of_construct(
         f"a {type(container).__name__} is changed after it was put into a list that grows in a "
         "staged statement: in a graph, that list holds a copy",
         "Append a new one in each iteration, or change it before.",
     )
+    _refuse_changes(container, refusal, HELD)
+    if type(container) is list:
+        READ.get().append((LISTS, None))
 
 
-def is_read(container) -> bool:
-    """Whether a container is an item that was read from a list, and is a copy."""
-    return any(one is container for _, one in READ.get() or ())
+def is_read(item) -> bool:
+    """Whether an item was read from a list that grows, and is a copy of a list there."""
+    return any(role == COPY and one is item for role, one in READ.get() or ())
 
 
-def _refuse_changes(value, message: str, cure: str) -> None:
-    """Refuse, at the end of the block, if a value changed that is, or holds, a container."""
+def note_taken_out(item):
+    """An item that was removed from a list that grows. What the list took may be read elsewhere."""
+    if READ.get() is not None:
+        READ.get().append((TAKEN_OUT, item))
+    return item
+
+
+def is_taken_out(item) -> bool:
+    """Whether an item was removed from a list that grows."""
+    return any(role == TAKEN_OUT and one is item for role, one in READ.get() or ())
+
+
+def held() -> list:
+    """The containers of which lists that grow hold copies."""
+    return [one for role, one in READ.get() or () if role == HELD]
+
+
+def refusal_of_changed_item(items: str) -> Exception:
+    """The error for an item of such a list that changes."""
+    return CURRENT.stager.refusal_of_construct(
+        f"an item of {items} is changed: in a graph, what is read from there is a copy",
+        "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
+    )
+
+
+def _refuse_changes(value, refusal: Exception, role: str) -> None:
+    """Raise the refusal, at the end of the block, if a value, or a container in it, changed."""
     content = Snapshot([value], arrays=False)
     replaced, read = REPLACED.get(), READ.get()
     if not content.rows or replaced is None or read is None:
         return
-    refusal = CURRENT.stager.refusal_of_construct(message, cure)
     before = len(replaced)
-    read += [(message, one) for one, _ in content.rows]
+    read += [(role, one) for one, _ in content.rows]
 
     def check() -> None:
         later = (REPLACED.get() or [])[before:]
@@ -310,7 +339,7 @@ def changing(container, change):
     copy of it: at the end, the content may be the old one again, while others have been read.
     """
     related, assigned = RELATED.get() or (), ASSIGNED.get()
-    is_related = is_read(container) or any(
+    is_related = any(one is container for _, one in READ.get() or ()) or any(
         container is one or container is two for one, _, two, _ in related
     )
     if not is_container(container) or not (is_related or assigned is not None):

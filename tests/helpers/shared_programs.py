@@ -154,6 +154,7 @@ LATER = (
     "{rows}[0] = {x}", "{same} = grown({same}, {x})", "info['rows'] = grown(info['rows'], {x})",
     "box.rows = grown(box.rows, {x})", "grow({rows}, {x})",
 )  # fmt: skip
+STATEMENTS = ("if", "for", "while", "items", "apart", "tuple", "both", "back", "table")
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
     "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
@@ -194,15 +195,7 @@ class Writer:
 
     def block(self, indent: int, depth: int, count: int) -> None:
         for _ in range(count):
-            kinds = [
-                "simple",
-                "simple",
-                *(
-                    ["if", "for", "while", "items", "apart", "tuple", "both", "back"]
-                    if depth
-                    else []
-                ),
-            ]
+            kinds = ("simple", "simple", *(STATEMENTS if depth else ()))
             getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
 
     def value(self) -> str:

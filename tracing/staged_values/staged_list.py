@@ -7,7 +7,7 @@ from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
 from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
-from ...autograph.operators.shared_containers import note_held, note_read
+from ...autograph.operators.shared_containers import note_held, note_read, note_taken_out
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, is_static, show
@@ -212,7 +212,7 @@ class StagedList:
         else:
             index = self._from_start(index)
             _require((index >= 0) & (index < self.size), "pop index out of range")
-        item = nest.map_structure(lambda rows: rows[index], self.stack())
+        item = note_taken_out(nest.map_structure(lambda rows: rows[index], self.stack()))
         if last:
             self.size = self.size - 1
         else:
