@@ -13,8 +13,10 @@ from .comprehensions import Tested, collected, walked
 from .containers import attributes_of, copied
 from .other_holders import note_assignment
 from .shared_containers import (
+    READ,
     arrays_below,
     changing,
+    is_minded,
     is_read,
     is_taken_out,
     note_array,
@@ -50,7 +52,7 @@ def set_item(value, target, key, put=None):
     `put` stores a replaced target in the object that held it.
     """
     stager = CURRENT.stager
-    if is_read(target) or is_taken_out(target):
+    if READ.get() and (is_read(target) or is_taken_out(target)):
         refuse_shared_item(put is not None or is_taken_out(target))
     tensor = target if stager.is_tensor(target) else stager.tensor_for(target, key, value)
     if tensor is not None:
@@ -64,6 +66,8 @@ def set_item(value, target, key, put=None):
             put(target)
     elif type(target) is list and stager.is_staged(key):
         changing(target, lambda: _put(target, WHOLE, stager.set_item(target, key, value)))
+    elif not is_minded():
+        target[key] = value
     elif put is not None and is_read(target):
         target = copied(target)
         target[key] = value
