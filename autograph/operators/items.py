@@ -10,20 +10,24 @@ import numpy as np
 from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
-from .containers import attributes_of, copied
-from .other_holders import note_assignment
+from .containers import attributes_of, content, copied
+from .other_holders import note_assignment, refusal
+from .reachable_state import Reachable
 from .shared_containers import (
     READ,
     arrays_below,
     changing,
+    held,
     is_minded,
+    is_part,
     is_read,
     is_taken_out,
     note_array,
     note_item,
     note_read,
+    refusal_of_changed_item,
+    related_to,
 )
-from .shared_items import refuse_shared_array, refuse_shared_item
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -93,6 +97,58 @@ def update_item(target, key, sign: str, value, put=None):
     if tensor is not None:
         old = tensor[key]
     return set_item(UPDATES[sign](old, operand), target, key, put)
+
+
+# ---- assignments to items of what other names share
+
+
+def refuse_shared_array(array, put) -> None:
+    """Refuse that an array becomes a tensor, or a tensor that stands for one another one, while
+    something that is read later holds it, or a view of it. `put` stores the new tensor in the
+    object that holds the array.
+    """
+    if not arrays_below(array):
+        return
+    found = Reachable((), lambda values: None, tensors=True)
+    own = _key_stored(found.parts(), array, put)
+    names = [
+        name
+        for name, one, _, again, key in found.live_edges()
+        if not again and key != own and is_part(one, array)
+    ]
+    if names:
+        names = [name for name in names if "__" not in name] or ["another name"]
+        raise refusal(found.assigned or _name_of(found.edges, own), names[0], array)
+
+
+def refuse_shared_item(is_stored: bool) -> None:
+    """Refuse that an item of an item of a list that grows is assigned: what was read is a copy. If
+    the change is stored, or the item was taken out, it is right, unless a container that the list
+    took is read later.
+    """
+    taken = [two for one in held() for two in (one, *(other for _, other in related_to(one)))]
+    edges = Reachable((), lambda values: None).live_edges() if taken and is_stored else ()
+    names = [name for name, one, *_ in edges if any(one is other for other in taken)]
+    if not is_stored:
+        raise refusal_of_changed_item("a list")
+    if names:
+        raise refusal(names[0], "the list that took it", [])
+
+
+def _key_stored(parts: dict, array, put) -> tuple | None:
+    """The key of the edge to an array that a function stores anew."""
+    queue, seen = [content(cell) for cell in getattr(put, "__closure__", None) or ()], set()
+    for one in queue:  # which grows meanwhile
+        for _, part, *_, key in parts.get(id(one), ()) if id(one) not in seen else ():
+            if part is array:
+                return key
+            queue.append(part)
+        seen.add(id(one))
+    return None
+
+
+def _name_of(edges, own) -> str:
+    return next((name for name, *_, key in edges if key == own), "the array")
 
 
 # ---- the state of a staged statement: reading and storing --------------------------------
