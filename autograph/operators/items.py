@@ -99,7 +99,7 @@ def update_item(target, key, sign: str, value, put=None):
     return set_item(UPDATES[sign](old, operand), target, key, put)
 
 
-# ---- assignments to items of what other names share
+# ---- assignments to items of what other names share ---------------------------------------
 
 
 def refuse_shared_array(array, put) -> None:
