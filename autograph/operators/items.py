@@ -14,19 +14,19 @@ from .containers import attributes_of, content, copied
 from .other_holders import note_assignment, refusal
 from .reachable_state import Reachable
 from .shared_containers import (
-    READ,
+    COPY,
+    TAKEN_OUT,
     arrays_below,
     changing,
     held,
     is_minded,
     is_part,
-    is_read,
-    is_taken_out,
     note_array,
     note_item,
     note_read,
     refusal_of_changed_item,
     related_to,
+    role_of,
 )
 from .undefined import MaybeSet, Undefined
 
@@ -55,9 +55,10 @@ def set_item(value, target, key, put=None):
 
     `put` stores a replaced target in the object that held it.
     """
-    stager = CURRENT.stager
-    if READ.get() and (is_read(target) or is_taken_out(target)):
-        refuse_shared_item(put is not None or is_taken_out(target))
+    stager, minded = CURRENT.stager, is_minded()
+    role = role_of(target) if minded else None
+    if role is not None:
+        refuse_shared_item(put is not None or role == TAKEN_OUT)
     tensor = target if stager.is_tensor(target) else stager.tensor_for(target, key, value)
     if tensor is not None:
         refuse_shared_array(target, put)
@@ -69,20 +70,17 @@ def set_item(value, target, key, put=None):
         if put is not None:
             put(target)
     elif type(target) is list and stager.is_staged(key):
-        changing(target, lambda: _put(target, WHOLE, stager.set_item(target, key, value)))
-    elif not is_minded():
+        items = stager.set_item(target, key, value)
+        changing(target, lambda: operator.setitem(target, WHOLE, items))
+    elif not minded:
         target[key] = value
-    elif put is not None and is_read(target):
+    elif put is not None and role == COPY:
         target = copied(target)
         target[key] = value
         put(target)
     else:
-        changing(target, lambda: _put(target, key, value))
+        changing(target, lambda: operator.setitem(target, key, value))
     return target
-
-
-def _put(target, key, value) -> None:
-    target[key] = value
 
 
 def update_item(target, key, sign: str, value, put=None):
@@ -126,11 +124,11 @@ def refuse_shared_item(is_stored: bool) -> None:
     the change is stored, or the item was taken out, it is right, unless a container that the list
     took is read later.
     """
-    taken = [two for one in held() for two in (one, *(other for _, other in related_to(one)))]
-    edges = Reachable((), lambda values: None).live_edges() if taken and is_stored else ()
-    names = [name for name, one, *_ in edges if any(one is other for other in taken)]
     if not is_stored:
         raise refusal_of_changed_item("a list")
+    taken = [two for one in held() for two in (one, *(other for _, other in related_to(one)))]
+    edges = Reachable((), lambda values: None).live_edges() if taken else ()
+    names = [name for name, one, *_ in edges if any(one is other for other in taken)]
     if names:
         raise refusal(names[0], "the list that took it", [])
 

@@ -50,6 +50,7 @@ from .shared_containers import (
     arrays_below,
     check_copies,
     check_unchanged,
+    class_name,
     is_array,
     is_part,
     note_array,
@@ -447,9 +448,7 @@ def _argument_that_is(container) -> str | None:
 
 def refusal(label: str, other: str, container) -> Exception:
     """The error for a container that becomes another one at `label`, but not at `other`."""
-    has_grown = CURRENT.stager.is_staged(container)
-    cls = "list" if has_grown else type(container).__name__
-    cls = "array" if arrays_below(container) else cls
+    cls = "array" if arrays_below(container) else class_name(container)
     whose = other if " " in other else f"'{other}'"
     whose = f"what is {whose}" if whose.startswith("in ") else whose
     whose += ", where the function is called," if other == label else ""

@@ -20,7 +20,7 @@ has several names, and whose parts are views.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -186,6 +186,11 @@ def _is_in(value, values: list) -> bool:
     return any(value is one for one in values)
 
 
+def class_name(container) -> str:
+    """What a message calls a container: a list that grows in a staged loop is a list."""
+    return "list" if CURRENT.stager.is_staged(container) else type(container).__name__
+
+
 def _label(name: str) -> str:
     if name == RESULT:
         return "the return value"
@@ -207,8 +212,7 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     is_array = isinstance(container, np.ndarray) or CURRENT.stager.is_tensor(container)
     if merged is container or not (is_array or is_container(merged)):
         return
-    cls = "list" if CURRENT.stager.is_staged(container) else type(container).__name__
-    cls = "array" if is_array else cls
+    cls = "array" if is_array else class_name(container)
     copy = "a copy of it" if is_array else f"{cls}(...) of it"
     refusal = CURRENT.stager.refusal_of_construct(
         f"a tensor chooses whether {name} is, or holds, the {cls} {other}, and one of the two is "
@@ -221,20 +225,28 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     if related is not None:
         related.append((merged, name, container, other))
 
+    def is_meant(one) -> bool:
+        return is_part(one, merged) or is_part(one, container)
+
+    _refuse_at_end(refusal, contents, is_meant, (merged, container))
+
+
+def _refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = None) -> None:
+    """Raise, at the end of the block, if one of some contents changed, or if another object has
+    that of one that is meant. `copy` is a copy, and what it is in Python.
+    """
     before = len(REPLACED.get() or ())
 
     def check() -> None:
         replaced = (REPLACED.get() or [])[before:]
-        if any(is_part(one, merged) or is_part(one, container) for one in replaced):
-            raise refusal
-        if any(one.changed() for one in contents):
+        if any(map(is_meant, replaced)) or any(one.changed() for one in contents):
             raise refusal
 
     copies = COPIES.get()
     if copies is None:
         CURRENT.stager.check_at_end(check)
     else:
-        copies.append((merged, container, check))
+        copies.append((*(copy or (check, check)), check))
 
 
 # Roles in READ: some items were lists; a copy; taken out of a list; held by a list.
@@ -254,7 +266,7 @@ def note_read(item, items: str = "a list"):
         if any(role == LISTS for role, _ in READ.get() or ()):
             READ.get().append((COPY, item))
     elif REPLACED.get() is not None:
-        _refuse_changes(item, refusal_of_changed_item(items), COPY)
+        _refuse_changes(item, COPY, lambda: refusal_of_changed_item(items))
     return item
 
 
@@ -265,19 +277,9 @@ def note_held(container) -> None:
     assigned = ASSIGNED.get()
     if assigned is not None and is_container(container):
         assigned.append(Held(container))
-    refusal = CURRENT.stager.refusal_of_construct(
-        f"a {type(container).__name__} is changed after it was put into a list that grows in a "
-        "staged statement: in a graph, that list holds a copy",
-        "Append a new one in each iteration, or change it before.",
-    )
-    _refuse_changes(container, refusal, HELD)
+    _refuse_changes(container, HELD, lambda: _refusal_of_changed_operand(container))
     if type(container) is list:
         READ.get().append((LISTS, None))
-
-
-def is_read(item) -> bool:
-    """Whether an item was read from a list that grows, and is a copy of a list there."""
-    return any(role == COPY and one is item for role, one in READ.get() or ())
 
 
 def note_taken_out(item):
@@ -287,14 +289,24 @@ def note_taken_out(item):
     return item
 
 
-def is_taken_out(item) -> bool:
-    """Whether an item was removed from a list that grows."""
-    return any(role == TAKEN_OUT and one is item for role, one in READ.get() or ())
+def role_of(item) -> int | None:
+    """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
+    roles = (role for role, one in READ.get() or () if one is item and role in (COPY, TAKEN_OUT))
+    return next(roles, None)
 
 
 def held() -> list:
     """The containers of which lists that grow hold copies."""
     return [one for role, one in READ.get() or () if role == HELD]
+
+
+def _refusal_of_changed_operand(container) -> Exception:
+    """The error for a container that changes after a list took it."""
+    return CURRENT.stager.refusal_of_construct(
+        f"a {class_name(container)} is changed after it was put into a list that grows in a "
+        "staged statement: in a graph, that list holds a copy",
+        "Append a new one in each iteration, or change it before.",
+    )
 
 
 def refusal_of_changed_item(items: str) -> Exception:
@@ -305,25 +317,14 @@ def refusal_of_changed_item(items: str) -> Exception:
     )
 
 
-def _refuse_changes(value, refusal: Exception, role: str) -> None:
-    """Raise the refusal, at the end of the block, if a value, or a container in it, changed."""
-    content = Snapshot([value], arrays=False)
-    replaced, read = REPLACED.get(), READ.get()
-    if not content.rows or replaced is None or read is None:
+def _refuse_changes(value, role: int, refusal: Callable) -> None:
+    """Raise `refusal()`, at the end of the block, if a value, or a container in it, changed."""
+    content, read = Snapshot([value], arrays=False), READ.get()
+    if not content.rows or read is None:
         return
-    before = len(replaced)
-    read += [(role, one) for one, _ in content.rows]
-
-    def check() -> None:
-        later = (REPLACED.get() or [])[before:]
-        if content.changed() or any(one is two for one in later for two, _ in content.rows):
-            raise refusal
-
-    copies = COPIES.get()
-    if copies is None:
-        CURRENT.stager.check_at_end(check)
-    else:
-        copies.append((check, check, check))
+    containers = [one for one, _ in content.rows]
+    read += [(role, one) for one in containers]
+    _refuse_at_end(refusal(), [content], lambda one: _is_in(one, containers))
 
 
 def related_to(container) -> list[tuple]:
@@ -357,7 +358,8 @@ def changing(container, change):
 
 def is_minded() -> bool:
     """Whether the changes of containers are noted here."""
-    return bool(RELATED.get() or READ.get()) or ASSIGNED.get() is not None
+    related = RELATED.get()  # None outside of a trace, as READ is
+    return ASSIGNED.get() is not None or (related is not None and bool(related or READ.get()))
 
 
 def note_replaced(container) -> None:

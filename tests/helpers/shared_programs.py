@@ -237,7 +237,10 @@ class Writer:
         if choose.random() < 0.7:
             self.line(indent, self.filled(f"pair = {{pair}}({name}, {{rows}})"))
         branches = choose.sample((bound, changed), 2)
-        self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
+        self.in_branches(indent, branches)
+
+    def in_branches(self, indent, branches):
+        self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
         self.line(indent + 1, self.filled(branches[0]))
         self.line(indent, "else:")
         self.line(indent + 1, self.filled(branches[1]))
@@ -251,10 +254,7 @@ class Writer:
         )
         branches = choose.sample((f"pair = {{pair}}{bound}", "n = n + 1"), 2)
         self.line(indent, self.filled(f"pair = {{pair}}({one}, {two})"))
-        self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
-        self.line(indent + 1, self.filled(branches[0]))
-        self.line(indent, "else:")
-        self.line(indent + 1, self.filled(branches[1]))
+        self.in_branches(indent, branches)
         if choose.random() < 0.3:
             name = choose.choice((one, two))
             self.line(indent, self.filled(choose.choice((f"{name}[0] = {{x}}", *CHANGES))))
