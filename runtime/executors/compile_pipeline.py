@@ -10,6 +10,8 @@ from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
+from ..codegen.native.host_target import host_target
+from ..lowering.batch_parallel.split_batch import split_batches
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.legalize.flat_stacks import with_flat_stacks
 from ..lowering.legalize.masked_updates import masked_updates
@@ -61,6 +63,7 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     prepared_graph = native_ready(source if masked is source else optimize(masked))
     flat = with_flat_stacks(prepared_graph)
     prepared_graph = readers_first(flat if flat is prepared_graph else optimize(flat))
+    prepared_graph = split_batches(prepared_graph, host_target())
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)

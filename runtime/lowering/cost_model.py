@@ -13,8 +13,10 @@ import re
 from collections.abc import Iterable
 
 from ..core.classes import NamedTuple
+from ..core.shapes import is_static
 from ..ir.graph import Node
-from .program import Branch, Loop, Nest, Program, inner_programs
+from ..ir.trip_counts import induction_variable_of
+from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
 from .static_shapes import elements_of
 
 # ---- what operations cost ----------------------------------------------------------------------
@@ -47,6 +49,9 @@ ASSUMED_PARALLEL_TRIP_COUNT = 100_000
 # memory in an order that prefetching does not follow.
 HIDDEN_TRIP_COUNT_FROM = 256
 FEW_ELEMENTS = 1 << 12  # of rows whose loop is not vectorized around formulas
+# Of a loop over a batch: chunks, and the rows of a chunk where they are multiplied by matrices.
+MOST_BATCH_CHUNKS, ENOUGH_ROWS, ROWS_OF_PRODUCTS = 16, 16, 8
+MOST_COPYING = 0.1  # of the time of such a loop, to copy arrays whose batch axis is another then
 PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 
 MOST_BREAKS = 3  # of a loop: each part of it is code of its own
@@ -232,11 +237,23 @@ def iteration_cost(program: Program) -> float:
             is_scalar = not step.space.shape
             total += SCALAR_COST * len(step.nodes) if is_scalar else nest_cost([step])
         elif isinstance(step, Loop):
-            total += ASSUMED_TRIP_COUNT * sum(map(iteration_cost, inner_programs(step)))
+            found = induction_variable_of(step.node, producers_of(program))
+            known = None if found is None else found.trip_count
+            count = ASSUMED_TRIP_COUNT if known is None else known
+            total += count * sum(map(iteration_cost, inner_programs(step)))
         elif isinstance(step, Branch):
             total += max(map(iteration_cost, inner_programs(step)))
         elif step.node.op.is_constant:
             continue
         else:
-            total += CALL_COST if step.node.output.shape else SCALAR_COST
+            total += _call_cost(step.node)
     return total
+
+
+def _call_cost(node: Node) -> float:
+    """About how many nanoseconds a step takes that is neither a nest nor control flow."""
+    shapes = [value.shape for value in (*node.outputs, *node.inputs)]
+    count = node.op.flops(*shapes) if node.op.flops and all(map(is_static, shapes)) else None
+    size = max(value.dtype.size for value in node.outputs)
+    least = CALL_COST if any(value.shape for value in node.outputs) else SCALAR_COST
+    return max(least, (count or 0) / 2 * size / PRODUCT_BYTES)

@@ -114,14 +114,14 @@ def _may_run_in_region(node: Node) -> bool:
 
 
 def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
-    """Whether an iteration sets items of that row of the array carried at an index which has its
-    number, also in inner loops, and does nothing else with it.
+    """Whether an iteration sets items of that row, along any axis, of the array carried at an index
+    which has its number, also in inner loops, and does nothing else with it.
     """
     node = setter_of(body, index)
     if node is None:
         return _is_own_row_of_loop(body, index, counter)
-    first = expanded(node.attrs["index"], len(dims(node.inputs[0])))[0]
-    return type(first) is Slot and node.inputs[2:][first.position] is counter
+    rows, scalars = expanded(node.attrs["index"], len(dims(node.inputs[0]))), node.inputs[2:]
+    return any(type(row) is Slot and scalars[row.position] is counter for row in rows)
 
 
 def _is_own_row_of_loop(body: Graph, index: int, counter: Value) -> bool:

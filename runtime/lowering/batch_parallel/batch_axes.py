@@ -1,0 +1,232 @@
+"""Batch axes: along which axis of each value of a loop the rows of a batch lie.
+
+    for t in range(steps):
+        h = tanh(x[t] @ w + h @ u)      # h: (batch, units), x: (steps, batch, units)
+        out[t] = h
+
+Row i of `h` follows from row i of `x[t]` and of `h` in the iteration before, and from no other row.
+So the batch axis of `h` is its axis 0, and that of `x` and `out` is their axis 1. What has no batch
+axis, such as `w` and `t`, is the same for all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...core.axes import normal_axes, normal_axis
+from ...core.classes import NamedTuple
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import expanded
+from ...ir.node_properties import setter_of
+from ..static_shapes import dims
+
+WHOLE = (None, None, None)
+Axes = dict[int, int]  # an axis of an operand -> the axis of the result along which it lies
+
+
+class BatchAxes(NamedTuple):
+    """The batch of a loop.
+
+    size     the number of rows
+    axis_of  the batch axis of each value of the body that has one
+    states   the positions of the carried arrays that iterations replace
+    written  the positions of those whose items they set
+    """
+
+    size: int
+    axis_of: dict[Value, int]
+    states: tuple[int, ...]
+    written: tuple[int, ...]
+
+
+def batch_axes(loop: Node) -> BatchAxes | None:
+    """The batch of a loop that treats each row alike; None for other loops.
+
+    It is that of the first axis of the arrays that iterations replace, which must have one size.
+    """
+    body: Graph = loop.attrs["body"]
+    arrays = [at for at in range(loop.attrs["carried"]) if body.inputs[at].shape != ()]
+    if not all(is_static(body.inputs[at].shape) for at in arrays):
+        return None
+    written = tuple(at for at in arrays if setter_of(body, at) is not None)
+    states = tuple(at for at in arrays if at not in written)
+    sizes = {dims(body.inputs[at])[0] for at in states}
+    if len(sizes) != 1 or sizes <= {0, 1}:
+        return None
+    (size,) = sizes
+    found = _propagated(loop, states, size)
+    if found is None or not all(body.inputs[at] in found for at in written):
+        return None
+    if any(found[body.inputs[at]] for at in states):
+        return None
+    return BatchAxes(size, found, states, written)
+
+
+def _propagated(loop: Node, states: tuple[int, ...], size: int) -> dict[Value, int] | None:
+    """The batch axes of all values of the body, from those of the states; None where rows meet."""
+    body, test = loop.attrs["body"], loop.attrs["test"]
+    pairs = list(zip(body.inputs, body.outputs, strict=False))
+    axis_of = {body.inputs[at]: 0 for at in states}
+    maps = {node: _axis_maps(node) for node in body.nodes}
+    count = -1
+    while count != len(axis_of):  # each round adds one at least: most need two
+        count = len(axis_of)
+        for node in (*body.nodes, *reversed(body.nodes)):
+            _propagate(node, maps[node], axis_of, size)
+        for pair in pairs:
+            known = {axis_of[value] for value in pair if value in axis_of}
+            if len(known) == 1:
+                axis_of |= dict.fromkeys(pair, *known)
+    fits = all(_agrees(node, maps[node], axis_of, size) for node in body.nodes)
+    fits = fits and all(axis_of.get(one) == axis_of.get(other) for one, other in pairs)
+    read = test.values_read()
+    rows = zip(test.inputs, body.inputs, strict=True)
+    if not fits or any(outer in read for outer, inner in rows if inner in axis_of):
+        return None
+    return axis_of
+
+
+def _propagate(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], size: int) -> None:
+    """Note what follows from the batch axis of an operand, or of the result, for the others."""
+    if maps is None:
+        return
+    result = node.output
+    found = axis_of.get(result)
+    for value, axes in zip(node.inputs, maps, strict=True):
+        if found is None and value in axis_of:
+            found = axes.get(axis_of[value])
+    if found is None:
+        return
+    axis_of.setdefault(result, found)
+    for value, axes in zip(node.inputs, maps, strict=True):
+        for axis, along in axes.items():
+            if along == found and dims(value)[axis] == size:
+                axis_of.setdefault(value, axis)
+
+
+def _agrees(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], size: int) -> bool:
+    """Whether the rows of the result follow from those rows of the operands, or neither has any."""
+    if maps is None:
+        return axis_of.keys().isdisjoint((*node.inputs, *node.outputs))
+    found = axis_of.get(node.output)
+    if found is not None and dims(node.output)[found] != size:
+        return False
+    for value, axes in zip(node.inputs, maps, strict=True):
+        expected = next((axis for axis, along in axes.items() if along == found), None)
+        if axis_of.get(value) != expected:
+            return False
+        if expected is not None and dims(value)[expected] != size:
+            return False
+    return True
+
+
+# ---- operations ------------------------------------------------------------------------------
+
+
+def _axis_maps(node: Node) -> list[Axes] | None:
+    """For each operand, which of its axes lie along which axes of the result, index by index; None
+    for operations of which that is not known.
+    """
+    values = (*node.inputs, *node.outputs)
+    if len(node.outputs) != 1 or not all(is_static(value.shape) for value in values):
+        return None
+    if node.op.elementwise:
+        return [_broadcast(value, node.output) for value in node.inputs]
+    if node.op.reduce and len(node.inputs) == 1:
+        return [_kept(node)]
+    rule = _RULES.get(node.op.name)
+    return None if rule is None else rule(node)
+
+
+def _broadcast(value: Value, result: Value) -> Axes:
+    """The axes of an operand that is broadcast to the shape of the result."""
+    own, shape = dims(value), dims(result)
+    offset = len(shape) - len(own)
+    return {at: at + offset for at, size in enumerate(own) if shape[at + offset] == size}
+
+
+def _kept(node: Node) -> Axes:
+    """The axes that a reduction keeps."""
+    rank = len(dims(node.inputs[0]))
+    gone = set(normal_axes(node.attrs["axis"], rank))
+    if len(dims(node.output)) == rank:
+        return {at: at for at in range(rank) if at not in gone}
+    kept = [at for at in range(rank) if at not in gone]
+    return {at: along for along, at in enumerate(kept)}
+
+
+def _matmul(node: Node) -> list[Axes] | None:
+    """Rows of the left operand, columns of the right one, and batches of both."""
+    left, right = node.inputs
+    rank = len(dims(node.output))
+    if node.attrs.get("transposed", (False, False)) != (False, False):
+        return None
+    maps = []
+    for value, kept in ((left, -2), (right, -1)):
+        axes = _broadcast(value, node.output)
+        own = len(dims(value))
+        batches = {at: along for at, along in axes.items() if at < own - 2}
+        maps.append(batches | {own + kept: rank + kept})
+    return maps
+
+
+def _sliced(node: Node) -> list[Axes]:
+    """The axes that are taken whole, and none of the scalars."""
+    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
+    axes: Axes = {}
+    own = along = 0
+    for row in rows:
+        if row == WHOLE:
+            axes[own] = along
+        own += row is not None
+        along += row is None or type(row) is tuple
+    return [axes, *({} for _ in node.inputs[1:])]
+
+
+def _set_item(node: Node) -> list[Axes]:
+    """The axes that are set whole: of the array, and of the value, which is broadcast to them."""
+    array, value, *scalars = node.inputs
+    part = _sliced(node)[0]
+    sizes = {along: at for at, along in part.items()}
+    rows = expanded(node.attrs["index"], len(dims(array)))
+    offset = sum(row is None or type(row) is tuple for row in rows) - len(dims(value))
+    own = {
+        at: sizes[at + offset]
+        for at, size in enumerate(dims(value))
+        if at + offset in sizes and dims(array)[sizes[at + offset]] == size
+    }
+    return [{at: at for at in part}, own, *({} for _ in scalars)]
+
+
+def _concat(node: Node) -> list[Axes]:
+    rank = len(dims(node.output))
+    joined = normal_axis(node.attrs["axis"], rank)
+    return [{at: at for at in range(rank) if at != joined} for _ in node.inputs]
+
+
+def _transpose(node: Node) -> list[Axes]:
+    rank = len(dims(node.output))
+    perm = node.attrs["perm"] or tuple(reversed(range(rank)))
+    return [{at: along for along, at in enumerate(perm)}]
+
+
+def _gather(node: Node) -> list[Axes] | None:
+    """Rows that indices choose, one for each index."""
+    params, indices = (len(dims(value)) for value in node.inputs)
+    if node.attrs["batch_dims"]:
+        return None
+    axis = normal_axis(node.attrs["axis"], params)
+    before = {at: at for at in range(axis)}
+    after = {at: at + indices - 1 for at in range(axis + 1, params)}
+    return [before | after, {at: axis + at for at in range(indices)}]
+
+
+_RULES: dict[str, Callable[[Node], list[Axes] | None]] = {
+    "matmul": _matmul,
+    "strided_slice": _sliced,
+    "set_item": _set_item,
+    "concat": _concat,
+    "transpose": _transpose,
+    "gather": _gather,
+}
