@@ -10,14 +10,13 @@ from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
-from ..codegen.native.host_target import host_target
-from ..lowering.batch_parallel.split_batch import split_batches
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.legalize.flat_stacks import with_flat_stacks
 from ..lowering.legalize.masked_updates import masked_updates
 from ..lowering.legalize.readers_first import readers_first
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
+from ..passes.dead_code import eliminate_dead_code
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
@@ -63,10 +62,21 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     prepared_graph = native_ready(source if masked is source else optimize(masked))
     flat = with_flat_stacks(prepared_graph)
     prepared_graph = readers_first(flat if flat is prepared_graph else optimize(flat))
-    prepared_graph = split_batches(prepared_graph, host_target())
+    prepared_graph = _with_split_batches(prepared_graph)
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+def _with_split_batches(graph: Graph) -> Graph:
+    """The graph with its loops over batches divided for threads."""
+    if not any("carried" in node.attrs for node in graph.walk()):
+        return graph
+    from ..codegen.native.host_target import host_target
+    from ..lowering.batch_parallel.split_batch import split_batches
+
+    split = split_batches(graph, host_target())
+    return graph if split is graph else eliminate_dead_code(split)
 
 
 def sized_program(form: NativeForm) -> Program | None:

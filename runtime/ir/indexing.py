@@ -62,6 +62,40 @@ def is_everything(index: tuple, sizes: tuple) -> bool:
     )
 
 
+def sliced_axes(index: tuple, shape: tuple) -> dict[int, int]:
+    """The axes of an array that a template takes whole, and where they are in the result."""
+    axes, own, along = {}, 0, 0
+    for row in expanded(index, len(shape)):
+        if row is not None:
+            if type(row) is tuple and is_everything((row,), shape[own : own + 1]):
+                axes[own] = along
+            own += 1
+        along += row is None or type(row) is tuple
+    return axes
+
+
+def picked_axes(axes: tuple[int, ...], result: tuple, shape: tuple, *arrays: tuple) -> list[dict]:
+    """For an array of which index arrays pick rows along `axes`, and for each of these: which of
+    its axes are which axes of the result.
+    """
+    begin = picked_axis(axes)
+    kept = [at for at in range(len(shape)) if at not in axes]
+    count = len(result) - len(kept)
+    own = {at: along if along < begin else along + count for along, at in enumerate(kept)}
+    picked = result[begin : begin + count]
+    return [own, *(_moved_by(begin, broadcast_axes(one, picked)) for one in arrays)]
+
+
+def _moved_by(steps: int, axes: dict[int, int]) -> dict[int, int]:
+    return {at: along + steps for at, along in axes.items()}
+
+
+def broadcast_axes(shape: tuple, result: tuple) -> dict[int, int]:
+    """The axes of an array that is broadcast to the shape of the result, but for repeated ones."""
+    offset = len(result) - len(shape)
+    return {at: at + offset for at, size in enumerate(shape) if result[at + offset] == size}
+
+
 def window_positions(ix, x, index: tuple, scalars) -> list[str]:
     """The indices in `x` of the element `ix` of a window, as source."""
     positions = []

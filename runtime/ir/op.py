@@ -63,6 +63,9 @@ any_length      whether the native form takes arrays whose sizes are computed wh
                 `ir.extents`): a bool, or a rule(node). By default True with `scalar` or `reduce`
 largest_shape   rule(*shapes, **attrs) -> the most elements along each axis of the result, where the
                 operands have at most these shapes; None where that is not known
+kept_axes       rule(result, *inputs, **attrs) of shapes -> for each input, the axes along which the
+                result follows from it index by index: a dict from its axes to those of the result.
+                By default those of broadcasting where `elementwise`, and those that `reduce` keeps
 any_rows        True where the native form takes arrays of which only the number of rows is unknown
 combine         the name of the operation that merges two partial results of a loop that repeats
                 this operation: the sum of differences is merged by `add`
@@ -100,7 +103,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -167,6 +170,7 @@ class Op:
     parallel_safe: bool
     any_length: bool | Callable[[Node], bool]
     largest_shape: Callable[..., tuple[int, ...] | None] | None = None
+    kept_axes: Callable[..., Sequence[dict[int, int]]] | None = None
     any_rows: bool = False
     componentwise: bool
     only_reshapes: bool = False

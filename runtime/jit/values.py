@@ -20,8 +20,8 @@ from .llvm_values import Number
 I64 = ir.IntType(64)
 I8 = ir.IntType(8)
 
-# When llvmlite first writes a string, it fills a table, and whoever writes another one meanwhile, or
-# in a process that is forked then, finds a part of it. No fork and no other thread interrupts this.
+# When llvmlite first writes a string, it fills a table, and whoever writes another one meanwhile,
+# or in a process that is forked then, finds a part of it. Nothing of that interrupts an import.
 str(ir.MetaDataString(ir.Module(), ""))
 
 

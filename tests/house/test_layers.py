@@ -71,6 +71,7 @@ MAY_IMPORT = {
     "runtime/passes": IR,
     "runtime/lowering": IR,
     "runtime/lowering/legalize": IR | {"runtime/lowering"},
+    "runtime/lowering/batch_parallel": IR | {"runtime/lowering"},
     "runtime/codegen": set(),
     "runtime/codegen/numpy": IR | {"runtime/lowering"},
     "runtime/codegen/native": GENERATED,
@@ -82,7 +83,8 @@ MAY_IMPORT = {
     "runtime/jit/numba": JIT,
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
-        "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize"
+        "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize",
+        "runtime/lowering/batch_parallel",
     },
     "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
     "autograph": {"autograph/operators", "autograph/conversion"},

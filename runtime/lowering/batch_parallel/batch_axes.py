@@ -11,17 +11,16 @@ axis, such as `w` and `t`, is the same for all rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from ...core.axes import normal_axes, normal_axis
+from ...core.axes import normal_axes
 from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import expanded
+from ...ir.indexing import broadcast_axes
 from ...ir.node_properties import setter_of
 from ..static_shapes import dims
 
-WHOLE = (None, None, None)
 Axes = dict[int, int]  # an axis of an operand -> the axis of the result along which it lies
 
 
@@ -87,7 +86,9 @@ def _propagated(loop: Node, states: tuple[int, ...], size: int) -> dict[Value, i
     return axis_of
 
 
-def _propagate(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], size: int) -> None:
+def _propagate(
+    node: Node, maps: Sequence[Axes] | None, axis_of: dict[Value, int], size: int
+) -> None:
     """Note what follows from the batch axis of an operand, or of the result, for the others."""
     if maps is None:
         return
@@ -105,7 +106,7 @@ def _propagate(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], s
                 axis_of.setdefault(value, axis)
 
 
-def _agrees(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], size: int) -> bool:
+def _agrees(node: Node, maps: Sequence[Axes] | None, axis_of: dict[Value, int], size: int) -> bool:
     """Whether the rows of the result follow from those rows of the operands, or neither has any."""
     if maps is None:
         return axis_of.keys().isdisjoint((*node.inputs, *node.outputs))
@@ -121,112 +122,25 @@ def _agrees(node: Node, maps: list[Axes] | None, axis_of: dict[Value, int], size
     return True
 
 
-# ---- operations ------------------------------------------------------------------------------
-
-
-def _axis_maps(node: Node) -> list[Axes] | None:
+def _axis_maps(node: Node) -> Sequence[Axes] | None:
     """For each operand, which of its axes lie along which axes of the result, index by index; None
     for operations of which that is not known.
     """
     values = (*node.inputs, *node.outputs)
     if len(node.outputs) != 1 or not all(is_static(value.shape) for value in values):
         return None
+    if node.op.kept_axes is not None:
+        shapes = (dims(value) for value in node.inputs)
+        return node.op.kept_axes(dims(node.output), *shapes, **node.attrs)
     if node.op.elementwise:
-        return [_broadcast(value, node.output) for value in node.inputs]
-    if node.op.reduce and len(node.inputs) == 1:
-        return [_kept(node)]
-    rule = _RULES.get(node.op.name)
-    return None if rule is None else rule(node)
-
-
-def _broadcast(value: Value, result: Value) -> Axes:
-    """The axes of an operand that is broadcast to the shape of the result."""
-    own, shape = dims(value), dims(result)
-    offset = len(shape) - len(own)
-    return {at: at + offset for at, size in enumerate(own) if shape[at + offset] == size}
+        return [broadcast_axes(dims(value), dims(node.output)) for value in node.inputs]
+    return [_kept(node)] if node.op.reduce and len(node.inputs) == 1 else None
 
 
 def _kept(node: Node) -> Axes:
     """The axes that a reduction keeps."""
     rank = len(dims(node.inputs[0]))
     gone = set(normal_axes(node.attrs["axis"], rank))
-    if len(dims(node.output)) == rank:
-        return {at: at for at in range(rank) if at not in gone}
     kept = [at for at in range(rank) if at not in gone]
-    return {at: along for along, at in enumerate(kept)}
-
-
-def _matmul(node: Node) -> list[Axes] | None:
-    """Rows of the left operand, columns of the right one, and batches of both."""
-    left, right = node.inputs
-    rank = len(dims(node.output))
-    if node.attrs.get("transposed", (False, False)) != (False, False):
-        return None
-    maps = []
-    for value, kept in ((left, -2), (right, -1)):
-        axes = _broadcast(value, node.output)
-        own = len(dims(value))
-        batches = {at: along for at, along in axes.items() if at < own - 2}
-        maps.append(batches | {own + kept: rank + kept})
-    return maps
-
-
-def _sliced(node: Node) -> list[Axes]:
-    """The axes that are taken whole, and none of the scalars."""
-    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
-    axes: Axes = {}
-    own = along = 0
-    for row in rows:
-        if row == WHOLE:
-            axes[own] = along
-        own += row is not None
-        along += row is None or type(row) is tuple
-    return [axes, *({} for _ in node.inputs[1:])]
-
-
-def _set_item(node: Node) -> list[Axes]:
-    """The axes that are set whole: of the array, and of the value, which is broadcast to them."""
-    array, value, *scalars = node.inputs
-    part = _sliced(node)[0]
-    sizes = {along: at for at, along in part.items()}
-    rows = expanded(node.attrs["index"], len(dims(array)))
-    offset = sum(row is None or type(row) is tuple for row in rows) - len(dims(value))
-    own = {
-        at: sizes[at + offset]
-        for at, size in enumerate(dims(value))
-        if at + offset in sizes and dims(array)[sizes[at + offset]] == size
-    }
-    return [{at: at for at in part}, own, *({} for _ in scalars)]
-
-
-def _concat(node: Node) -> list[Axes]:
-    rank = len(dims(node.output))
-    joined = normal_axis(node.attrs["axis"], rank)
-    return [{at: at for at in range(rank) if at != joined} for _ in node.inputs]
-
-
-def _transpose(node: Node) -> list[Axes]:
-    rank = len(dims(node.output))
-    perm = node.attrs["perm"] or tuple(reversed(range(rank)))
-    return [{at: along for along, at in enumerate(perm)}]
-
-
-def _gather(node: Node) -> list[Axes] | None:
-    """Rows that indices choose, one for each index."""
-    params, indices = (len(dims(value)) for value in node.inputs)
-    if node.attrs["batch_dims"]:
-        return None
-    axis = normal_axis(node.attrs["axis"], params)
-    before = {at: at for at in range(axis)}
-    after = {at: at + indices - 1 for at in range(axis + 1, params)}
-    return [before | after, {at: axis + at for at in range(indices)}]
-
-
-_RULES: dict[str, Callable[[Node], list[Axes] | None]] = {
-    "matmul": _matmul,
-    "strided_slice": _sliced,
-    "set_item": _set_item,
-    "concat": _concat,
-    "transpose": _transpose,
-    "gather": _gather,
-}
+    has_rank = len(dims(node.output)) == rank
+    return {at: at if has_rank else along for along, at in enumerate(kept)}

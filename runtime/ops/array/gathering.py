@@ -10,7 +10,7 @@ from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
-from ...ir.indexing import picked_axis
+from ...ir.indexing import picked_axes, picked_axis
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor, object_array
 from ...tensors.operation import op, ops
@@ -89,6 +89,9 @@ class PickedByArrays:
 
     def largest_shape(x, *arrays, axes):
         return (*arrays[0], *x[1:]) if axes == (0,) and len(arrays[0]) == 1 else None
+
+    def kept_axes(result, x, *arrays, axes):
+        return picked_axes(axes, result, x, *arrays)
 
     def element(ix, x, *arrays, axes, out):
         position = picked_axis(axes)
@@ -212,6 +215,11 @@ class Gather:
         return as_constant(
             np.take(params.constant, indices.constant.astype(np.int64)), params.dtype
         )
+
+    def kept_axes(result, params, indices, *, axis, batch_dims):
+        if batch_dims:
+            return {}, {}
+        return picked_axes((normal_axis(axis, len(params)),), result, params, indices)
 
     def element(ix, params, indices, *, axis, batch_dims, out):
         position = axis % params.rank

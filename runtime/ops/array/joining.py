@@ -72,6 +72,10 @@ class Concat:
         total = None if None in sizes or len(shapes) < len(values) else sum(sizes)
         return Spec(values[0].dtype, (*joined[:position], total, *joined[position + 1 :]))
 
+    def kept_axes(result, *values, axis):
+        joined = normal_axis(axis, len(result))
+        return [{at: at for at in range(len(result)) if at != joined} for _ in values]
+
     def largest_shape(*shapes, axis):
         sizes = [max(sizes) for sizes in zip(*shapes, strict=True)]
         sizes[axis] = sum(shape[axis] for shape in shapes)

@@ -198,6 +198,10 @@ class Transpose:
             raise ShapeError(f"transpose: {list(order)} is not a permutation of {axes}")
         return Spec(x.dtype, tuple(x.shape[axis] for axis in order))
 
+    def kept_axes(result, x, *, perm):
+        order = range(len(x))[::-1] if perm is None else perm
+        return ({at: along for along, at in enumerate(order)},)
+
     def element(ix, x, *, perm, out):
         order = list(range(len(ix)))[::-1] if perm is None else list(perm)
         return x.at(*(ix[order.index(axis)] for axis in range(len(ix))))

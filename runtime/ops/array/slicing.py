@@ -10,7 +10,7 @@ from ...core.public_names import public
 from ...core.shapes import is_static, show
 from ...core.users_words import users_operands
 from ...ir.constant_values import full_constant
-from ...ir.indexing import Slot, expanded, slice_length
+from ...ir.indexing import Slot, broadcast_axes, expanded, slice_length, sliced_axes
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, object_array
 from ...tensors.operation import attach_method, op
@@ -189,6 +189,9 @@ class StridedSlice:
             x.dtype, _sliced_shape(x.shape, _with(index, list(map(full_constant, scalars))))
         )
 
+    def kept_axes(result, x, *scalars, index):
+        return sliced_axes(index, x), *({} for _ in scalars)
+
     def largest_shape(x, *scalars, index):
         return x if all(type(row) is tuple for row in expanded(index, len(x))) else None
 
@@ -338,6 +341,16 @@ class SetItem:
         index = _with(index, list(map(full_constant, scalars)))
         check_fits(value.shape, _sliced_shape(x.shape, index))
         return Spec(x.dtype, x.shape)
+
+    def kept_axes(result, x, value, *scalars, index):
+        whole = sliced_axes(index, x)
+        axis_of = {along: at for at, along in whole.items()}
+        part = [1] * sum(row is None or type(row) is tuple for row in expanded(index, len(x)))
+        for along, at in axis_of.items():
+            part[along] = x[at]
+        own = broadcast_axes(value, tuple(part))
+        set_axes = {at: axis_of[along] for at, along in own.items() if along in axis_of}
+        return {at: at for at in whole}, set_axes, *({} for _ in scalars)
 
     def gradient(dy, y, x, value, *scalars, index):
         replaced = apply(StridedSlice, (dy, *scalars), {"index": index})

@@ -12,6 +12,7 @@ from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import broadcast, show
 from ...core.users_words import users_operands
+from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -41,6 +42,14 @@ class Matmul:
 
     def flops(result, a, b):
         return 2 * math.prod(result) * a[-1]
+
+    def kept_axes(result, a, b):
+        one, other = (
+            {at: to for at, to in broadcast_axes(side, result).items() if at < len(side) - 2}
+            for side in (a, b)
+        )
+        rank = len(result)
+        return one | {len(a) - 2: rank - 2}, other | {len(b) - 1: rank - 1}
 
     def gradient(dy, y, a, b):
         return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)
