@@ -13,6 +13,7 @@ from source_tree import ROOT, modules, nodes_of, tree_of
 import allograph as ag
 from allograph.runtime.core.dtypes import FROM_NUMPY
 from allograph.runtime.ir.graph import Node, Value
+from allograph.runtime.ir.indexing import Slot
 from allograph.runtime.ir.op import TABLE, Op
 from allograph.runtime.kernels.vector_math import FORMULAS
 from allograph.runtime.lowering.cost_model import formula_length
@@ -345,3 +346,59 @@ def test_native_loops_divide_by_constants_on_several_threads(divisor):
     array = x.numpy()
     expected = array // divisor + array % divisor + array**5
     assert np.array_equal(divided(x).numpy(), expected)
+
+
+# ---- axes along which results follow index by index --------------------------------------------
+
+WHOLE, SLOT = (None, None, None), Slot(0)
+X = np.arange(120.0).reshape(4, 5, 6)
+KEPT_AXES = {
+    "matmul": [((X, X[0].T), {}), ((X[:, None], np.moveaxis(X, 1, 2)), {}), ((X[0], X[1].T), {})],
+    "strided_slice": [
+        ((X, 2), {"index": (SLOT, WHOLE, (0, 4, 2))}),
+        ((X,), {"index": (Ellipsis, None, 1)}),
+        ((X,), {"index": (None, WHOLE, (None, None, -1))}),
+    ],
+    "set_item": [
+        ((X, X[0], 2), {"index": (SLOT, WHOLE)}),
+        ((X, X[0, 0], 2), {"index": (WHOLE, SLOT)}),
+        ((X, X[:, :1, :2], 1), {"index": (WHOLE, WHOLE, (SLOT, 3, 1))}),
+        ((X, X[:, 0, :1]), {"index": (WHOLE, 0)}),
+    ],
+    "concat": [((X, X[:, :2]), {"axis": 1}), ((X[0], X[0, 1:]), {"axis": -2})],
+    "transpose": [((X,), {"perm": None}), ((X,), {"perm": (1, 2, 0)})],
+    "gather": [
+        ((X, np.array([[2, 0], [1, 1]])), {"axis": 1, "batch_dims": 0}),
+        ((X, np.array([1, 2])), {"axis": -1, "batch_dims": 0}),
+        ((X[:2], np.array([[1], [2]])), {"axis": 1, "batch_dims": 1}),
+    ],
+    "picked_by_arrays": [
+        ((X, np.array([3, 0, 3])), {"axes": (0,)}),
+        ((X, np.array([3, 0]), np.array([[1], [2], [4]])), {"axes": (0, 2)}),
+        ((X, np.array([3, 0]), np.array([[1], [2], [4]])), {"axes": (1, 2)}),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", declaring("kept_axes"))
+def test_rows_along_kept_axes_are_those_of_the_result(name):
+    for inputs, attrs in KEPT_AXES[name]:
+        inputs = [np.asarray(one) for one in inputs]
+        op, result = TABLE[name], TABLE[name].kernel(*inputs, **attrs)
+        maps = op.kept_axes(result.shape, *(one.shape for one in inputs), **attrs)
+        assert len(maps) == len(inputs)
+        for along in {along for axes in maps for along in axes.values()}:
+            rows = np.arange(result.shape[along])[::-2]
+            some = [
+                next((one.take(rows, at) for at, to in axes.items() if to == along), one)
+                for one, axes in zip(inputs, maps, strict=True)
+            ]
+            np.testing.assert_array_equal(op.kernel(*some, **attrs), result.take(rows, along))
+
+
+def test_some_axes_of_each_sample_are_kept():
+    for name, samples in KEPT_AXES.items():
+        for inputs, attrs in samples[:2]:
+            shapes = [np.shape(one) for one in inputs]
+            result = TABLE[name].kernel(*map(np.asarray, inputs), **attrs).shape
+            assert any(TABLE[name].kept_axes(result, *shapes, **attrs))
