@@ -14,7 +14,7 @@ UNITS, STEPS = 5, 30
 # Expressions of rows: (batch, units), from those at {a} and {b}.
 ROWS = (
     "np.tanh({a})", "{a} * 0.5 + {b}", "{a} @ w", "np.tanh({a} @ w + v)", "x[t] * {a}",
-    "x[t] + {a} @ w", "np.where({a} > {b}, {a}, v)", "{a} - {a}.max(axis=1, keepdims=True)",
+    "x[t] + {a} @ w", "np.where({a} > 0.05, {a}, v)", "{a} - {a}.max(axis=1, keepdims=True)",
     "{a} / (1.0 + np.abs({a}).sum(axis=1)[:, None])", "np.maximum({a}, 0.1) * v",
     "np.concatenate([{a}[:, 2:], {b}[:, :2]], axis=1)", "{a}[:, ::-1]", "({a}.T * 2.0).T",
     "{a} * s[:, None]", "{a} + x[t, :, :1]", "x[t][:, pick] + {a}", "w[ids] * 0.1 + {a}",
