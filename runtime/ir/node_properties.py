@@ -7,9 +7,9 @@ import numpy as np
 from ..core.axes import normal_axes
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
-from .graph import Graph, Node
-from .indexing import Slot
-from .op import PURE
+from .graph import Graph, Node, Value
+from .indexing import Slot, expanded, is_everything
+from .op import PURE, TABLE
 
 
 def is_fusible(node: Node) -> bool:
@@ -123,3 +123,18 @@ def is_matrix_product(node: Node) -> bool:
     if node.op.name != "matmul" or not node.output.dtype.is_floating:
         return False
     return all(len(value.shape or ()) == 2 for value in node.inputs)
+
+
+def row_reader_of(graph: Graph, value: Value) -> Node | None:
+    """The node that reads a value as a whole row of an array, at a computed index of the first
+    axis: `x[i]`. Its inputs are the array and the index. None for other values.
+    """
+    node = graph.producers().get(value)
+    if node is None or node.op is not TABLE["strided_slice"] or len(node.inputs) != 2:
+        return None
+    shape = node.inputs[0].shape
+    if shape is None or not is_static(shape):
+        return None
+    first, *rest = expanded(node.attrs["index"], len(shape))
+    whole = all(type(row) is tuple for row in rest) and is_everything(tuple(rest), shape[1:])
+    return node if type(first) is Slot and whole else None

@@ -110,7 +110,7 @@ def _induction_by(
         position = test.inputs.index(value) if value in test.inputs else node.attrs["carried"]
         if position >= node.attrs["carried"] or value.shape or not value.dtype.is_integer:
             continue
-        step, limit = _step_of(node, position, producers), _outside(other, "test", node, producers)
+        step, limit = step_of(node, position, producers), _outside(other, "test", node, producers)
         if step and limit is not None and RISING.get(comparison, step > 0) == (step > 0):
             start = node.inputs[position]
             constant = constant_integer(start, producers)
@@ -119,8 +119,8 @@ def _induction_by(
     return None
 
 
-def _step_of(node: Node, position: int, producers: dict[Value, Node]) -> int | None:
-    """The constant that each iteration adds to a carried value, if it is one."""
+def step_of(node: Node, position: int, producers: dict[Value, Node] | None = None) -> int | None:
+    """The constant that each iteration of a loop adds to a carried value, if it is one."""
     body = node.attrs["body"]
     step = body.producers().get(body.outputs[position])
     sign = 0 if step is None else SIGNS.get(step.op.name, 0)
@@ -129,12 +129,22 @@ def _step_of(node: Node, position: int, producers: dict[Value, Node]) -> int | N
     first, second = step.inputs
     if sign > 0 and second is body.inputs[position]:
         first, second = second, first
-    number = _outside(second, "body", node, producers)
+    number = _outside(second, "body", node, producers or {})
     if first is not body.inputs[position] or not isinstance(number, int):
         return None
     if abs(number) > LONGEST_STEP:
         return None
     return sign * number
+
+
+def goes_through(node: Node, position: int, count: int) -> bool:
+    """Whether a carried value is 0, 1, ... `count` - 1 in the iterations of a loop of that trip
+    count, or that in reverse.
+    """
+    start, step = full_constant(node.inputs[position]), step_of(node, position)
+    if start is None or not is_signed(start.dtype):
+        return False
+    return (int(start), step) in ((0, 1), (count - 1, -1))
 
 
 def _outside(

@@ -22,6 +22,7 @@ class StatementWriter(ExpressionWriter):
     is_kernel = is_region = False
     tick = None  # the slot of the tick that the function has seen
     hints = DEFAULT_HINTS
+    repeated = 0  # instructions that loops of known trip counts repeat, beyond those written
     result: list = []  # slots for the components of the result
 
     @property
@@ -204,6 +205,7 @@ class StatementWriter(ExpressionWriter):
     def write_range(self, node, start, stop, step, after, polling=Polling.NEVER) -> None:
         """The loop itself. It ends here, or with a `break` at the block `after`."""
         first, following = len(self.function.blocks), self.block("next")
+        around = self.repeated
 
         def body(number: Number) -> None:
             self.store(node.target, number)
@@ -211,7 +213,9 @@ class StatementWriter(ExpressionWriter):
 
         again = self.count((start, stop, step), body, following, polling)
         bound = stop - start if isinstance(start, int) and isinstance(stop, int) else 0
-        length = sum(map(_length, self.function.blocks[first:]))
+        written = sum(map(_length, self.function.blocks[first:]))
+        length = written + self.repeated - around
+        self.repeated = around + length * max(bound, 1) - written
         found = of_loop(self.hints, is_one_by_one(node.iter), bound, length)
         self.module.hint(again, found)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..ir.graph import Graph
 from .affine_slices import with_known_lengths
-from .batch_loop_matmuls import batch_loop_matmuls
 from .einsum_to_matmul import einsum_to_matmul
+from .loops.batch_loop_matmuls import batch_loop_matmuls
+from .loops.reroll_unrolled_loops import reroll_unrolled_loops
 from .pipeline import optimize
 from .push_slices_up import push_slices_up
-from .reroll_unrolled_loops import reroll_unrolled_loops
 
 
 def native_ready(graph: Graph) -> Graph:

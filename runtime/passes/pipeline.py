@@ -10,8 +10,8 @@ from ..ir.rewrite import inside_subgraphs
 from .dead_code import drop_dead_loop_state, eliminate_dead_code
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
 from .fold_constants import fold_constants
-from .hoist_loop_invariants import hoist_loop_invariants
 from .inline_calls import inline_calls
+from .loops.hoist_loop_invariants import hoist_loop_invariants
 from .simplify import simplify
 from .specialize_branches import specialize_branches
 from .split_to_slices import split_to_slices

@@ -260,7 +260,13 @@ def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.line(depth, f"{scalars} = {call}" if scalars else call)
 
 
+def _unwritten(writer: KernelWriter, node: Node, depth: int) -> None:
+    """Memory, and nothing in it."""
+    writer.buffer(node.output, depth)
+
+
 _FORMS: dict[str, Form] = {
+    "unwritten": _unwritten,
     "matmul": matmul,
     "argmax": _position(">"),
     "argmin": _position("<"),

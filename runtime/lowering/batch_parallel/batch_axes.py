@@ -19,6 +19,7 @@ from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import broadcast_axes
 from ...ir.node_properties import setter_of
+from ...ir.op import TABLE
 from ..static_shapes import dims
 
 Axes = dict[int, int]  # an axis of an operand -> the axis of the result along which it lies
@@ -129,12 +130,19 @@ def _axis_maps(node: Node) -> Sequence[Axes] | None:
     values = (*node.inputs, *node.outputs)
     if len(node.outputs) != 1 or not all(is_static(value.shape) for value in values):
         return None
+    if makes_rows(node):
+        return [{} for _ in node.inputs]
     if node.op.kept_axes is not None:
         shapes = (dims(value) for value in node.inputs)
         return node.op.kept_axes(dims(node.output), *shapes, **node.attrs)
     if node.op.elementwise:
         return [broadcast_axes(dims(value), dims(node.output)) for value in node.inputs]
     return [_kept(node)] if node.op.reduce and len(node.inputs) == 1 else None
+
+
+def makes_rows(node: Node) -> bool:
+    """Whether a node makes an array whose rows may be any that are asked for."""
+    return node.op.is_constant or node.op is TABLE["fill"]
 
 
 def _kept(node: Node) -> Axes:

@@ -24,7 +24,7 @@ from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
 from ..static_shapes import dims
-from .batch_axes import BatchAxes
+from .batch_axes import BatchAxes, makes_rows
 
 WHOLE = (None, None, None)
 
@@ -207,7 +207,8 @@ class ChunkedLoop:
         made = Value(value.dtype, wanted, value.name)
         filled = self.producers.get(value)
         if filled is not None and is_filled(filled):
-            self.before += self.with_shape("fill", (), wanted, filled.inputs[1:], made)
+            self.before += self.with_shape(filled.op.name, (), wanted, filled.inputs[1:], made)
+            self.before[-1] = replace(self.before[-1], attrs=filled.attrs)
         else:
             self.before += self.with_shape("reshape", (value,), wanted, (), made)
         return made
@@ -250,7 +251,12 @@ class _Body:
             array, others = node.inputs[:1], node.inputs[1:]
             if divided.intersection(others):
                 return None
-            if node.op is read or node.op is changed:
+            if makes_rows(node) and node.output in self.batch.axis_of:
+                fewer = self.fewer_rows(node)
+                if fewer is None:
+                    return None
+                nodes += fewer
+            elif node.op is read or node.op is changed:
                 nodes.append(self.on_rows(node, node.inputs[0] in divided))
             elif divided.intersection(array):
                 return None
@@ -263,6 +269,20 @@ class _Body:
         outputs = tuple(self.renamed.get(value, value) for value in body.outputs)
         inputs = tuple(self.renamed.get(value, value) for value in body.inputs)
         return body.replace(inputs=(*inputs, self.chunk), nodes=tuple(own), outputs=outputs)
+
+    def fewer_rows(self, node: Node) -> list[Node] | None:
+        """Nodes that make the rows of one chunk; None where the rows differ."""
+        axis, output = self.batch.axis_of[node.output], self.narrowed(node.output)
+        self.renamed[node.output] = output
+        if node.op.is_constant:
+            array = node.attrs["value"]
+            some = array.take(range(dims(output)[axis]), axis)
+            is_same = (array == array.take([0], axis)).all()
+            return [replace(node, attrs={"value": some})] if is_same else None
+        sizes = np.array(dims(output), np.int32)
+        wanted = Value(int32, sizes.shape, "shape", sizes)
+        constant = Node(TABLE["const"], (), {"value": sizes}, (wanted,), node.where)
+        return [constant, replace(node, inputs=(wanted, *node.inputs[1:]))]
 
     def on_rows(self, node: Node, is_divided: bool) -> Node:
         """A node that reads or sets items along the whole batch axis: those of this chunk."""
@@ -304,4 +324,4 @@ def _renamed(graph: Graph, values: dict[Value, Value]) -> Graph:
 
 def is_filled(node: Node | None) -> bool:
     """Whether a node makes an array that may as well have other axes."""
-    return node is not None and node.op is TABLE["fill"]
+    return node is not None and node.op in (TABLE["fill"], TABLE["unwritten"])

@@ -24,21 +24,17 @@ from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.saved_lists import empty_stack, has_no_elements, stack_spec
 from ..buffer_assignment import may_grow
-from .settled_stacks import pushed, readers_of, replaced_nodes
+from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes
 
 
 def with_flat_stacks(graph: Graph) -> Graph:
     """The graph with arrays for the lists on which its loops save stacks of inner loops."""
     graph = inside_subgraphs(graph, with_flat_stacks)
-    for number, loop in enumerate(_loops(graph)):
+    for number, loop in enumerate(loops_of(graph)):
         for position in range(loop.attrs["carried"]):
-            found = _found(graph, _loops(graph)[number], position)
+            found = _found(graph, loops_of(graph)[number], position)
             graph = graph if found is None else _flat(graph, found)
     return graph
-
-
-def _loops(graph: Graph) -> list[Node]:
-    return [node for node in graph.nodes if "carried" in node.attrs]
 
 
 class _Nested(NamedTuple):
@@ -66,7 +62,7 @@ def _found(graph: Graph, outer: Node, position: int) -> _Nested | None:
     element, start = pushed(inner, own), full_constant(inner.inputs[own])
     if element is None or start is None or len(start) or has_no_elements(element):
         return None
-    counter = _counter(inner, own)
+    counter = counter_of_rows(inner, own)
     readers = readers_of(graph, outer.outputs[position])
     if counter is None or readers is None or rows in body.outputs:
         return None
@@ -78,7 +74,7 @@ def _found(graph: Graph, outer: Node, position: int) -> _Nested | None:
     return _Nested(outer, position, inner, own, counter, readers)
 
 
-def _counter(inner: Node, own: int) -> int | None:
+def counter_of_rows(inner: Node, own: int) -> int | None:
     """The position of the counter of the rows that a loop pushes; None where there is none."""
     body = inner.attrs["body"]
     producers = body.producers()

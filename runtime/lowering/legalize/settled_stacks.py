@@ -17,13 +17,13 @@ from ...ir.saved_lists import empty_stack, has_no_elements, is_array, stack_spec
 
 def with_settled_stacks(graph: Graph) -> Graph:
     """The graph with constants and arrays for the stacks of its loops that can be those."""
-    for number, loop in enumerate(_loops(graph)):
+    for number, loop in enumerate(loops_of(graph)):
         for position in range(loop.attrs["carried"]):
-            graph = _settled(graph, _loops(graph)[number], position)
+            graph = _settled(graph, loops_of(graph)[number], position)
     return graph
 
 
-def _loops(graph: Graph) -> list[Node]:
+def loops_of(graph: Graph) -> list[Node]:
     return [node for node in graph.nodes if "carried" in node.attrs]
 
 

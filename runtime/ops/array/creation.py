@@ -46,6 +46,23 @@ def _has_unknown_size(node) -> bool:
 
 
 @op
+class Unwritten:
+    """An array of shape `dims` whose elements are written before anything reads them."""
+
+    accepts = {"dims": SIGNED}
+    hidden = True
+    is_cheap = True
+    may_raise = False
+    parallel_safe = True
+
+    def kernel(dims, *, dtype):
+        return np.zeros(tuple(dims.tolist()), dtype.numpy_dtype)
+
+    def result(dims, *, dtype):
+        return Spec(dtype, constant_dimensions(dims))
+
+
+@op
 class Fill:
     """A tensor of shape `dims` filled with the scalar `value`, in the dtype of `value`.
 

@@ -14,7 +14,7 @@ from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.eliminate_common_subexpressions import (
     eliminate_common_subexpressions,
 )
-from allograph.runtime.passes.hoist_loop_invariants import hoist_loop_invariants
+from allograph.runtime.passes.loops.hoist_loop_invariants import hoist_loop_invariants
 
 HEAD = """
 graph f(x: float32[3], w: float32[3], n: int32[]) -> ({results}):

@@ -11,8 +11,8 @@ from interpreter import assert_same, interpret
 
 import allograph as ag
 from allograph.runtime.ir.graph import check
+from allograph.runtime.passes.loops.reroll_unrolled_loops import reroll_unrolled_loops
 from allograph.runtime.passes.pipeline import optimize
-from allograph.runtime.passes.reroll_unrolled_loops import reroll_unrolled_loops
 
 
 def both(f, *shapes):

@@ -13,14 +13,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.dtypes import bool_, int32
-from ..core.shapes import is_static
-from ..ir.constant_values import full_constant
-from ..ir.graph import Graph, Node, Value
-from ..ir.indexing import Slot
-from ..ir.node_properties import attribute_key
-from ..ir.op import PURE, TABLE
-from .dead_code import eliminate_dead_code
+from ...core.dtypes import bool_, int32
+from ...core.shapes import is_static
+from ...ir.constant_values import full_constant
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Slot
+from ...ir.node_properties import attribute_key
+from ...ir.op import PURE, TABLE
+from ..dead_code import eliminate_dead_code
 
 LONGEST = 128  # nodes of one iteration
 FEWEST_ITERATIONS = 8  # fewer are not worth a loop

@@ -10,16 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.axes import normal_axis
-from ..core.classes import NamedTuple
-from ..core.dtypes import int32
-from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value
-from ..ir.indexing import Slot, expanded
-from ..ir.op import TABLE
-from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
-from ..ir.trip_counts import induction_variable_of
-from .split_to_slices import WHOLE
+from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
+from ...core.dtypes import int32
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Slot, expanded
+from ...ir.op import TABLE
+from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
+from ...ir.trip_counts import induction_variable_of
+from ..split_to_slices import WHOLE
 
 MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
 MOST_ROWS = 256  # of the product of an iteration: larger ones gain nothing from batching

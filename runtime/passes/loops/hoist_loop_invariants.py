@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.shapes import is_static, size_of
-from ..ir.graph import Graph, Node, Value
-from ..ir.node_properties import is_matrix_product, transposes_matrix
-from ..ir.op import PURE
-from ..ir.rewrite import inside_subgraphs, rewrite_ops
+from ...core.shapes import is_static, size_of
+from ...ir.graph import Graph, Node, Value
+from ...ir.node_properties import is_matrix_product, transposes_matrix
+from ...ir.op import PURE
+from ...ir.rewrite import inside_subgraphs, rewrite_ops
 
 SMALL_SLICE = 4096  # elements
 SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops

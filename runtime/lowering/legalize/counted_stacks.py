@@ -1,0 +1,183 @@
+"""What loops of known trip count save for a gradient: arrays with a row for each iteration.
+
+    for i in range(n):                         saved = zeros((n, ...))
+        saved = push(saved, i, y)              for i in range(n):
+    for i in reversed(range(n)):                   saved[i] = y
+        y = peek(saved, i)                     for i in reversed(range(n)):
+                                                   y = saved[i]
+
+A value that is a row of an array which both loops can read, as in `y = x[i]`, is not saved: the
+second loop reads it from `x`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...core.dtypes import int32
+from ...core.numpy_dtypes import is_real
+from ...ir.constant_values import full_constant
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Slot
+from ...ir.node_properties import row_reader_of
+from ...ir.op import TABLE
+from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.saved_lists import has_no_elements, is_array
+from ...ir.trip_counts import induction_variable_of, step_of
+from ..static_shapes import dims
+from .flat_stacks import counter_of_rows
+from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes
+
+MOST_BYTES = 1 << 25  # of an array, which is filled with zeros first
+ROW = {"index": (Slot(0),)}
+
+
+def with_counted_stacks(graph: Graph) -> Graph:
+    """The graph with arrays for the stacks of its loops of known trip count."""
+    graph = _with_known_counts(inside_subgraphs(graph, with_counted_stacks))
+    for number, loop in enumerate(loops_of(graph)):
+        for position in range(loop.attrs["carried"]):
+            graph = _counted(graph, loops_of(graph)[number], position)
+    return graph
+
+
+def _with_known_counts(graph: Graph) -> Graph:
+    """The graph with constants for what loops of known trip count have counted in the end."""
+    producers, read = graph.producers(), graph.values_read()
+    values: dict[Value, Value] = {}
+
+    def visit(loop: Node) -> list[Node]:
+        induction = induction_variable_of(loop, producers)
+        count = None if induction is None else induction.trip_count
+        nodes = [loop]
+        for at, end in _ends(loop, count, read).items():
+            made = values[loop.outputs[at]] = replace(loop.outputs[at], constant=end)
+            nodes.append(Node(TABLE["const"], (), {"value": end}, (made,), loop.where))
+        return nodes
+
+    return rewrite_ops(graph, {"while": visit}, values)
+
+
+def _ends(loop: Node, count: int | None, read: set[Value]) -> dict[int, np.ndarray]:
+    """The last values of what a loop counts, by position, where they are read."""
+    found: dict[int, np.ndarray] = {}
+    for at in range(loop.attrs["carried"] if count is not None else 0):
+        step, start = step_of(loop, at), full_constant(loop.inputs[at])
+        if step is None or start is None or loop.outputs[at] not in read:
+            continue
+        end, limits = int(start) + (count or 0) * step, np.iinfo(start.dtype)
+        if limits.min <= end <= limits.max:
+            found[at] = np.array(end, start.dtype)
+    return found
+
+
+def _counted(graph: Graph, loop: Node, position: int) -> Graph:
+    value = pushed(loop, position)
+    readers = readers_of(graph, loop.outputs[position])
+    if value is None or readers is None or not is_array(value.dtype, value.shape):
+        return graph
+    if not is_real(value.dtype.numpy_dtype) or has_no_elements(value):
+        return graph
+    induction = induction_variable_of(loop, graph.producers())
+    count = None if induction is None else induction.trip_count
+    start = full_constant(loop.inputs[position])
+    counter = counter_of_rows(loop, position)
+    if not count or start is None or len(start) or counter is None:
+        return graph
+    source = _source(loop, value, counter)
+    if source is not None:
+        return _read_from(graph, source, readers)
+    rows = Value(value.dtype, (count, *dims(value)), "saved")
+    if (rows.size_in_bytes or 0) > MOST_BYTES:
+        return graph
+    return _with_rows(graph, loop, position, rows, readers)
+
+
+def _source(loop: Node, value: Value, counter: int) -> Value | None:
+    """The array outside of the loop whose row number `counter` a value is."""
+    body, carried = loop.attrs["body"], loop.attrs["carried"]
+    reader = row_reader_of(body, value)
+    if reader is None or reader.inputs[0] not in body.inputs[carried:]:
+        return None
+    at = body.inputs.index(reader.inputs[0])
+    index = reader.inputs[1]
+    if index not in body.inputs[:carried]:
+        return None
+    same = _counts_alike(loop, body.inputs.index(index), counter)
+    return loop.inputs[at] if same else None
+
+
+def _counts_alike(loop: Node, one: int, other: int) -> bool:
+    """Whether two carried values are the same in each iteration."""
+    starts = [full_constant(loop.inputs[at]) for at in (one, other)]
+    steps = [step_of(loop, at) for at in (one, other)]
+    if one == other or starts[0] is None or starts[1] is None:
+        return one == other
+    return starts[0] == starts[1] and steps[0] == steps[1] and steps[0] is not None
+
+
+def _read_from(graph: Graph, source: Value, readers: list[tuple[Node, int]]) -> Graph:
+    """A graph whose `readers` read an array in place of a stack. Nobody reads that any more."""
+    return replaced_nodes(graph, {node: _reading(node, at, source) for node, at in readers})
+
+
+def _reading(reader: Node, position: int, rows: Value) -> Node:
+    """A loop that reads the rows of an array in place of a stack."""
+    attrs, read = dict(reader.attrs), TABLE["strided_slice"]
+    for key in ("test", "body"):
+        inner = attrs[key]
+        inputs = list(inner.inputs)
+        own = inputs[position]
+        inputs[position] = replace(rows, name=own.name)
+        nodes = tuple(
+            replace(node, op=read, attrs=ROW, inputs=(inputs[position], node.inputs[1]))
+            if own in node.inputs
+            else node
+            for node in inner.nodes
+        )
+        attrs[key] = inner.replace(inputs=tuple(inputs), nodes=nodes)
+    operands = (*reader.inputs[:position], rows, *reader.inputs[position + 1 :])
+    return replace(reader, inputs=operands, attrs=attrs)
+
+
+def _with_rows(
+    graph: Graph, loop: Node, position: int, rows: Value, readers: list[tuple[Node, int]]
+) -> Graph:
+    """A graph whose loop sets the rows of an array in place of pushing on a stack."""
+    body, test = loop.attrs["body"], loop.attrs["test"]
+    push = body.producers()[body.outputs[position]]
+    stack, index, value = push.inputs
+    own, made, outer = (replace(rows, name=name) for name in (stack.name, "saved", "saved"))
+    changed = replace(
+        push, op=TABLE["set_item"], inputs=(own, value, index), attrs=ROW, outputs=(made,)
+    )
+    inner = body.replace(
+        inputs=_with(body.inputs, position, own),
+        nodes=tuple(changed if node is push else node for node in body.nodes),
+        outputs=_with(body.outputs, position, made),
+    )
+    test = test.replace(inputs=_with(test.inputs, position, replace(own)))
+    sizes = np.array(dims(rows), np.int32)
+    shape = Value(int32, sizes.shape, "shape", sizes)
+    zero = Value(rows.dtype, (), "zero", np.zeros((), rows.dtype.numpy_dtype))
+    start = replace(rows)
+    nodes = [
+        Node(TABLE["const"], (), {"value": sizes}, (shape,), loop.where),
+        Node(TABLE["const"], (), {"value": zero.constant}, (zero,), loop.where),
+        Node(TABLE["fill"], (shape, zero), {}, (start,), loop.where, "saved"),
+        replace(
+            loop,
+            inputs=_with(loop.inputs, position, start),
+            attrs={**loop.attrs, "body": inner, "test": test},
+            outputs=_with(loop.outputs, position, outer),
+        ),
+    ]
+    replaced: dict[Node, Node | list[Node]] = {loop: nodes}
+    replaced |= {node: _reading(node, at, outer) for node, at in readers}
+    return replaced_nodes(graph, replaced)
+
+
+def _with(values: tuple, position: int, value: Value) -> tuple:
+    return (*values[:position], value, *values[position + 1 :])

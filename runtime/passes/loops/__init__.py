@@ -1,0 +1,1 @@
+"""Passes that move work out of loops, and find loops in straight lines."""

@@ -1,0 +1,252 @@
+"""Products that a loop adds up become one product after the loop.
+
+    for i in reversed(range(n)):            for i in reversed(range(n)):
+        d = f(d, h[i])                          d = f(d, h[i])
+        total += h[i].T @ d                     saved[i] = d
+                                            total += concat(h).T @ concat(saved)
+
+The gradient of a loop by its weights is such a sum. The right side reads and writes `total` once,
+and the product is large enough for the rate of large products. The order of additions changes, as
+it may in any library of matrix products. Sums of rows follow after such a loop too: those are the
+gradients of a bias, and no iteration is then left in which rows meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...core.axes import normal_axes
+from ...core.classes import NamedTuple
+from ...core.dtypes import int32
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Slot
+from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix
+from ...ir.op import TABLE
+from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.trip_counts import InductionVariable, goes_through, induction_variable_of
+
+MOST_BYTES = 1 << 26  # of what is saved for a product
+MOST_ROWS = 256  # of the factors of an iteration: larger ones gain nothing
+LEAST_ITERATIONS = 4
+
+
+def sum_after_loops(graph: Graph) -> Graph:
+    """The graph with such sums computed after their loops."""
+    if not graph.has("while", "if", "call"):
+        return graph
+    graph = inside_subgraphs(graph, sum_after_loops)
+    producers = graph.producers()
+
+    def visit(node: Node) -> Node | list[Node]:
+        induction = induction_variable_of(node, producers)
+        count = None if induction is None else induction.trip_count
+        if induction is None or count is None or count < LEAST_ITERATIONS:
+            return node
+        if not goes_through(node, induction.position, count):
+            return node
+        return _Loop(node, induction).without_sums()
+
+    return rewrite_ops(graph, {"while": visit})
+
+
+class _Sum(NamedTuple):
+    """A carried value `position` to which each iteration adds `terms`."""
+
+    position: int
+    terms: tuple[Node, ...]
+
+
+class _Loop:
+    """One loop, and what is saved in it."""
+
+    def __init__(self, node: Node, induction: InductionVariable):
+        assert induction.trip_count is not None
+        self.node = node
+        self.count: int = induction.trip_count
+        self.carried: int = node.attrs["carried"]
+        self.body: Graph = node.attrs["body"]
+        self.counter = self.body.inputs[induction.position]
+        self.producers = self.body.producers()
+        self.saved: dict[Value, Value] = {}  # a value of the body -> the array of all of them
+        self.after: list[Node] = []
+
+    def without_sums(self) -> Node | list[Node]:
+        found = [one for at in range(self.carried) if (one := self.sum_at(at)) is not None]
+        sums = [one for one in found if all(map(self.can_follow, one.terms))]
+        if not any(self.is_product(term) for one in sums for term in one.terms):
+            return self.node
+        for one in sums:
+            self.add_sum(one)
+        return [*self.loop({one.position for one in sums}), *self.after]
+
+    # ---- what is added up ----------------------------------------------------------------
+
+    def sum_at(self, position: int) -> _Sum | None:
+        """The sum that is carried at a position, if the loop uses it in no other way."""
+        own, result = self.body.inputs[position], self.body.outputs[position]
+        add, uses = self.producers.get(result), self.body.uses()
+        if add is None or add.op is not TABLE["add"] or not own.dtype.is_floating:
+            return None
+        if uses.get(own) != [add] or add.inputs.count(own) != 1 or result in uses:
+            return None
+        if self.body.outputs.count(result) != 1 or own in self.body.outputs:
+            return None
+        if self.node.attrs["test"].inputs[position] in self.node.attrs["test"].values_read():
+            return None
+        added = next(value for value in add.inputs if value is not own)
+        terms = self.terms_of(added, add, own)
+        return _Sum(position, tuple(terms)) if terms and is_static(own.shape) else None
+
+    def terms_of(self, value: Value, reader: Node, total: Value) -> list[Node]:
+        """The nodes whose results, added up, are a value that `reader` alone reads; none where that
+        is not known.
+        """
+        node = self.producers.get(value)
+        if node is None or len(node.outputs) != 1 or value.shape != total.shape:
+            return []
+        if self.body.uses()[value] != [reader] or value in self.body.outputs:
+            return []
+        if node.op is not TABLE["add"]:
+            return [node]
+        parts = [self.terms_of(operand, node, total) for operand in node.inputs]
+        return [one for part in parts for one in part] if all(parts) else []
+
+    def can_follow(self, term: Node) -> bool:
+        """Whether all values of a term can be added up after the loop."""
+        return self.is_product(term) or self.is_reduction(term)
+
+    def is_product(self, term: Node) -> bool:
+        """Whether a term is the product of a transposed matrix and another, of few rows."""
+        if not is_matrix_product(term):
+            return False
+        left, right = self.factors(term)
+        if left is None or not is_static(right.shape) or right.shape[0] > MOST_ROWS:
+            return False
+        saved = [value for value in (left, right) if self.source(value) is None]
+        return all(self.count * (value.size_in_bytes or 0) <= MOST_BYTES for value in saved)
+
+    def factors(self, term: Node) -> tuple[Value | None, Value]:
+        """The matrices whose columns are multiplied: `x` and `y` of `x.T @ y`."""
+        left, right = term.inputs
+        node = self.producers.get(left)
+        return (node.inputs[0] if node is not None and transposes_matrix(node) else None), right
+
+    def is_reduction(self, term: Node) -> bool:
+        """Whether a term is a sum of what can be saved."""
+        if term.op is not TABLE["reduce_sum"] or not is_static(term.inputs[0].shape):
+            return False
+        return self.count * (term.inputs[0].size_in_bytes or 0) <= MOST_BYTES
+
+    def source(self, value: Value) -> Value | None:
+        """The array outside of the loop that has a value of each iteration as a row."""
+        reader = row_reader_of(self.body, value)
+        if reader is None or reader.inputs[1] is not self.counter:
+            return None
+        array = reader.inputs[0]
+        if array not in self.body.inputs[self.carried :] or array.shape[0] != self.count:
+            return None
+        return self.node.inputs[self.body.inputs.index(array)]
+
+    # ---- after the loop ------------------------------------------------------------------
+
+    def all_of(self, value: Value) -> Value:
+        """The values of all iterations, as an array, after the loop."""
+        known = self.source(value)
+        if known is None and value not in self.saved:
+            self.saved[value] = Value(value.dtype, (self.count, *(value.shape or ())), "saved")
+        return self.saved[value] if known is None else known
+
+    def add_sum(self, one: _Sum) -> None:
+        """The sum of the start and all terms takes the place of the result of the loop."""
+        total = self.node.inputs[one.position]
+        results = [replace(total, constant=None) for _ in one.terms[1:]]
+        for term, result in zip(
+            one.terms, (*results, self.node.outputs[one.position]), strict=True
+        ):
+            summed = self.product(term) if self.is_product(term) else self.reduction(term)
+            total = self.added("add", (total, summed), {}, result)
+
+    def product(self, term: Node) -> Value:
+        left, right = self.factors(term)
+        assert left is not None
+        first, second = (self.flat(self.all_of(value)) for value in (left, right))
+        rows, columns = first.shape or ()
+        turned = Value(first.dtype, (columns, rows), "transpose")
+        turned = self.added("transpose", (first,), {"perm": (1, 0)}, turned)
+        return self.added("matmul", (turned, second), {}, replace(term.output))
+
+    def reduction(self, term: Node) -> Value:
+        value = term.inputs[0]
+        shape = value.shape or ()
+        axes = normal_axes(term.attrs["axis"], len(shape))
+        attrs = {"axis": (0, *(axis + 1 for axis in axes)), "keepdims": False}
+        kept = tuple(size for at, size in enumerate(shape) if at not in axes)
+        summed = Value(value.dtype, kept, "reduce_sum")
+        summed = self.added("reduce_sum", (self.all_of(value),), attrs, summed)
+        wanted = term.output.shape or ()
+        return summed if kept == wanted else self.reshaped(summed, wanted)
+
+    def flat(self, value: Value) -> Value:
+        count, rows, columns = value.shape or ()
+        return self.reshaped(value, (count * rows, columns))
+
+    def reshaped(self, value: Value, shape: Sequence[int]) -> Value:
+        nodes, wanted = self.constant(np.array(shape, np.int32))
+        self.after += nodes
+        made = Value(value.dtype, tuple(shape), value.name)
+        return self.added("reshape", (value, wanted), {}, made)
+
+    def added(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Value:
+        self.after.append(self.made(name, inputs, attrs, output))
+        return output
+
+    def made(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Node:
+        return Node(TABLE[name], inputs, attrs, (output,), self.node.where, name)
+
+    def constant(self, array: np.ndarray) -> tuple[list[Node], Value]:
+        made = Value(int32, array.shape, "shape", array)
+        return [self.made("const", (), {"value": array}, made)], made
+
+    # ---- the loop ------------------------------------------------------------------------
+
+    def loop(self, gone: set[int]) -> list[Node]:
+        """The loop that saves values in place of the sums at some positions, and what it needs."""
+        node, body, test = self.node, self.body, self.node.attrs["test"]
+        before: list[Node] = []
+        starts, inner, sets = [], [], []
+        for value, outer in self.saved.items():
+            nodes, shape = self.constant(np.array(outer.shape, np.int32))
+            zero = Value(value.dtype, (), "zero", np.zeros((), value.dtype.numpy_dtype))
+            start, own = replace(outer), replace(outer)
+            before += [
+                *nodes,
+                self.made("const", (), {"value": zero.constant}, zero),
+                self.made("fill", (shape, zero), {}, start),
+            ]
+            starts.append(start)
+            inner.append(own)
+            index = {"index": (Slot(0),)}
+            sets.append(self.made("set_item", (own, value, self.counter), index, replace(outer)))
+        split = self.carried
+
+        def changed(values: tuple, added: Sequence[Value]) -> tuple:
+            kept = [value for at, value in enumerate(values[:split]) if at not in gone]
+            return (*kept, *added, *values[split:])
+
+        attrs = {
+            **node.attrs,
+            "carried": split - len(gone) + len(starts),
+            "test": test.replace(inputs=changed(test.inputs, [replace(one) for one in inner])),
+            "body": body.replace(
+                inputs=changed(body.inputs, inner),
+                nodes=(*body.nodes, *sets),
+                outputs=changed(body.outputs, [one.output for one in sets]),
+            ),
+        }
+        inputs = changed(node.inputs, starts)
+        outputs = changed(node.outputs, list(self.saved.values()))
+        return [*before, replace(node, inputs=inputs, attrs=attrs, outputs=outputs)]
