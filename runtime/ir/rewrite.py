@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from .graph import Graph, Node, Value
@@ -56,3 +56,9 @@ def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
     return graph.replace(nodes=tuple(nodes))
+
+
+def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[Node, ...]:
+    """The nodes, and one more right after that which makes a value; first of all if none does."""
+    at = next((at for at, one in enumerate(nodes, 1) if value in one.outputs), 0)
+    return (*nodes[:at], node, *nodes[at:])

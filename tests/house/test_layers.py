@@ -85,7 +85,7 @@ MAY_IMPORT = {
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize",
-        "runtime/lowering/batch_parallel",
+        "runtime/lowering/batch_parallel", "runtime/passes/loops",
     },
     "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
     "autograph": {"autograph/operators", "autograph/conversion"},

@@ -266,7 +266,6 @@ def _unwritten(writer: KernelWriter, node: Node, depth: int) -> None:
 
 
 _FORMS: dict[str, Form] = {
-    "unwritten": _unwritten,
     "matmul": matmul,
     "argmax": _position(">"),
     "argmin": _position("<"),
@@ -287,6 +286,7 @@ _FORMS: dict[str, Form] = {
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
     "stateless_draw": draw,
     "counted_draw": draw,
+    "unwritten": _unwritten,
     "numba_call": _numba_call,
     **MOVING_FORMS,
 }

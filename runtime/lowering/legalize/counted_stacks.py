@@ -23,7 +23,7 @@ from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from ..static_shapes import dims
@@ -86,6 +86,8 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     counter = counter_of_rows(loop, position)
     if not count or start is None or len(start) or counter is None:
         return graph
+    if _is_counter(loop, value, counter):
+        return replaced_nodes(graph, {one: _with_index(one, at, value) for one, at in readers})
     source = _source(loop, value, counter)
     if source is not None:
         return _read_from(graph, source, readers)
@@ -93,6 +95,28 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     if (rows.size_in_bytes or 0) > MOST_BYTES:
         return graph
     return _with_rows(graph, loop, position, rows, readers)
+
+
+def _is_counter(loop: Node, value: Value, counter: int) -> bool:
+    """Whether a value is the number of the row in which it is saved."""
+    inputs = loop.attrs["body"].inputs[: loop.attrs["carried"]]
+    if value not in inputs or value.dtype is not inputs[counter].dtype:
+        return False
+    return _counts_alike(loop, inputs.index(value), counter)
+
+
+def _with_index(reader: Node, position: int, value: Value) -> Node:
+    """A loop that takes the number of the row for what is saved there."""
+    body = reader.attrs["body"]
+    own, values = body.inputs[position], {}
+
+    def visit(node: Node) -> Node | None:
+        if own not in node.inputs or node.inputs[1].dtype is not value.dtype:
+            return node
+        values[node.output] = node.inputs[1]
+        return None
+
+    return replace(reader, attrs={**reader.attrs, "body": rewrite(body, visit, values)})
 
 
 def _source(loop: Node, value: Value, counter: int) -> Value | None:
@@ -155,7 +179,7 @@ def _with_rows(
     )
     inner = body.replace(
         inputs=_with(body.inputs, position, own),
-        nodes=tuple(changed if node is push else node for node in body.nodes),
+        nodes=with_node_after([node for node in body.nodes if node is not push], value, changed),
         outputs=_with(body.outputs, position, made),
     )
     test = test.replace(inputs=_with(test.inputs, position, replace(own)))

@@ -8,7 +8,8 @@
 The gradient of a loop by its weights is such a sum. The right side reads and writes `total` once,
 and the product is large enough for the rate of large products. The order of additions changes, as
 it may in any library of matrix products. Sums of rows follow after such a loop too: those are the
-gradients of a bias, and no iteration is then left in which rows meet.
+gradients of a bias, and no iteration is then left in which rows meet. What is added to row `i`
+alone, as in the gradient of `x[i]`, is saved as well.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from ...core.classes import NamedTuple
 from ...core.dtypes import int32
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot
+from ...ir.indexing import Slot, expanded, is_everything
 from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.rewrite import inside_subgraphs, rewrite_ops, with_node_after
 from ...ir.trip_counts import InductionVariable, goes_through, induction_variable_of
+from .add_to_items import is_items_of_zeros
 
 MOST_BYTES = 1 << 26  # of what is saved for a product
 MOST_ROWS = 256  # of the factors of an iteration: larger ones gain nothing
@@ -77,7 +79,8 @@ class _Loop:
     def without_sums(self) -> Node | list[Node]:
         found = [one for at in range(self.carried) if (one := self.sum_at(at)) is not None]
         sums = [one for one in found if all(map(self.can_follow, one.terms))]
-        if not any(self.is_product(term) for one in sums for term in one.terms):
+        gains = (self.is_product, self.is_row)
+        if not any(gain(term) for one in sums for term in one.terms for gain in gains):
             return self.node
         for one in sums:
             self.add_sum(one)
@@ -117,7 +120,7 @@ class _Loop:
 
     def can_follow(self, term: Node) -> bool:
         """Whether all values of a term can be added up after the loop."""
-        return self.is_product(term) or self.is_reduction(term)
+        return self.is_product(term) or self.is_reduction(term) or self.is_row(term)
 
     def is_product(self, term: Node) -> bool:
         """Whether a term is the product of a transposed matrix and another, of few rows."""
@@ -140,6 +143,17 @@ class _Loop:
         if term.op is not TABLE["reduce_sum"] or not is_static(term.inputs[0].shape):
             return False
         return self.count * (term.inputs[0].size_in_bytes or 0) <= MOST_BYTES
+
+    def is_row(self, term: Node) -> bool:
+        """Whether a term is zero but for the row of the iteration."""
+        if not is_items_of_zeros(term, self.producers) or len(term.inputs) != 3:
+            return False
+        array, value, index = term.inputs
+        first, *rest = expanded(term.attrs["index"], len(array.shape or ()))
+        shape = array.shape or ()
+        is_whole = all(type(row) is tuple for row in rest) and is_everything(tuple(rest), shape[1:])
+        is_own = type(first) is Slot and is_whole and index is self.counter
+        return is_own and shape[0] == self.count and value.shape == shape[1:]
 
     def source(self, value: Value) -> Value | None:
         """The array outside of the loop that has a value of each iteration as a row."""
@@ -167,7 +181,10 @@ class _Loop:
         for term, result in zip(
             one.terms, (*results, self.node.outputs[one.position]), strict=True
         ):
-            summed = self.product(term) if self.is_product(term) else self.reduction(term)
+            if self.is_row(term):
+                summed = self.all_of(term.inputs[1])
+            else:
+                summed = self.product(term) if self.is_product(term) else self.reduction(term)
             total = self.added("add", (total, summed), {}, result)
 
     def product(self, term: Node) -> Value:
@@ -231,7 +248,9 @@ class _Loop:
             inner.append(own)
             index = {"index": (Slot(0),)}
             sets.append(self.made("set_item", (own, value, self.counter), index, replace(outer)))
-        split = self.carried
+        split, nodes = self.carried, body.nodes
+        for value, one in zip(self.saved, sets, strict=True):
+            nodes = with_node_after(nodes, value, one)
 
         def changed(values: tuple, added: Sequence[Value]) -> tuple:
             kept = [value for at, value in enumerate(values[:split]) if at not in gone]
@@ -243,7 +262,7 @@ class _Loop:
             "test": test.replace(inputs=changed(test.inputs, [replace(one) for one in inner])),
             "body": body.replace(
                 inputs=changed(body.inputs, inner),
-                nodes=(*body.nodes, *sets),
+                nodes=nodes,
                 outputs=changed(body.outputs, [one.output for one in sets]),
             ),
         }
