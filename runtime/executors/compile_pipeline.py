@@ -21,7 +21,7 @@ from ..lowering.program import Program
 from ..passes.dead_code import eliminate_dead_code
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.loops.add_to_items import add_to_items
-from ..passes.loops.skip_first_values import skip_first_values
+from ..passes.loops.skip_unread_rows import skip_unread_rows
 from ..passes.loops.sum_after_loops import sum_after_loops
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
@@ -66,7 +66,7 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     source = graph if functionalized is None else optimize(functionalized.graph)
     masked = masked_updates(source)
     prepared_graph = native_ready(source if masked is source else optimize(masked))
-    for run in (_with_arrays_for_stacks, sum_after_loops, add_to_items, skip_first_values):
+    for run in (_with_arrays_for_stacks, sum_after_loops, add_to_items, skip_unread_rows):
         changed = run(prepared_graph)
         prepared_graph = prepared_graph if changed is prepared_graph else optimize(changed)
     prepared_graph = _with_split_batches(readers_first(prepared_graph))

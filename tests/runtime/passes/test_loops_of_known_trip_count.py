@@ -181,3 +181,79 @@ def test_arrays_that_are_too_large_stay_stacks(monkeypatch):
 
     monkeypatch.setattr(counted_stacks, "MOST_BYTES", STEPS * BATCH * UNITS * 8 - 1)
     assert "stack_push" in operations_in_loops(native_graph(gradients_of(rnn), *arguments()))
+
+
+# ---- rows that nobody reads ------------------------------------------------------------------
+
+
+def makers(graph, shape):
+    """The names of the operations outside of loops that make arrays of a shape."""
+    return [node.op.name for node in graph.nodes for value in node.outputs if value.shape == shape]
+
+
+def squares(steps, rows):
+    def function(x):
+        out = ag.zeros([rows, 3], ag.float64)
+        for t in ag.range(steps):
+            out[t] = x * ag.cast(t, ag.float64)
+        return out
+
+    return function
+
+
+@pytest.mark.parametrize(("steps", "made"), [(90, "unwritten"), (89, "fill")])
+def test_an_array_that_a_loop_writes_as_a_whole_is_not_filled(steps, made):
+    function, x = squares(steps, 90), numbers(3)
+    assert made in makers(native_graph(function, x), (90, 3))
+    np.testing.assert_allclose(ag.function(function, jit_compile=True)(x), function(x), 1e-12)
+
+
+def sum_of_changing_rows(rows):
+    total = ag.zeros([3], ag.float64)
+    for t in ag.range(9):
+        total += rows[t]
+        rows[t] = total
+    return total
+
+
+def sum_of_rows_read_later(rows):
+    total = ag.zeros([3], ag.float64)
+    for t in ag.range(9):
+        total += rows[t] + rows[0]
+        rows[t] = total
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "is_set"), [(sum_of_changing_rows, False), (sum_of_rows_read_later, True)]
+)
+def test_a_row_that_is_read_once_need_not_be_set_afterwards(function, is_set):
+    rows = numbers(9, 3)
+    assert ("set_item" in operations_in_loops(native_graph(function, rows))) == is_set
+    np.testing.assert_allclose(
+        ag.function(function, jit_compile=True)(rows), ag.function(function)(rows), 1e-12
+    )
+
+
+def test_cotangents_that_are_read_once_are_not_cleared():
+    graph = native_graph(gradients_of(outputs_of_every_step), *arguments())
+    body = [node for node in graph.nodes if "carried" in node.attrs][-1].attrs["body"]
+    values = [node.inputs[1] for node in body.nodes if node.op.name == "set_item"]
+    assert values and not any(body.producers()[value].op.is_constant for value in values)
+
+
+def gates(x):
+    first, second, third = x[:, :2], x[:, 2:4], x[:, 1:5]
+    return first * second + ag.tanh(third[:, :2]) * third[:, 2:]
+
+
+def test_gradients_of_slices_are_added_to_their_items():
+    def gradient(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = gates(x) * 2.0
+        return tape.gradient(y, x)
+
+    x = numbers(4, 6)
+    assert makers(native_graph(gradient, x), (4, 6)).count("const") == 1  # zeros, for three slices
+    np.testing.assert_allclose(ag.function(gradient, jit_compile=True)(x), gradient(x), 1e-12)
