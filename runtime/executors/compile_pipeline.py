@@ -11,21 +11,13 @@ from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
-from ..lowering.legalize.counted_stacks import with_counted_stacks
-from ..lowering.legalize.flat_stacks import with_flat_stacks
 from ..lowering.legalize.masked_updates import masked_updates
 from ..lowering.legalize.readers_first import readers_first
-from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
-from ..passes.dead_code import eliminate_dead_code
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
-from ..passes.loops.add_to_items import add_to_items
-from ..passes.loops.skip_unread_rows import skip_unread_rows
-from ..passes.loops.sum_after_loops import sum_after_loops
 from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
-from ..passes.propagate_shapes import specialise_shapes
 
 
 class NativeForm(NamedTuple):
@@ -66,33 +58,14 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     source = graph if functionalized is None else optimize(functionalized.graph)
     masked = masked_updates(source)
     prepared_graph = native_ready(source if masked is source else optimize(masked))
-    for run in (_with_arrays_for_stacks, sum_after_loops, add_to_items, skip_unread_rows):
-        changed = run(prepared_graph)
-        prepared_graph = prepared_graph if changed is prepared_graph else optimize(changed)
-    prepared_graph = _with_split_batches(readers_first(prepared_graph))
+    if any("carried" in node.attrs or node.op.in_place for node in prepared_graph.walk()):
+        from .loop_pipeline import with_native_loops  # ten modules that straight lines do not need
+
+        prepared_graph = with_native_loops(prepared_graph)
+    prepared_graph = readers_first(prepared_graph)
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
-
-
-def _with_arrays_for_stacks(graph: Graph) -> Graph:
-    """The graph whose loops save values for the backward pass in arrays, where they can."""
-    flat = with_flat_stacks(graph)
-    counted = with_counted_stacks(with_settled_stacks(flat))
-    if counted is flat:
-        return flat
-    return specialise_shapes(counted, [value.shape for value in counted.inputs])
-
-
-def _with_split_batches(graph: Graph) -> Graph:
-    """The graph with its loops over batches divided for threads."""
-    if not any("carried" in node.attrs for node in graph.walk()):
-        return graph
-    from ..codegen.native.host_target import host_target
-    from ..lowering.batch_parallel.split_batch import split_batches
-
-    split = split_batches(graph, host_target())
-    return graph if split is graph else eliminate_dead_code(split)
 
 
 def sized_program(form: NativeForm) -> Program | None:

@@ -15,6 +15,8 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import zeros
 from ...runtime.ops.array.joining import concat, stack
 from ...runtime.ops.array.slicing import set_item
+from ...runtime.ops.math.casting import cast
+from ...runtime.ops.math.reductions import reduce_any, reduce_sum
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
@@ -77,7 +79,8 @@ class StagedList:
     structures of them.
 
     `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, `del`, indexing and slicing mean what
-    they do for a list. `ag.stack(items)` gives all of them as one tensor, and so does returning the
+    they do for a list; so do `count`, `index`, `remove` and `sort` where the items are numbers.
+    `ag.stack(items)` gives all of them as one tensor, and so does returning the
     list.
     """
 
@@ -176,6 +179,31 @@ class StagedList:
     def copy(self) -> StagedList:
         return StagedList(self.rows, self.size)
 
+    def count(self, item) -> Tensor:
+        return reduce_sum(cast(self._is(item), int32))
+
+    def index(self, item) -> Tensor:
+        return self._index(item, "the item is not in the list")
+
+    def _index(self, item, message: str) -> Tensor:
+        found = self._is(item)
+        _require(reduce_any(found), message, ValueError)
+        return TABLE["argmax"](cast(found, int32), axis=0, dtype=int32)
+
+    def _is(self, item) -> Tensor:
+        """Which items are equal to one."""
+        return TABLE["equal"](self._numbers(), convert_to_tensor(item, dtype_hint=self.rows.dtype))
+
+    def _numbers(self) -> Tensor:
+        """All items, if they are numbers."""
+        rows = self.stack()
+        if isinstance(rows, Tensor) and len(rows.dims) == 1:
+            return rows
+        raise UnimplementedError(
+            "a list that grows in a staged statement finds and sorts numbers alone",
+            "Compare the items yourself: ag.stack(items) == item.",
+        )
+
     # ---- changing ------------------------------------------------------------------------
 
     def append(self, item) -> None:
@@ -251,6 +279,19 @@ class StagedList:
     def reverse(self) -> None:
         self._take(nest.map_structure(lambda rows: rows[::-1], self.stack()))
 
+    def remove(self, item) -> None:
+        self._leave_out(self._index(item, "list.remove(x): x not in list"))
+
+    def sort(self, *, key=None, reverse: bool = False) -> None:
+        if key is not None:
+            raise UnimplementedError(
+                "a list that grows in a staged statement is sorted without a key",
+                "Sort the keys: ag.gather(ag.stack(items), ag.argsort(keys)).",
+            )
+        from ...runtime.ops.array.sorting import sort  # most programs sort nothing
+
+        self._take(sort(self._numbers(), direction="DESCENDING" if reverse else "ASCENDING"))
+
     def __setitem__(self, index, item) -> None:
         if not isinstance(index, slice):
             refuse_if_caught(IndexError(NO_SUCH_ITEM), surely=True)
@@ -320,11 +361,11 @@ def require_index(key, size, message: str = OUT_OF_RANGE) -> None:
         _require((key >= -size) & (key < size), message)
 
 
-def _require(holds, message: str) -> None:
-    """Raise IndexError when the graph runs, unless `holds`."""
+def _require(holds, message: str, error: type[Exception] = IndexError) -> None:
+    """Raise an error when the graph runs, unless `holds`."""
 
     def fail() -> None:
-        raise raised(lambda: IndexError(message))
+        raise raised(lambda: error(message))
 
     if_stmt(holds, _nothing, fail, tuple, _ignored, (), 0)
 

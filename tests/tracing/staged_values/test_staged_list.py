@@ -623,3 +623,70 @@ def test_an_assignment_out_of_range_to_a_list_that_nobody_reads_is_pythons_error
     assert [staged(assigned, one) for one in (3, -4, 0)] == [3, -4, 0]
     with pytest.raises(IndexError, match="list assignment index out of range"):
         staged(assigned, index)
+
+
+# ---- looking for items, and sorting ----------------------------------------------------------
+
+growing = ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+
+
+def test_items_of_a_grown_list_are_counted_and_found():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append((i * 3) % 5)
+        return out.count(3), out.count(7), out.index(3), out.index(0)
+
+    assert [*staged(f, 7)] == [2, 0, 1, 0]
+
+
+def test_the_first_equal_item_is_removed_from_a_grown_list():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append((i * 3) % 5)
+        out.remove(3)
+        out.remove(0)
+        return out
+
+    assert_staged_alike(lambda n: f(n), (7,), (6,))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_grown_list_is_sorted(reverse):
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append((i * 3) % 5)
+        out.sort(reverse=reverse)
+        return out
+
+    assert staged(f, 7) == sorted([0, 3, 1, 4, 2, 0, 3], reverse=reverse)
+
+
+@pytest.mark.parametrize("method", ["index", "remove"])
+def test_an_item_that_a_grown_list_does_not_have_is_a_value_error(method):
+    @growing
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append(i)
+        getattr(out, method)(7)
+        return out
+
+    assert f(ag.constant(8)) is not None
+    with pytest.raises(ValueError, match="not in"):
+        f(ag.constant(5))
+
+
+def test_a_grown_list_is_not_sorted_by_a_key():
+    @growing
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append(i)
+        out.sort(key=lambda item: -item)
+        return out
+
+    with pytest.raises(ag.errors.UnimplementedError, match="sorted without a key"):
+        f(ag.constant(3))
