@@ -254,6 +254,6 @@ def _call_cost(node: Node) -> float:
     """About how many nanoseconds a step takes that is neither a nest nor control flow."""
     shapes = [value.shape for value in (*node.outputs, *node.inputs)]
     count = node.op.flops(*shapes) if node.op.flops and all(map(is_static, shapes)) else None
-    size = max(value.dtype.size for value in node.outputs)
     least = CALL_COST if any(value.shape for value in node.outputs) else SCALAR_COST
-    return max(least, (count or 0) / 2 * size / PRODUCT_BYTES)
+    sizes = [value.dtype.size for value in node.outputs]
+    return max(least, *((count or 0) / 2 * size / PRODUCT_BYTES for size in sizes), 0.0)

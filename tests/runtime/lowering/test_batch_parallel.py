@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime.codegen.native.host_target import host_target
-from allograph.runtime.executors import compile_pipeline
+from allograph.runtime.executors import loop_pipeline
 from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.batch_parallel import split_batch
 from allograph.runtime.lowering.target import Target
@@ -149,11 +149,10 @@ def test_loops_whose_rows_meet_stay_on_one_thread(function):
 
 
 def test_one_core_has_nothing_to_share(monkeypatch):
-    monkeypatch.setattr(compile_pipeline, "_with_split_batches", lambda graph: graph)
+    monkeypatch.setattr(loop_pipeline, "split_batches", lambda graph, _: graph)
     one = source_of(normalized, numbers(64, 64), numbers(64))
-    monkeypatch.undo()
     split, alone = split_batch.split_batches, Target(cores=1)
-    monkeypatch.setattr(split_batch, "split_batches", lambda graph, _: split(graph, alone))
+    monkeypatch.setattr(loop_pipeline, "split_batches", lambda graph, _: split(graph, alone))
     assert source_of(normalized, numbers(64, 64), numbers(64)) == one
 
 
