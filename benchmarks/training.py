@@ -1,7 +1,8 @@
 """One step of training: forward, gradients, and the update of the weights.
 
 The dense model is the problem `mlp_train_step`, in which peers take part where they are installed;
-the model with convolutions is that of examples/digits.py, trained by Adam.
+the recurrent one is `rnn_gradient`. The model with convolutions is that of examples/digits.py,
+trained by Adam.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def _example(name: str):
 def workloads() -> Iterator[Workload]:
     dense = ("allograph_jit", "allograph_plan", "numpy", *PEERS)
     yield problem("mlp_train_step", dense, reference="numpy", limit=1.0)
+    recurrent = ("allograph_jit", "allograph_plan", "numpy", "tensorflow", "jax")
+    yield problem("rnn_gradient", recurrent, reference="numpy", limit=0.5)
     yield Workload(
         "a training step, convolutions",
         {"allograph": digits_step(jit_compile=True), "plan": digits_step(kernel_compiler="none")},
