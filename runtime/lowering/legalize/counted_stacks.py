@@ -7,7 +7,7 @@
                                                    y = saved[i]
 
 A value that is a row of an array which both loops can read, as in `y = x[i]`, is not saved: the
-second loop reads it from `x`.
+second loop reads it from `x`. Nor is one that is the same in each iteration.
 """
 
 from __future__ import annotations
@@ -78,6 +78,10 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     readers = readers_of(graph, loop.outputs[position])
     if value is None or readers is None or not is_array(value.dtype, value.shape):
         return graph
+    body, carried = loop.attrs["body"], loop.attrs["carried"]
+    if value in body.inputs[carried:]:
+        outer = loop.inputs[body.inputs.index(value)]
+        return replaced_nodes(graph, {one: _with_operand(one, at, outer) for one, at in readers})
     if not is_real(value.dtype.numpy_dtype) or has_no_elements(value):
         return graph
     induction = induction_variable_of(loop, graph.producers())
@@ -95,6 +99,27 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     if (rows.size_in_bytes or 0) > MOST_BYTES:
         return graph
     return _with_rows(graph, loop, position, rows, readers)
+
+
+def _with_operand(reader: Node, position: int, outer: Value) -> Node:
+    """A loop that reads what is the same in each iteration in place of a stack of it."""
+    body, test = reader.attrs["body"], reader.attrs["test"]
+    stack, own = body.inputs[position], replace(outer, name=body.inputs[position].name)
+    values: dict[Value, Value] = {}
+
+    def visit(node: Node) -> Node | None:
+        if stack not in node.inputs:
+            return node
+        values[node.output] = own
+        return None
+
+    read = rewrite(body, visit, values)
+    attrs = {
+        **reader.attrs,
+        "body": read.replace(inputs=_with(body.inputs, position, own)),
+        "test": test.replace(inputs=_with(test.inputs, position, replace(own))),
+    }
+    return replace(reader, inputs=_with(reader.inputs, position, outer), attrs=attrs)
 
 
 def _is_counter(loop: Node, value: Value, counter: int) -> bool:

@@ -120,7 +120,8 @@ class _Loop:
 
     def can_follow(self, term: Node) -> bool:
         """Whether all values of a term can be added up after the loop."""
-        return self.is_product(term) or self.is_reduction(term) or self.is_row(term)
+        forms = (self.is_product, self.is_reduction, self.is_row, self.is_part)
+        return any(form(term) for form in forms)
 
     def is_product(self, term: Node) -> bool:
         """Whether a term is the product of a transposed matrix and another, of few rows."""
@@ -155,6 +156,15 @@ class _Loop:
         is_own = type(first) is Slot and is_whole and index is self.counter
         return is_own and shape[0] == self.count and value.shape == shape[1:]
 
+    def is_part(self, term: Node) -> bool:
+        """Whether a term is zero but for a part, the same in each iteration, that can follow."""
+        if not is_items_of_zeros(term, self.producers) or len(term.inputs) != 2:
+            return False
+        value = term.inputs[1]
+        node = self.producers.get(value)
+        is_alone = self.body.uses()[value] == [term] and value not in self.body.outputs
+        return node is not None and is_alone and len(node.outputs) == 1 and self.can_follow(node)
+
     def source(self, value: Value) -> Value | None:
         """The array outside of the loop that has a value of each iteration as a row."""
         reader = row_reader_of(self.body, value)
@@ -181,11 +191,22 @@ class _Loop:
         for term, result in zip(
             one.terms, (*results, self.node.outputs[one.position]), strict=True
         ):
-            if self.is_row(term):
-                summed = self.all_of(term.inputs[1])
-            else:
-                summed = self.product(term) if self.is_product(term) else self.reduction(term)
-            total = self.added("add", (total, summed), {}, result)
+            total = self.added("add", (total, self.sum_of(term)), {}, result)
+
+    def sum_of(self, term: Node) -> Value:
+        """The sum of a term over all iterations."""
+        if self.is_row(term):
+            return self.all_of(term.inputs[1])
+        if self.is_part(term):
+            return self.part(term)
+        return self.product(term) if self.is_product(term) else self.reduction(term)
+
+    def part(self, term: Node) -> Value:
+        summed = self.sum_of(self.producers[term.inputs[1]])
+        nodes, zeros = self.zeros(term.output)
+        self.after += nodes
+        made = replace(term.output, constant=None)
+        return self.added("set_item", (zeros, summed), dict(term.attrs), made)
 
     def product(self, term: Node) -> Value:
         left, right = self.factors(term)
@@ -224,6 +245,13 @@ class _Loop:
     def made(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Node:
         return Node(TABLE[name], inputs, attrs, (output,), self.node.where, name)
 
+    def zeros(self, like: Value) -> tuple[list[Node], Value]:
+        nodes, shape = self.constant(np.array(like.shape, np.int32))
+        zero = Value(like.dtype, (), "zero", np.zeros((), like.dtype.numpy_dtype))
+        made = Value(like.dtype, like.shape, "zeros")
+        nodes.append(self.made("const", (), {"value": zero.constant}, zero))
+        return [*nodes, self.made("fill", (shape, zero), {}, made)], made
+
     def constant(self, array: np.ndarray) -> tuple[list[Node], Value]:
         made = Value(int32, array.shape, "shape", array)
         return [self.made("const", (), {"value": array}, made)], made
@@ -236,14 +264,9 @@ class _Loop:
         before: list[Node] = []
         starts, inner, sets = [], [], []
         for value, outer in self.saved.items():
-            nodes, shape = self.constant(np.array(outer.shape, np.int32))
-            zero = Value(value.dtype, (), "zero", np.zeros((), value.dtype.numpy_dtype))
-            start, own = replace(outer), replace(outer)
-            before += [
-                *nodes,
-                self.made("const", (), {"value": zero.constant}, zero),
-                self.made("fill", (shape, zero), {}, start),
-            ]
+            nodes, start = self.zeros(outer)
+            own = replace(outer)
+            before += nodes
             starts.append(start)
             inner.append(own)
             index = {"index": (Slot(0),)}

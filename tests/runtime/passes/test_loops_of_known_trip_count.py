@@ -100,9 +100,16 @@ def weights_that_change(x, w, u, b):
     return h
 
 
+def two_biases(x, w, u, b):
+    h, both = ag.zeros_like(x[0]), ag.stack([b, -0.5 * b])
+    for t in ag.range(x.shape[0]):
+        h = ag.tanh((x[t] @ w + both[0]) * (h @ u + both[1]))
+    return h
+
+
 FUNCTIONS = (
     *(rnn, gru, outputs_of_every_step, in_reverse, every_second_step, two_layers),
-    *(steps_that_branch, until_a_value, loop_in_loop, weights_that_change),
+    *(steps_that_branch, until_a_value, loop_in_loop, weights_that_change, two_biases),
 )
 
 
@@ -150,7 +157,7 @@ def test_gradients_are_those_of_eager_execution(function, divided, monkeypatch):
             np.testing.assert_allclose(result, wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("function", [rnn, gru, outputs_of_every_step, two_layers])
+@pytest.mark.parametrize("function", [rnn, gru, outputs_of_every_step, two_layers, two_biases])
 def test_products_with_transposed_rows_follow_after_the_backward_loop(function):
     graph = native_graph(gradients_of(function), *arguments())
     names = operations_in_loops(graph)
@@ -164,6 +171,28 @@ def test_rows_of_an_operand_are_not_saved():
     forward = next(node for node in graph.nodes if "carried" in node.attrs)
     saved = [value for value in forward.outputs if value.shape == (STEPS, BATCH, UNITS)]
     assert len(saved) == 2  # the states before and after, and not x
+
+
+def test_what_is_the_same_in_each_iteration_is_not_saved():
+    weights = ag.Variable(numbers(UNITS, UNITS).numpy())
+
+    def loss(x):
+        h = ag.zeros_like(x[0])
+        for t in ag.range(x.shape[0]):
+            h = ag.tanh(x[t] + h @ weights)
+        return ag.reduce_sum(h)
+
+    def gradient(x):
+        with ag.GradientTape() as tape:
+            y = loss(x)
+        return tape.gradient(y, weights)
+
+    x = arguments()[0]
+    graph = native_graph(gradient, x)
+    assert (STEPS, UNITS, UNITS) not in [
+        value.shape for node in graph.walk() for value in node.outputs
+    ]
+    np.testing.assert_allclose(ag.function(gradient, jit_compile=True)(x), gradient(x), 1e-10)
 
 
 def test_steps_that_skip_rows_are_added_up_in_the_loop():
