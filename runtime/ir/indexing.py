@@ -62,6 +62,13 @@ def is_everything(index: tuple, sizes: tuple) -> bool:
     )
 
 
+def row_slot(index: tuple, sizes: tuple) -> Slot | None:
+    """The Slot of a template of one whole row along the first axis: `x[i]`; None for others."""
+    rows = expanded(index, len(sizes))
+    is_row = bool(rows) and type(rows[0]) is Slot and is_everything(tuple(rows[1:]), sizes[1:])
+    return rows[0] if is_row else None
+
+
 def sliced_axes(index: tuple, shape: tuple) -> dict[int, int]:
     """The axes of an array that a template takes whole, and where they are in the result."""
     axes, own, along = {}, 0, 0

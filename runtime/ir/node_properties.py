@@ -8,7 +8,7 @@ from ..core.axes import normal_axes
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value
-from .indexing import Slot, expanded, is_everything
+from .indexing import Slot, row_slot
 from .op import PURE, TABLE
 
 
@@ -135,6 +135,4 @@ def row_reader_of(graph: Graph, value: Value) -> Node | None:
     shape = node.inputs[0].shape
     if shape is None or not is_static(shape):
         return None
-    first, *rest = expanded(node.attrs["index"], len(shape))
-    whole = all(type(row) is tuple for row in rest) and is_everything(tuple(rest), shape[1:])
-    return node if type(first) is Slot and whole else None
+    return node if row_slot(node.attrs["index"], shape) is not None else None

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from ..core.dtypes import int32
+from ..core.source_locations import SourceLocation
 from .graph import Graph, Node, Value
+from .op import TABLE
 
 Rewritten = Node | list[Node] | None  # what takes the place of a node
 
@@ -62,3 +67,15 @@ def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[No
     """The nodes, and one more right after that which makes a value; first of all if none does."""
     at = next((at for at, one in enumerate(nodes, 1) if value in one.outputs), 0)
     return (*nodes[:at], node, *nodes[at:])
+
+
+def new_zeros(like: Value, where: SourceLocation | None) -> tuple[list[Node], Value]:
+    """Nodes that make an array of zeros of the type of a value, and that array."""
+    sizes = np.array(like.shape, np.int32)
+    shape = Value(int32, sizes.shape, "shape", sizes)
+    zero = Value(like.dtype, (), "zero", np.zeros((), like.dtype.numpy_dtype))
+    made = Value(like.dtype, like.shape, like.name)
+    constants = [
+        Node(TABLE["const"], (), {"value": one.constant}, (one,), where) for one in (shape, zero)
+    ]
+    return [*constants, Node(TABLE["fill"], (shape, zero), {}, (made,), where, "fill")], made

@@ -23,6 +23,7 @@ from ...core.dtypes import as_dtype, bool_, int32, int64
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
+from ...ir.rewrite import rewrite
 from ..static_shapes import dims
 from .batch_axes import BatchAxes, makes_rows
 
@@ -157,7 +158,8 @@ class ChunkedLoop:
             replace(value, shape=other.shape)
             for value, other in zip(own_test.inputs, made.inputs, strict=False)
         ]
-        test = _renamed(own_test, dict(zip(own_test.inputs, entering, strict=True)))
+        entered = dict(zip(own_test.inputs, entering, strict=True))
+        test = rewrite(own_test, lambda node: node, entered)
         test = test.replace(inputs=(*entering, replace(chunk)))
         outputs = tuple(
             replace(value, shape=result.shape, constant=None)
@@ -310,16 +312,6 @@ class _Body:
         inputs = tuple(self.renamed.get(value, value) for value in node.inputs)
         outputs = tuple(self.renamed.get(value, value) for value in node.outputs)
         return replace(node, inputs=inputs, outputs=outputs)
-
-
-def _renamed(graph: Graph, values: dict[Value, Value]) -> Graph:
-    """A graph with other inputs."""
-    nodes = [
-        replace(node, inputs=tuple(values.get(value, value) for value in node.inputs))
-        for node in graph.nodes
-    ]
-    outputs = tuple(values.get(value, value) for value in graph.outputs)
-    return graph.replace(nodes=tuple(nodes), outputs=outputs)
 
 
 def is_filled(node: Node | None) -> bool:

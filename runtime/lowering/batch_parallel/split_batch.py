@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
+from ...ir.rewrite import rewrite
 from ..cost_model import (
     CHUNK_COST,
     COPY_BYTES,
@@ -32,24 +33,19 @@ def split_batches(graph: Graph, target: Target) -> Graph:
     """
     if target.cores == 1 or not graph.has("while", "if", "call"):
         return graph
-    nodes: list[Node] = []
-    for node in graph.nodes:
+
+    def visit(node: Node) -> Node | list[Node]:
         made = _split(node, graph, target) if "carried" in node.attrs else None
-        nodes += _inside(node, target) if made is None else made
-    if len(nodes) == len(graph.nodes) and all(map(_is_same, nodes, graph.nodes)):
-        return graph
-    return graph.replace(nodes=tuple(nodes))
+        return _inside(node, target) if made is None else made
+
+    return rewrite(graph, visit)
 
 
-def _is_same(one: Node, other: Node) -> bool:
-    return one is other
-
-
-def _inside(node: Node, target: Target) -> list[Node]:
+def _inside(node: Node, target: Target) -> Node:
     """A node whose sub-graphs have their loops divided."""
     made = {key: split_batches(inner, target) for key, inner in node.subgraphs.items()}
     is_changed = any(made[key] is not node.attrs[key] for key in made)
-    return [replace(node, attrs={**node.attrs, **made}) if is_changed else node]
+    return replace(node, attrs={**node.attrs, **made}) if is_changed else node
 
 
 def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:

@@ -12,23 +12,23 @@ second loop reads it from `x`. Nor is one that is the same in each iteration.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from ...core.dtypes import int32
 from ...core.numpy_dtypes import is_real
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops, with_node_after
+from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite, rewrite_ops, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from ..static_shapes import dims
 from .flat_stacks import counter_of_rows
-from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes
+from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
 
 MOST_BYTES = 1 << 25  # of an array, which is filled with zeros first
 ROW = {"index": (Slot(0),)}
@@ -81,7 +81,7 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     body, carried = loop.attrs["body"], loop.attrs["carried"]
     if value in body.inputs[carried:]:
         outer = loop.inputs[body.inputs.index(value)]
-        return replaced_nodes(graph, {one: _with_operand(one, at, outer) for one, at in readers})
+        return _read_from(graph, readers, outer, _itself)
     if not is_real(value.dtype.numpy_dtype) or has_no_elements(value):
         return graph
     induction = induction_variable_of(loop, graph.producers())
@@ -91,35 +91,63 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     if not count or start is None or len(start) or counter is None:
         return graph
     if _is_counter(loop, value, counter):
-        return replaced_nodes(graph, {one: _with_index(one, at, value) for one, at in readers})
+        return _read_from(graph, readers, loop.outputs[position], _number)
     source = _source(loop, value, counter)
     if source is not None:
-        return _read_from(graph, source, readers)
+        return _read_from(graph, readers, source, _row)
     rows = Value(value.dtype, (count, *dims(value)), "saved")
     if (rows.size_in_bytes or 0) > MOST_BYTES:
         return graph
     return _with_rows(graph, loop, position, rows, readers)
 
 
-def _with_operand(reader: Node, position: int, outer: Value) -> Node:
-    """A loop that reads what is the same in each iteration in place of a stack of it."""
+def _read_from(graph: Graph, readers: list[tuple[Node, int]], operand: Value, instead) -> Graph:
+    """A graph whose `readers` read an operand in place of a stack."""
+    changed = {one: _reading(one, at, operand, instead) for one, at in readers}
+    return replaced_nodes(graph, changed)
+
+
+def _reading(
+    reader: Node, position: int, operand: Value, instead: Callable[[Node, Value], Node | Value]
+) -> Node:
+    """A loop with another operand in place of a stack. `instead(peek, own)` gives the node, or the
+    value, that takes the place of a peek; `own` is the operand inside.
+    """
     body, test = reader.attrs["body"], reader.attrs["test"]
-    stack, own = body.inputs[position], replace(outer, name=body.inputs[position].name)
+    stack = body.inputs[position]
+    own = replace(operand, name=stack.name)
     values: dict[Value, Value] = {}
 
     def visit(node: Node) -> Node | None:
-        if stack not in node.inputs:
-            return node
-        values[node.output] = own
+        made = instead(node, own) if stack in node.inputs else node
+        if isinstance(made, Node):
+            return made
+        values[node.output] = made
         return None
 
     read = rewrite(body, visit, values)
     attrs = {
         **reader.attrs,
-        "body": read.replace(inputs=_with(body.inputs, position, own)),
-        "test": test.replace(inputs=_with(test.inputs, position, replace(own))),
+        "body": read.replace(inputs=with_value(body.inputs, position, own)),
+        "test": test.replace(inputs=with_value(test.inputs, position, replace(own))),
     }
-    return replace(reader, inputs=_with(reader.inputs, position, outer), attrs=attrs)
+    return replace(reader, inputs=with_value(reader.inputs, position, operand), attrs=attrs)
+
+
+def _itself(peek: Node, own: Value) -> Value:
+    """What is the same in each iteration."""
+    return own
+
+
+def _number(peek: Node, own: Value) -> Node | Value:
+    """The number of the row, in a stack of those numbers."""
+    index = peek.inputs[1]
+    return index if index.dtype is own.dtype else replace(peek, inputs=(own, index))
+
+
+def _row(peek: Node, own: Value) -> Node:
+    """A row of an array."""
+    return replace(peek, op=TABLE["strided_slice"], attrs=ROW, inputs=(own, peek.inputs[1]))
 
 
 def _is_counter(loop: Node, value: Value, counter: int) -> bool:
@@ -128,20 +156,6 @@ def _is_counter(loop: Node, value: Value, counter: int) -> bool:
     if value not in inputs or value.dtype is not inputs[counter].dtype:
         return False
     return _counts_alike(loop, inputs.index(value), counter)
-
-
-def _with_index(reader: Node, position: int, value: Value) -> Node:
-    """A loop that takes the number of the row for what is saved there."""
-    body = reader.attrs["body"]
-    own, values = body.inputs[position], {}
-
-    def visit(node: Node) -> Node | None:
-        if own not in node.inputs or node.inputs[1].dtype is not value.dtype:
-            return node
-        values[node.output] = node.inputs[1]
-        return None
-
-    return replace(reader, attrs={**reader.attrs, "body": rewrite(body, visit, values)})
 
 
 def _source(loop: Node, value: Value, counter: int) -> Value | None:
@@ -167,30 +181,6 @@ def _counts_alike(loop: Node, one: int, other: int) -> bool:
     return starts[0] == starts[1] and steps[0] == steps[1] and steps[0] is not None
 
 
-def _read_from(graph: Graph, source: Value, readers: list[tuple[Node, int]]) -> Graph:
-    """A graph whose `readers` read an array in place of a stack. Nobody reads that any more."""
-    return replaced_nodes(graph, {node: _reading(node, at, source) for node, at in readers})
-
-
-def _reading(reader: Node, position: int, rows: Value) -> Node:
-    """A loop that reads the rows of an array in place of a stack."""
-    attrs, read = dict(reader.attrs), TABLE["strided_slice"]
-    for key in ("test", "body"):
-        inner = attrs[key]
-        inputs = list(inner.inputs)
-        own = inputs[position]
-        inputs[position] = replace(rows, name=own.name)
-        nodes = tuple(
-            replace(node, op=read, attrs=ROW, inputs=(inputs[position], node.inputs[1]))
-            if own in node.inputs
-            else node
-            for node in inner.nodes
-        )
-        attrs[key] = inner.replace(inputs=tuple(inputs), nodes=nodes)
-    operands = (*reader.inputs[:position], rows, *reader.inputs[position + 1 :])
-    return replace(reader, inputs=operands, attrs=attrs)
-
-
 def _with_rows(
     graph: Graph, loop: Node, position: int, rows: Value, readers: list[tuple[Node, int]]
 ) -> Graph:
@@ -203,30 +193,21 @@ def _with_rows(
         push, op=TABLE["set_item"], inputs=(own, value, index), attrs=ROW, outputs=(made,)
     )
     inner = body.replace(
-        inputs=_with(body.inputs, position, own),
+        inputs=with_value(body.inputs, position, own),
         nodes=with_node_after([node for node in body.nodes if node is not push], value, changed),
-        outputs=_with(body.outputs, position, made),
+        outputs=with_value(body.outputs, position, made),
     )
-    test = test.replace(inputs=_with(test.inputs, position, replace(own)))
-    sizes = np.array(dims(rows), np.int32)
-    shape = Value(int32, sizes.shape, "shape", sizes)
-    zero = Value(rows.dtype, (), "zero", np.zeros((), rows.dtype.numpy_dtype))
-    start = replace(rows)
+    test = test.replace(inputs=with_value(test.inputs, position, replace(own)))
+    zeros, start = new_zeros(rows, loop.where)
     nodes = [
-        Node(TABLE["const"], (), {"value": sizes}, (shape,), loop.where),
-        Node(TABLE["const"], (), {"value": zero.constant}, (zero,), loop.where),
-        Node(TABLE["fill"], (shape, zero), {}, (start,), loop.where, "saved"),
+        *zeros,
         replace(
             loop,
-            inputs=_with(loop.inputs, position, start),
+            inputs=with_value(loop.inputs, position, start),
             attrs={**loop.attrs, "body": inner, "test": test},
-            outputs=_with(loop.outputs, position, outer),
+            outputs=with_value(loop.outputs, position, outer),
         ),
     ]
     replaced: dict[Node, Node | list[Node]] = {loop: nodes}
-    replaced |= {node: _reading(node, at, outer) for node, at in readers}
+    replaced |= {node: _reading(node, at, outer, _row) for node, at in readers}
     return replaced_nodes(graph, replaced)
-
-
-def _with(values: tuple, position: int, value: Value) -> tuple:
-    return (*values[:position], value, *values[position + 1 :])

@@ -24,7 +24,7 @@ from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.saved_lists import empty_stack, has_no_elements, stack_spec
 from ..buffer_assignment import may_grow
-from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes
+from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
 
 
 def with_flat_stacks(graph: Graph) -> Graph:
@@ -110,11 +110,11 @@ def _flat(graph: Graph, found: _Nested) -> Graph:
     body = _saving(found, rows, bases)
     test, carried = outer.attrs["test"], outer.attrs["carried"]
     idle = _inserted(test.inputs, carried, (Value(int32, (), "base"), bases()))
-    idle = _with(idle, position, rows())
+    idle = with_value(idle, position, rows())
     test = test.replace(inputs=idle)
     empty, zero, none = (node.output for node in constants)
-    inputs = _with(_inserted(outer.inputs, carried, (zero, none)), position, empty)
-    outputs = (*_with(outer.outputs, position, rows()), Value(int32, (), "base"), bases())
+    inputs = with_value(_inserted(outer.inputs, carried, (zero, none)), position, empty)
+    outputs = (*with_value(outer.outputs, position, rows()), Value(int32, (), "base"), bases())
     attrs = {**outer.attrs, "test": test, "body": body, "carried": carried + 2}
     made = replace(outer, inputs=inputs, outputs=outputs, attrs=attrs)
     changed: dict[Node, Node | list[Node]] = {outer: [*constants, made]}
@@ -130,7 +130,7 @@ def _saving(found: _Nested, rows, bases) -> Graph:
     push = body.producers()[body.outputs[found.position]]
     so_far, base, held = rows(), Value(int32, (), "base"), bases()
     made = _behind(inner, own, base)
-    made = replace(made, inputs=_with(made.inputs, own, so_far))
+    made = replace(made, inputs=with_value(made.inputs, own, so_far))
     behind, noted = Value(int32, (), "base"), bases()
     count = inner.outputs[found.counter]
     nodes: list[Node] = []
@@ -138,8 +138,8 @@ def _saving(found: _Nested, rows, bases) -> Graph:
         nodes += [made] if node is inner else [] if node is push else [node]
     nodes.append(Node(TABLE["add"], (base, count), {}, (behind,), outer.where))
     nodes.append(Node(TABLE["stack_push"], (held, push.inputs[1], base), {}, (noted,), outer.where))
-    inputs = _with(_inserted(body.inputs, carried, (base, held)), found.position, so_far)
-    outputs = (*_with(body.outputs, found.position, inner.outputs[own]), behind, noted)
+    inputs = with_value(_inserted(body.inputs, carried, (base, held)), found.position, so_far)
+    outputs = (*with_value(body.outputs, found.position, inner.outputs[own]), behind, noted)
     return body.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
 
 
@@ -175,12 +175,12 @@ def _reading(reader: Node, position: int, saved: Value, starts: Value) -> Node:
         changed: dict[Node, Node | list[Node]] = {peek: noted}
         for inner, at in readers_of(body, peek.output) or ():
             made = _behind(inner, at, base)
-            changed[inner] = replace(made, inputs=_with(made.inputs, at, rows))
+            changed[inner] = replace(made, inputs=with_value(made.inputs, at, rows))
         body = replaced_nodes(body, changed)
-    body = body.replace(inputs=(*_with(body.inputs, position, rows), bases))
-    idle = _with(test.inputs, position, Value(saved.dtype, saved.shape, "unused"))
+    body = body.replace(inputs=(*with_value(body.inputs, position, rows), bases))
+    idle = with_value(test.inputs, position, Value(saved.dtype, saved.shape, "unused"))
     test = test.replace(inputs=(*idle, Value(int32, (None,), "unused")))
-    inputs = (*_with(reader.inputs, position, saved), starts)
+    inputs = (*with_value(reader.inputs, position, saved), starts)
     return replace(reader, inputs=inputs, attrs={**reader.attrs, "body": body, "test": test})
 
 
@@ -188,10 +188,6 @@ def _constant(array) -> Node:
     array = np.asarray(array)
     value = Value(as_dtype(array.dtype), array.shape, "saved", array)
     return Node(TABLE["const"], (), {"value": array}, (value,))
-
-
-def _with(values: tuple, position: int, value: Value) -> tuple:
-    return (*values[:position], value, *values[position + 1 :])
 
 
 def _inserted(values: tuple, position: int, more: tuple) -> tuple:

@@ -151,3 +151,8 @@ def replaced_nodes(graph: Graph, changed: dict) -> Graph:
         made = changed.get(node, node)
         nodes += made if isinstance(made, list) else [made]
     return graph.replace(nodes=tuple(nodes)) if changed else graph
+
+
+def with_value(values: tuple[Value, ...], position: int, value: Value) -> tuple[Value, ...]:
+    """The values with another one at a position."""
+    return (*values[:position], value, *values[position + 1 :])

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot, expanded, is_everything
+from ...ir.indexing import row_slot
 from ...ir.node_properties import row_reader_of, setter_of
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, rewrite_ops
@@ -147,10 +147,9 @@ def _row_counter(loop: Node, setter: Node) -> int | None:
     inputs, shape = loop.attrs["body"].inputs, setter.inputs[0].shape
     if shape is None or not is_static(shape):
         return None
-    first, *rest = expanded(setter.attrs["index"], len(shape))
-    is_whole = all(type(row) is tuple for row in rest) and is_everything(tuple(rest), shape[1:])
-    number = setter.inputs[2:][first.position] if type(first) is Slot else None
-    if not is_whole or number not in inputs:
+    slot = row_slot(setter.attrs["index"], shape)
+    number = None if slot is None else setter.inputs[2:][slot.position]
+    if number not in inputs:
         return None
     counter = inputs.index(number)
     return counter if counter < loop.attrs["carried"] else None

@@ -24,10 +24,10 @@ from ...core.classes import NamedTuple
 from ...core.dtypes import int32
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot, expanded, is_everything
+from ...ir.indexing import Slot, row_slot
 from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops, with_node_after
+from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite_ops, with_node_after
 from ...ir.trip_counts import InductionVariable, goes_through, induction_variable_of
 from .add_to_items import is_items_of_zeros
 
@@ -150,10 +150,8 @@ class _Loop:
         if not is_items_of_zeros(term, self.producers) or len(term.inputs) != 3:
             return False
         array, value, index = term.inputs
-        first, *rest = expanded(term.attrs["index"], len(array.shape or ()))
         shape = array.shape or ()
-        is_whole = all(type(row) is tuple for row in rest) and is_everything(tuple(rest), shape[1:])
-        is_own = type(first) is Slot and is_whole and index is self.counter
+        is_own = row_slot(term.attrs["index"], shape) is not None and index is self.counter
         return is_own and shape[0] == self.count and value.shape == shape[1:]
 
     def is_part(self, term: Node) -> bool:
@@ -203,7 +201,7 @@ class _Loop:
 
     def part(self, term: Node) -> Value:
         summed = self.sum_of(self.producers[term.inputs[1]])
-        nodes, zeros = self.zeros(term.output)
+        nodes, zeros = new_zeros(term.output, self.node.where)
         self.after += nodes
         made = replace(term.output, constant=None)
         return self.added("set_item", (zeros, summed), dict(term.attrs), made)
@@ -233,8 +231,10 @@ class _Loop:
         return self.reshaped(value, (count * rows, columns))
 
     def reshaped(self, value: Value, shape: Sequence[int]) -> Value:
-        nodes, wanted = self.constant(np.array(shape, np.int32))
-        self.after += nodes
+        sizes = np.array(shape, np.int32)
+        wanted = self.added(
+            "const", (), {"value": sizes}, Value(int32, sizes.shape, "shape", sizes)
+        )
         made = Value(value.dtype, tuple(shape), value.name)
         return self.added("reshape", (value, wanted), {}, made)
 
@@ -245,17 +245,6 @@ class _Loop:
     def made(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Node:
         return Node(TABLE[name], inputs, attrs, (output,), self.node.where, name)
 
-    def zeros(self, like: Value) -> tuple[list[Node], Value]:
-        nodes, shape = self.constant(np.array(like.shape, np.int32))
-        zero = Value(like.dtype, (), "zero", np.zeros((), like.dtype.numpy_dtype))
-        made = Value(like.dtype, like.shape, "zeros")
-        nodes.append(self.made("const", (), {"value": zero.constant}, zero))
-        return [*nodes, self.made("fill", (shape, zero), {}, made)], made
-
-    def constant(self, array: np.ndarray) -> tuple[list[Node], Value]:
-        made = Value(int32, array.shape, "shape", array)
-        return [self.made("const", (), {"value": array}, made)], made
-
     # ---- the loop ------------------------------------------------------------------------
 
     def loop(self, gone: set[int]) -> list[Node]:
@@ -264,7 +253,7 @@ class _Loop:
         before: list[Node] = []
         starts, inner, sets = [], [], []
         for value, outer in self.saved.items():
-            nodes, start = self.zeros(outer)
+            nodes, start = new_zeros(outer, node.where)
             own = replace(outer)
             before += nodes
             starts.append(start)
