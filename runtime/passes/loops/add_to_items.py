@@ -32,14 +32,11 @@ def add_to_items(graph: Graph) -> Graph:
             term = producers.get(other)
             if term is None or not is_items_of_zeros(term, producers) or total is other:
                 continue
-            original = originals.get(node.output, node)
-            if total.shape != node.output.shape or not is_read_once(other, original):
-                continue
-            if is_read_once(total, original) and (total in producers or total in graph.inputs):
+            is_alone = is_read_once(other, node) and is_read_once(total, node)
+            if total.shape == node.output.shape and is_alone:
                 return _in_place(node, total, term)
         return node
 
-    originals = {node.output: node for node in graph.nodes if node.op is TABLE["add"]}
     return rewrite_ops(graph, {"add": visit})
 
 
