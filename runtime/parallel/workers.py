@@ -22,7 +22,10 @@ from ..jit.loader import shared_words
 from . import mailbox
 from .mailbox import MAILBOX
 
-SPIN_SECONDS = 300e-6  # covers the Python code between two kernels of a program
+# Covers the Python code between two kernels of most programs. Longer waiting gains little on cores of
+# one's own. Beside another program it uses up the thread's share of a core, and the system lets the
+# thread wait when its next chunk comes.
+SPIN_SECONDS = 50e-6
 CALIBRATION = 500  # iterations
 VARIABLE = "ALLOGRAPH_SPIN_WAIT"
 FUNCTIONS = ("work", "spin_wait")  # of the library that kernels share
