@@ -22,9 +22,9 @@ from ..jit.loader import shared_words
 from . import mailbox
 from .mailbox import MAILBOX
 
-# Covers the Python code between two kernels of most programs. Longer waiting gains little on cores of
-# one's own. Beside another program it uses up the thread's share of a core, and the system lets the
-# thread wait when its next chunk comes.
+# Covers the Python code between two kernels of most programs. To wait longer gains little on a core
+# of its own. Beside another program, the thread would use up its share of a core, and the system
+# would let it wait when its next chunk comes.
 SPIN_SECONDS = 50e-6
 CALIBRATION = 500  # iterations
 VARIABLE = "ALLOGRAPH_SPIN_WAIT"
