@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.classes import NamedTuple
-from ..core.numpy_dtypes import is_exact, is_floating
+from ..core.numpy_dtypes import is_exact, is_floating, is_signed
 
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
 
@@ -107,7 +107,7 @@ def common_type(first: np.dtype, second: np.dtype) -> np.dtype:
     if is_exact(first) and is_exact(second):
         if first == second == BOOL:
             return BOOL
-        unsigned = {one.kind for one in (first, second)} <= {"u", "b"}
+        unsigned = not (is_signed(first) or is_signed(second))
         if not unsigned and np.dtype(np.uint64) in (first, second):
             raise UntranslatableError(f"{first} meets {second}: nothing holds both")
         return np.dtype(np.uint64 if unsigned else np.int64)

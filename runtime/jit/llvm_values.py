@@ -251,7 +251,7 @@ class Number:
         elif self.bits == 8 * dtype.itemsize:
             return Number(self.builder, self.value, unsigned)
         else:
-            write = self.builder.zext if mine.kind in "ub" else self.builder.sext
+            write = self.builder.zext if is_unsigned(mine) or is_bool(mine) else self.builder.sext
         return Number(self.builder, self._as(write, type_), unsigned)
 
     def _float_to_unsigned(self, dtype: np.dtype) -> Number:

@@ -217,8 +217,8 @@ class _Vectors:
 
         def add_last(at, sums):
             start = self.last(columns)
-            lanes = ir.Constant(ir.VectorType(I64, self.length), list(range(self.length)))
-            is_new = Number(builder, lanes) >= Number(builder, builder.sub(at, start))
+            indices = ir.Constant(ir.VectorType(I64, self.length), list(range(self.length)))
+            is_new = Number(builder, indices) >= Number(builder, builder.sub(at, start))
             pairs = zip(add(start, sums), sums, strict=True)
             return [where(is_new, new, old) for new, old in pairs]
 

@@ -247,11 +247,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         raise RefusedError("np.histogram with edges or density, or of nothing")
     if weights is not None and (weights.shape != a.shape or not is_floating(weights.dtype)):
         raise RefusedError("np.histogram with weights of another shape, or of other numbers")
-    kind = a.dtype if is_floating(a.dtype) else np.dtype(np.float64)
-    if kind != np.float64 and range is not None and not all(map(is_python_number, range)):
+    dtype = a.dtype if is_floating(a.dtype) else np.dtype(np.float64)
+    if dtype != np.float64 and range is not None and not all(map(is_python_number, range)):
         raise RefusedError("np.histogram of float32 in a range of NumPy's numbers")
-    wide = kind if range is None else np.dtype(np.float64)  # of widths, and while edges are made
-    values = a.astype(kind).reshape(-1)
+    wide = dtype if range is None else np.dtype(np.float64)  # of widths, and while edges are made
+    values = a.astype(dtype).reshape(-1)
     low, high = (np.min(values), np.max(values)) if range is None else range
     require(np.all(np.isfinite(values)).tensor)
     low, high = wide.type(1) * low, wide.type(1) * high
@@ -259,7 +259,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     low, high = low - half, high + half
     edges = fresh(constant_of(np.arange(bins + 1, dtype=wide))) * ((high - low) / bins) + low
     edges[-1] = high
-    edges, first, last = edges.astype(kind), low.astype(kind), high.astype(kind)
+    edges, first, last = edges.astype(dtype), low.astype(dtype), high.astype(dtype)
     inside = (values >= first) & (values <= last)
     near = np.where(inside, (values - first) / (high - low) * bins, 0).astype(np.int64)
     near = np.minimum(near, bins - 1)  # rounding may have put it into the bin beside its own

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex, is_floating
+from ...runtime.core.numpy_dtypes import is_complex, is_exact, is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
@@ -307,7 +307,7 @@ def _asarray(source, dtype=None, **options):
 def _number(dtype):
     def convert(value=0):
         scalar, dtype_ = scalar_of(number_in(value)), np.dtype(dtype)
-        if may_be_python(scalar) or scalar.numpy_dtype.kind in "fc":
+        if may_be_python(scalar) or not is_exact(scalar.numpy_dtype):
             return TracedScalar(stored(scalar, dtype_))
         return TracedScalar(cast(scalar.tensor, dtype_))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
-from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
@@ -96,7 +96,7 @@ def _computed(ufunc, inputs):
         raise RefusedError(f"np.{ufunc.__name__} of {', '.join(map(str, resolved))}")
     if ufunc in _OF_TRUTHS and set(resolved) == {np.dtype(bool)}:
         implementation = implementation_of(_OF_TRUTHS[ufunc])
-    if ufunc in _OF_FLOATS and resolved[0].kind in "biu":
+    if ufunc in _OF_FLOATS and is_exact(resolved[0]):
         resolved = (np.dtype(np.float64), resolved[-1])
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
@@ -253,7 +253,7 @@ def _check_quantiles(function, a, q) -> None:
     q = np.array(q) if isinstance(q, (list, tuple)) else q
     dtype = q.dtype if isinstance(q, np.ndarray) else type_of(q)
     dtype = np.dtype(PYTHON_DTYPES.get(dtype, dtype))
-    if type_of(a) == np.dtype(bool) or (function is np.quantile and dtype.kind != "f"):
+    if type_of(a) == np.dtype(bool) or (function is np.quantile and not is_floating(dtype)):
         raise RefusedError(f"np.{function.__name__} of truths, or of integers as fractions")
     within = (q >= 0) & (q <= (1 if function is np.quantile else 100))
     if type(within) is TracedScalar:
@@ -392,7 +392,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
         raise RefusedError("np.clip of truths")
     dtype = _promoted(types)
     result, *limits = [wrap(_operand(one, dtype)) for one in (a, *limits)]
-    if len(limits) == 2 and dtype.kind == "f":
+    if len(limits) == 2 and is_floating(dtype):
         result = composed_functions.between(result, *limits, given=(a_min, a_max))
         result = result if result.ndim else result[()]  # `np.clip` is a ufunc
         return result if out is None else _stored((out,), result)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -167,7 +167,7 @@ def _rounded(ufunc):
         scalar = scalar_of(value)
         if digits:
             raise RefusedError("round() to some digits")
-        if scalar.numpy_dtype.kind == "b" and not is_python_number(scalar):
+        if is_bool(scalar.numpy_dtype) and not is_python_number(scalar):
             raise TypeError("type numpy.bool doesn't define __round__ method")
         if is_complex(scalar.numpy_dtype):
             raise RefusedError("a complex number is rounded")

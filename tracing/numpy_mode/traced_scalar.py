@@ -10,7 +10,7 @@ import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
@@ -281,12 +281,12 @@ _attach_operators()
 
 
 def python_of(dtype: np.dtype) -> type:
-    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+    return type(dtype.type().item())
 
 
 def cast(tensor, dtype: np.dtype):
     given = tensor.dtype.numpy_dtype
-    if is_complex(given) and not (is_complex(dtype) or dtype.kind == "b"):  # NumPy warns
+    if is_complex(given) and not (is_complex(dtype) or is_bool(dtype)):  # NumPy warns
         raise RefusedError("a complex number becomes a real one")
     return tensor if given == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
 
@@ -353,7 +353,7 @@ def boolean(test):
         return test.truth
     test = number_in(test)
     if type(test) is TracedScalar:
-        if test.numpy_dtype.kind == "b":
+        if is_bool(test.numpy_dtype):
             return test.tensor
         return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.numpy_dtype)))
     if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):

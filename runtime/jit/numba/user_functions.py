@@ -16,6 +16,7 @@ from llvmlite import binding, ir
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import ufunc_find_matching_loop
 
+from ...core.numpy_dtypes import is_bool, is_unsigned
 from ...core.parsing import parsed
 from ...foreign.generalized_functions import GeneralizedFunction
 from ...foreign.numba_functions import ArgumentType, NumbaFunction, numba_types, of_name
@@ -106,8 +107,8 @@ def _called(writer, name: str, arguments: list):
 
 
 def _loaded(builder, slot, type_: ArgumentType) -> Number:
-    number = Number(builder, builder.load(slot), type_.dtype.kind == "u")
-    return number != 0 if type_.dtype.kind == "b" else number
+    number = Number(builder, builder.load(slot), is_unsigned(type_.dtype))
+    return number != 0 if is_bool(type_.dtype) else number
 
 
 # ---- the code of a function ------------------------------------------------------------------

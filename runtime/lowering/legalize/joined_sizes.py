@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.dtypes import FROM_NUMPY
+from ...core.numpy_dtypes import is_bool, is_floating
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value
 from ...ir.indexing import Along, IndexMap, Scalar
@@ -60,9 +61,9 @@ def in_order(rewriter, node: Node) -> IndexMap:
 
 def _sorted_last(dtype: np.dtype):
     """What no element of a data type is sorted behind."""
-    if dtype.kind == "f":
+    if is_floating(dtype):
         return np.array(np.nan, dtype)
-    return np.array(True if dtype.kind == "b" else np.iinfo(dtype).max, dtype)
+    return np.array(True if is_bool(dtype) else np.iinfo(dtype).max, dtype)
 
 
 def _with_part(rewriter, memory: Value, view: IndexMap, axis: int, start: Scalar) -> Value:

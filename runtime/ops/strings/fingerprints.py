@@ -229,7 +229,7 @@ class Fingerprint:
 
     def kernel(data):
         rows = np.asarray(data)
-        if rows.dtype.kind == "O":
+        if rows.dtype.hasobject:
             rows = rows.reshape(len(rows), -1)
             parts = [_fingerprint_of_strings(row) for row in rows.tolist()]
         else:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ....runtime.core.classes import NamedTuple
 from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.core.numpy_dtypes import is_bool, is_integer
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.ops.state.host_calls import HostCall, host_call
@@ -177,9 +178,9 @@ def _sample(value, number: int, repeats: bool):
     random = np.random.default_rng(number)
     dtype = value.numpy_dtype if type(value) is TracedScalar else value.dtype
     shape = () if type(value) is TracedScalar else _sample_shape(value, number)
-    if dtype.kind == "b":
+    if is_bool(dtype):
         made = random.random(shape) < 0.5
-    elif dtype.kind in "iu":
+    elif is_integer(dtype):
         made = random.integers(0, number, shape) if shape else np.asarray(number)
     else:
         made = random.choice([0.25, 0.5], shape) if repeats else random.uniform(0.1, 0.9, shape)

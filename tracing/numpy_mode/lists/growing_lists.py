@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....runtime.core.dtypes import int64
-from ....runtime.core.numpy_dtypes import is_complex
+from ....runtime.core.numpy_dtypes import is_complex, is_exact
 from ....runtime.ir.graph import Node
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
@@ -130,7 +130,7 @@ class GrowingList(TracedList):
     def _place(self, index):
         """The index from the start, as a tensor; Python raises where there is no such item."""
         number = scalar_of(index)
-        if number.numpy_dtype.kind not in "iub":
+        if not is_exact(number.numpy_dtype):
             raise TypeError("list indices must be integers or slices")
         count = self.count.read()
         place = OPS["cast"](number.tensor, dtype=int64)
