@@ -11,13 +11,13 @@ from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
-from ..lowering.legalize.masked_updates import masked_updates
-from ..lowering.legalize.readers_first import readers_first
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
+from ..passes.passes_on_demand import ARRAY, for_graphs_with
 from ..passes.pipeline import optimize
+from .loop_pipeline import with_native_loops
 
 
 class NativeForm(NamedTuple):
@@ -56,16 +56,26 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    masked = masked_updates(source)
+    masked = _masked_updates(source)
     prepared_graph = native_ready(source if masked is source else optimize(masked))
-    if any("carried" in node.attrs or node.op.in_place for node in prepared_graph.walk()):
-        from .loop_pipeline import with_native_loops  # ten modules that straight lines do not need
-
-        prepared_graph = with_native_loops(prepared_graph)
-    prepared_graph = readers_first(prepared_graph)
+    prepared_graph = _readers_first(with_native_loops(prepared_graph))
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+@for_graphs_with({"replaced_by_mask"})
+def _masked_updates(graph: Graph) -> Graph:
+    from ..lowering.legalize.masked_updates import masked_updates
+
+    return masked_updates(graph)
+
+
+@for_graphs_with({ARRAY})
+def _readers_first(graph: Graph) -> Graph:
+    from ..lowering.legalize.readers_first import readers_first
+
+    return readers_first(graph)
 
 
 def sized_program(form: NativeForm) -> Program | None:

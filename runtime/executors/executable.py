@@ -17,6 +17,7 @@ from ..core.floating_point_state import call_in_errstate, enter_errstate, restor
 from ..core.kernel_compiler import NONE, compiling_with, kernel_compiler
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
+from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
@@ -161,7 +162,6 @@ class Executable:
         # These load the code generator and its passes: 25 ms.
         from .compile_pipeline import native_form
         from .native_program import compile_program, compile_sized, refusal
-        from .shape_specialization import Specializations
 
         form, of_sizes = native_form(self.graph, self.program), None
         try:
@@ -171,13 +171,10 @@ class Executable:
         if self.native is not None:
             self._take_over(form)
             return
-        shapes = Specializations(
-            form.graph, self._generic(form.program), self.mode == "native", self.compiler
-        )
-        if shapes.is_useful:
-            self._shapes, self._native = shapes, form.bind_variables(shapes)
-            if self.mode == "native":  # its calls say what cannot be compiled
-                return
+        if not is_static_graph(form.graph):
+            self._specialize(form)
+            if self._shapes is not None and self.mode == "native":
+                return  # its calls say what cannot be compiled
         try:
             self.native = compile_program(form.program, whole=self.mode == "native")
         except (ImportError, NotNativeError) as error:
@@ -188,6 +185,16 @@ class Executable:
         self.why_not_native = None
         if self._shapes is None:
             self._take_over(form)
+
+    def _specialize(self, form: NativeForm) -> None:
+        """Run the native program for the shapes of a call from now on, if those decide others."""
+        from .shape_specialization import Specializations
+
+        shapes = Specializations(
+            form.graph, self._generic(form.program), self.mode == "native", self.compiler
+        )
+        if shapes.is_useful:
+            self._shapes, self._native = shapes, form.bind_variables(shapes)
 
     def _take_over(self, form: NativeForm) -> None:
         """Run the native program of this form from now on."""

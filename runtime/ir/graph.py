@@ -126,6 +126,7 @@ class GraphFacts:
     """What has been found out about a graph; each field is computed when it is first asked for.
 
     producers, uses, op_names   by `Graph`
+    contents                    by `passes.passes_on_demand`
     effect, never_ends          by `ir.node_properties`
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
@@ -135,6 +136,7 @@ class GraphFacts:
     producers: dict[Value, Node] | None = None
     uses: dict[Value, list[Node]] | None = None
     op_names: set[str] | None = None
+    contents: set[str] | None = None
     effect: int | None = None
     never_ends: bool | None = None
     trainable_cells: list | None = None

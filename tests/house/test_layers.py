@@ -323,7 +323,6 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
     [
         "codegen.native.library_calls",
         "executors.c_functions",
-        "executors.loop_pipeline",
         "executors.on_stack_replacement",
         "executors.shared_kernels",
         "foreign",

@@ -15,15 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from ...core.numpy_dtypes import is_real
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite, rewrite_ops, with_node_after
+from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from ..static_shapes import dims
@@ -36,41 +34,11 @@ ROW = {"index": (Slot(0),)}
 
 def with_counted_stacks(graph: Graph) -> Graph:
     """The graph with arrays for the stacks of its loops of known trip count."""
-    graph = _with_known_counts(inside_subgraphs(graph, with_counted_stacks))
+    graph = inside_subgraphs(graph, with_counted_stacks)
     for number, loop in enumerate(loops_of(graph)):
         for position in range(loop.attrs["carried"]):
             graph = _counted(graph, loops_of(graph)[number], position)
     return graph
-
-
-def _with_known_counts(graph: Graph) -> Graph:
-    """The graph with constants for what loops of known trip count have counted in the end."""
-    producers, read = graph.producers(), graph.values_read()
-    values: dict[Value, Value] = {}
-
-    def visit(loop: Node) -> list[Node]:
-        induction = induction_variable_of(loop, producers)
-        count = None if induction is None else induction.trip_count
-        nodes = [loop]
-        for at, end in _ends(loop, count, read).items():
-            made = values[loop.outputs[at]] = replace(loop.outputs[at], constant=end)
-            nodes.append(Node(TABLE["const"], (), {"value": end}, (made,), loop.where))
-        return nodes
-
-    return rewrite_ops(graph, {"while": visit}, values)
-
-
-def _ends(loop: Node, count: int | None, read: set[Value]) -> dict[int, np.ndarray]:
-    """The last values of what a loop counts, by position, where they are read."""
-    found: dict[int, np.ndarray] = {}
-    for at in range(loop.attrs["carried"] if count is not None else 0):
-        step, start = step_of(loop, at), full_constant(loop.inputs[at])
-        if step is None or start is None or loop.outputs[at] not in read:
-            continue
-        end, limits = int(start) + (count or 0) * step, np.iinfo(start.dtype)
-        if limits.min <= end <= limits.max:
-            found[at] = np.array(end, start.dtype)
-    return found
 
 
 def _counted(graph: Graph, loop: Node, position: int) -> Graph:

@@ -149,10 +149,10 @@ def test_loops_whose_rows_meet_stay_on_one_thread(function):
 
 
 def test_one_core_has_nothing_to_share(monkeypatch):
-    monkeypatch.setattr(loop_pipeline, "split_batches", lambda graph, _: graph)
+    monkeypatch.setattr(loop_pipeline, "_split_batches", lambda graph: graph)
     one = source_of(normalized, numbers(64, 64), numbers(64))
-    split, alone = split_batch.split_batches, Target(cores=1)
-    monkeypatch.setattr(loop_pipeline, "split_batches", lambda graph, _: split(graph, alone))
+    monkeypatch.undo()
+    monkeypatch.setattr(loop_pipeline, "host_target", lambda: Target(cores=1))
     assert source_of(normalized, numbers(64, 64), numbers(64)) == one
 
 
