@@ -7,7 +7,6 @@ an object that a block has changed leaves it as a copy. Two sides that differ ar
 
 from __future__ import annotations
 
-import array
 import collections
 import copy
 import ctypes
@@ -15,12 +14,15 @@ import functools
 import io
 import operator
 import pickle
-import queue
-import random
-from collections.abc import Callable
-from typing import NamedTuple
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import array
+    import queue
 
 NUMBERS = "biufc"  # dtype kinds of the arrays that tensors may stand for
 WHOLE = slice(None)
@@ -51,7 +53,16 @@ def of_class(cls) -> Content | None:
     module = cls.__module__
     if module.startswith("numpy.random"):
         return GENERATORS if hasattr(cls, "bit_generator") else STATES
-    return next((content for base, content in ROWS.items() if issubclass(cls, base)), None)
+    rows = [*ROWS.items(), *_rows_of_modules()]
+    return next((content for base, content in rows if issubclass(cls, base)), None)
+
+
+def _rows_of_modules() -> Iterator[tuple[type, Content]]:
+    """Those of the modules of MODULES that are loaded: no others have objects."""
+    for (module, name), content in MODULES.items():
+        base = getattr(sys.modules.get(module), name, None)
+        if isinstance(base, type):
+            yield base, content
 
 
 def has_changed(value, before) -> bool:
@@ -96,7 +107,9 @@ def _write_deque(value: collections.deque, before) -> None:
 
 
 def _write_elements(value: array.array, before: bytes) -> None:
-    array.array.__setitem__(value, WHOLE, array.array(value.typecode, before))
+    from array import array
+
+    array.__setitem__(value, WHOLE, array(value.typecode, before))
 
 
 def _write_memory(value, before: bytes) -> None:
@@ -110,6 +123,12 @@ def _write_queue(value: queue.SimpleQueue, before: int) -> None:
     kept = [value.get_nowait() for _ in range(value.qsize())][:before]
     for item in kept:
         value.put(item)
+
+
+def _new_queue(value: queue.SimpleQueue) -> queue.SimpleQueue:
+    from queue import SimpleQueue
+
+    return SimpleQueue()
 
 
 def _write_structure(value, before: bytes) -> None:
@@ -141,15 +160,15 @@ ROWS: dict[type, Content] = {
     bytearray: Content(
         bytes, lambda value, before: bytearray.__setitem__(value, WHOLE, before)
     ),
-    array.array: Content(array.array.tobytes, _write_elements),
     memoryview: Content(
         memoryview.tobytes, _write_memory, lambda value: memoryview(value.tobytes())
     ),
     ctypes.Structure.__base__: Content(bytes, _write_structure),  # of all data of ctypes
-    queue.SimpleQueue: Content(
-        queue.SimpleQueue.qsize, _write_queue, lambda value: queue.SimpleQueue()
-    ),
     io.StringIO: STATES,
     io.BytesIO: STATES,
-    random.Random: STATES,
 }  # fmt: skip
+MODULES: dict[tuple[str, str], Content] = {  # which take a while to load
+    ("array", "array"): Content(lambda value: memoryview(value).tobytes(), _write_elements),
+    ("queue", "SimpleQueue"): Content(operator.methodcaller("qsize"), _write_queue, _new_queue),
+    ("random", "Random"): STATES,
+}

@@ -9,7 +9,6 @@ A staged block that changes it is refused.
 
 from __future__ import annotations
 
-import random
 import sys
 
 import numpy as np
@@ -22,7 +21,6 @@ CHANGES = {
 }  # fmt: skip
 ANSWER = {"acquire", "wait", "wait_for"}  # whether it came to that
 MODULES = ("_thread", "threading", "multiprocessing.synchronize", "asyncio.locks")
-SHARED = random.random.__self__  # what `random.random` and the like draw from
 READS = {"getstate", "get_state"}
 OF_NUMPY = {"RandomState", "cython_function_or_method"}
 DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
@@ -45,9 +43,10 @@ def check_owner(method) -> None:
 def check_generator(function) -> None:
     """Refuse to draw, in a staged block, from a generator of the whole process, or to seed it."""
     owner = getattr(function, "__self__", function)
-    if owner is not SHARED and type(owner).__name__ not in OF_NUMPY:
+    is_pythons = owner is _generator_of_python()
+    if not is_pythons and type(owner).__name__ not in OF_NUMPY:
         return
-    module = "random" if owner is SHARED else "np.random" if _is_shared(owner) else None
+    module = "random" if is_pythons else "np.random" if _is_shared(owner) else None
     if module is None or function.__name__ in READS or not CURRENT.stager.depth():
         return
     if CURRENT.stager.checkpoint() is None:  # the values of variables, which are made once
@@ -61,6 +60,12 @@ def check_generator(function) -> None:
         "often this block runs",
         cure,
     )
+
+
+def _generator_of_python():
+    """What `random.random` and the like draw from, in a program that has loaded `random`."""
+    random = getattr(sys.modules.get("random"), "random", check_generator)
+    return getattr(random, "__self__", None)
 
 
 def _is_shared(owner) -> bool:
