@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
+from ..codegen.numpy.numpy_plan import Plan, node_at
 from ..core.classes import cached_property
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
@@ -22,12 +22,10 @@ from ..ir.rich_display import long_wait
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
-from ..lowering.row_blocking import plan_seconds
 from ..passes.pipeline import optimize
 from ..tensors.op_hooks import OBSERVERS, notify_run
 from .background_compiler import compile_in_background
 from .fallback import failed_in_kernel
-from .observed_plan import observed_plan
 from .tiering import FUNCTIONS, HotCounter
 
 if TYPE_CHECKING:
@@ -138,6 +136,8 @@ class Executable:
     def _observed(self, arrays):
         """Run on a plan of which the active observers see every operation."""
         if self._observed_plan is None:
+            from .observed_plan import observed_plan
+
             self._observed_plan = observed_plan(self.source)
         notify_run(self.source)
         try:
@@ -147,7 +147,7 @@ class Executable:
 
     def _measured(self, arrays):
         """Run the plan and measure it, to tell when compiling pays."""
-        if not self._cost.calls and plan_seconds(self.program) > FUNCTIONS.slow_seconds:
+        if not self._cost.calls and self._is_slow_plan():
             self._cost.counting = False
             self.compile()
             return self(*arrays)
@@ -212,7 +212,14 @@ class Executable:
             self._cost.counting = False
             self.compile()
 
+    def _is_slow_plan(self) -> bool:
+        from ..lowering.row_blocking import plan_seconds
+
+        return plan_seconds(self.program) > FUNCTIONS.slow_seconds
+
     def _plan_of(self, program: Program) -> Plan:
+        from ..codegen.numpy.emit_numpy import emit_numpy  # which native code alone does without
+
         factory = None
         if self.mode == "auto":
             from .on_stack_replacement import replaceable_loop

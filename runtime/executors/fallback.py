@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..codegen.numpy.emit_numpy import Plan, node_at
+from ..codegen.numpy.numpy_plan import Plan, node_at
 from ..core.floating_point_state import call_in_errstate
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
-from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.classes import record
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
@@ -108,6 +107,8 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     safe: dict[Step, Callable] = {
         step: _with_fallback(step, kernel) for step, kernel in kernels.items()
     }
+    from ..codegen.numpy.emit_numpy import emit_numpy  # one kernel alone needs no plan
+
     plan = emit_numpy(program, safe)
     return NativeProgram(plan.function, tuple(kernels.values()))
 
@@ -170,6 +171,8 @@ def _without_variables(step) -> tuple[Program, Functionalized | None]:
 
 
 def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
+    from ..codegen.numpy.emit_numpy import emit_numpy
+
     function = with_fallback(kernel.function, lambda: emit_numpy(program_of(step)))
     return replace(kernel, function=function)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..codegen.numpy.emit_numpy import Plan, emit_numpy
+from ..codegen.numpy.emit_numpy import emit_numpy
+from ..codegen.numpy.numpy_plan import Plan
 from ..ir.callee import Callee
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower

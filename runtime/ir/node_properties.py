@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.axes import normal_axes
+from ..core.math_precision import PRECISION
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value
@@ -27,6 +28,11 @@ def is_fusible(node: Node) -> bool:
         and value.dtype.name != "float16"
         for value in (*node.inputs, node.output)
     )
+
+
+def has_slow_path(node: Node) -> bool:
+    """Whether the formula of a node is not for all numbers."""
+    return node.op.slow_path_beyond is not None and not PRECISION.precise_math
 
 
 def ufunc_of(node: Node) -> np.ufunc | None:

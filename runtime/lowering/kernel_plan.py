@@ -8,13 +8,14 @@ it. A loop that is emitted in two versions, for threads and for one of them, has
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot, expanded
-from ..ir.node_properties import never_ends
+from ..ir.node_properties import has_slow_path, never_ends
 from ..ir.trip_counts import range_of
 from .buffer_assignment import (
     ARGUMENT,
@@ -35,7 +36,6 @@ from .buffer_assignment import (
 )
 from .fuse_rows import rows_together, update_after
 from .independent_iterations import ParallelIterations
-from .nest_schedule import has_slow_path, is_read_in_order, nest_schedule, parallel_chunks
 from .program import (
     Branch,
     Invoke,
@@ -47,6 +47,7 @@ from .program import (
     deaths_in,
     inner_programs,
     is_numeric,
+    is_read_in_order,
     nodes_of,
     producers_of,
 )
@@ -55,14 +56,15 @@ from .schedule import (
     KernelPlan,
     NotMade,
     RowLoop,
-    Schedule,
     StepPlan,
     loop_schedule,
-    product_schedule,
 )
 from .static_shapes import dims
 from .target import Target
 from .transposed_operands import with_transposed_operands
+
+if TYPE_CHECKING:
+    from .schedule import Schedule
 
 
 def kernel_plan(program: Program, target: Target) -> KernelPlan:
@@ -216,6 +218,8 @@ class _Planner:
             self.read_later = {update.inputs[1]} - dying
 
     def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
+        from .nest_schedule import parallel_chunks
+
         nests = [step for step, _ in group if isinstance(step, Nest)]
         count = dims(nests[0].space)[0]
         stores = [value for nest in nests for value in nest.stores]
@@ -253,6 +257,8 @@ class _Planner:
             self.buffers.share(node.output, node.inputs[0])
             self.views[node.output] = ROW
             return StepPlan(nest, None, {node.output: ViewOf(node.inputs[0])})
+        from .nest_schedule import nest_schedule  # which loops over scalars do without
+
         updates = self.updates.keys() & set(nest.stores)
         schedule = nest_schedule(nest, temporaries is not None, not updates)
         if self.in_region:
@@ -317,6 +323,8 @@ class _Planner:
         }
         if node.op.name != "matmul" or not is_numeric(step):
             return StepPlan(step, None, memory)
+        from .matmul_schedule import product_schedule
+
         schedule = product_schedule(node, self.target)
         return StepPlan(step, schedule.on_one_thread() if self.in_region else schedule, memory)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from ..core.classes import NamedTuple
 from ..core.dtypes import DType
-from ..ir.graph import Node
+from ..ir.graph import Node, Value
 from . import cost_model
-from .cost_model import Chunks, ProductBlocks
+from .cost_model import HALVED_FROM, Chunks, ProductBlocks
 from .nest_schedule import call_chunks
 from .static_shapes import dims
 from .target import Target
@@ -85,6 +86,35 @@ class Tiling(NamedTuple):
     def on_one_thread(self) -> Tiling:
         """The schedule inside of a parallel region, where nothing is divided any more."""
         return self._replace(chunks=None)
+
+
+class ProductSchedule(NamedTuple):
+    """How a matrix product runs: in loops, by BLAS, in tiles, or as that of a matrix and a vector;
+    `blocks` say how it is divided. `transposed` are the operands that are read as the transpose of
+    what lies in memory.
+    """
+
+    form: str
+    blocks: Tiling | VectorProduct | LibraryBlocks | None
+    transposed: tuple[Value, ...]
+
+    def on_one_thread(self) -> ProductSchedule:
+        """The schedule inside of a parallel region, where nothing is divided any more."""
+        return self._replace(blocks=self.blocks and self.blocks.on_one_thread())
+
+
+FORMS = {Tiling: "tiles", VectorProduct: "vector"}
+
+
+def product_schedule(node: Node, target: Target) -> ProductSchedule:
+    """The schedule of a `matmul` of known shapes."""
+    sizes = product_sizes(node)
+    transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
+    if is_by_loops(sizes):
+        return ProductSchedule("loops", None, transposed)
+    is_by_half = is_with_itself(node) and sizes.rows > HALVED_FROM
+    blocks = None if is_by_half else product_blocks(sizes, target)
+    return ProductSchedule(FORMS.get(type(blocks), "BLAS"), blocks, transposed)
 
 
 def product_sizes(node: Node) -> ProductSizes:

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from ..core.classes import NamedTuple
 from ..core.dtypes import float32, float64
-from ..core.math_precision import PRECISION
 from ..ir.extents import has_extents
-from ..ir.graph import Node, Value
+from ..ir.graph import Node
 from ..ir.indexing import expanded
 from . import cost_model
 from .cost_model import Chunks, chunks_of, formula_length, nest_cost
@@ -277,18 +276,6 @@ def _entries_of_slice(node: Node, rank: int) -> list:
 
 
 _ENTRIES = {"window": lambda node, _: node.attrs["index"], "strided_slice": _entries_of_slice}
-
-
-def has_slow_path(node: Node) -> bool:
-    """Whether the formula of a node is not for all numbers."""
-    return node.op.slow_path_beyond is not None and not PRECISION.precise_math
-
-
-def is_read_in_order(operand: Value, nest: Nest) -> bool:
-    """Whether each element of an operand is read where that element of the result is computed."""
-    return all(
-        node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
-    )
 
 
 # ---- accurate sums -----------------------------------------------------------------------------

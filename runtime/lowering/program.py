@@ -119,3 +119,10 @@ def inner_programs(step: Step) -> list[Program]:
     """The programs inside a step of control flow."""
     fields = ("then", "orelse", "test", "body", "program")
     return [getattr(step, field) for field in fields if hasattr(step, field)]
+
+
+def is_read_in_order(operand: Value, nest: Nest) -> bool:
+    """Whether each element of an operand is read where that element of the result is computed."""
+    return all(
+        node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
+    )

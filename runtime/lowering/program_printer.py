@@ -19,11 +19,11 @@ from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
 from .kernel_plan import kernel_plan
 from .loop_distribution import Distribution
-from .matmul_schedule import LibraryBlocks, Tiling, VectorProduct
+from .matmul_schedule import LibraryBlocks, ProductSchedule, Tiling, VectorProduct
 from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 from .row_blocking import RowGroup, blocked_steps
-from .schedule import BlockPlan, KernelPlan, NotMade, ProductSchedule, RowLoop, StepPlan
+from .schedule import BlockPlan, KernelPlan, NotMade, RowLoop, StepPlan
 from .target import Target
 
 

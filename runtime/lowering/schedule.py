@@ -7,48 +7,24 @@ free (`kernel_plan.py`).
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer
-from .cost_model import HALVED_FROM, Chunks
+from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
-from .matmul_schedule import (
-    LibraryBlocks,
-    Tiling,
-    VectorProduct,
-    is_by_loops,
-    is_with_itself,
-    product_blocks,
-    product_sizes,
-)
-from .nest_schedule import NestSchedule
 from .program import Loop, Step
 from .target import Target
 
+if TYPE_CHECKING:  # loops over scalars have no nests and no products
+    from .matmul_schedule import ProductSchedule
+    from .nest_schedule import NestSchedule
 
-class ProductSchedule(NamedTuple):
-    """How a matrix product runs: in loops, by BLAS, in tiles, or as that of a matrix and a vector;
-    `blocks` say how it is divided. `transposed` are the operands that are read as the transpose of
-    what lies in memory.
-    """
-
-    form: str
-    blocks: Tiling | VectorProduct | LibraryBlocks | None
-    transposed: tuple[Value, ...]
-
-    def on_one_thread(self) -> ProductSchedule:
-        """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(blocks=self.blocks and self.blocks.on_one_thread())
-
-
-FORMS = {Tiling: "tiles", VectorProduct: "vector"}
-
-Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule
+    Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule
 
 
 # ---- plans -------------------------------------------------------------------------------------
@@ -124,14 +100,3 @@ def loop_schedule(
 ) -> RegisterTiling | ParallelIterations | None:
     """The schedule of a loop; None where its iterations run one after another."""
     return register_tiling(step, target) or parallel_iterations(step, producers)
-
-
-def product_schedule(node: Node, target: Target) -> ProductSchedule:
-    """The schedule of a `matmul` of known shapes."""
-    sizes = product_sizes(node)
-    transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
-    if is_by_loops(sizes):
-        return ProductSchedule("loops", None, transposed)
-    is_by_half = is_with_itself(node) and sizes.rows > HALVED_FROM
-    blocks = None if is_by_half else product_blocks(sizes, target)
-    return ProductSchedule(FORMS.get(type(blocks), "BLAS"), blocks, transposed)

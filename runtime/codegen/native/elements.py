@@ -12,8 +12,9 @@ from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, window_positions
-from ...lowering.nest_schedule import has_slow_path
+from ...ir.node_properties import has_slow_path
 from ...lowering.not_native import NotNativeError
+from ...lowering.program import Nest
 from ...lowering.static_shapes import dims
 from .constant_operands import with_constant_operand
 from .kernel_writer import KernelWriter
@@ -89,6 +90,23 @@ def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
         item, largest = writer.element_at(node.inputs[0], indices), largest_operand(node)
         step = f"larger({largest}, magnitude({item}))"
         writer.line(depth, f"{largest} = {with_functions(writer, step, node.output.dtype)}")
+
+
+def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
+    """A nest over rank 0: straight-line code."""
+    for node in nest.nodes:
+        writer.nest.slow_path = has_slow_path(node)
+        source = expression(writer, node, ())
+        writer.nest.slow_path = False
+        if node.op.reduce:  # of a scalar
+            source = writer.element_at(node.inputs[0], ())
+        writer.write_hoisted(writer.code.position(depth))
+        source = writer.cast(source, node.output.dtype)
+        writer.line(depth, f"{writer.name(node.output)} = {source}")
+        for side, name in (("then", ""), ("orelse", "not ")):
+            if (node, side) in writer.choice_flags:
+                flag, condition = writer.choice_flags[node, side], writer.read(node.inputs[0])
+                writer.line(depth, f"{flag} |= {name}{condition}")
 
 
 def largest_operand(node: Node) -> str:

@@ -11,13 +11,13 @@ from ...ir.graph import Node, Value
 from ...lowering.cost_model import FEW_COLUMNS, HALVED_FROM
 from ...lowering.matmul_schedule import (
     LibraryBlocks,
+    ProductSchedule,
     ProductSizes,
     Tiling,
     VectorProduct,
     is_with_itself,
     product_sizes,
 )
-from ...lowering.schedule import ProductSchedule
 from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_chunks, parallel_region

@@ -33,13 +33,10 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.schedule import BlockPlan, RowLoop, StepPlan
 from ...lowering.static_shapes import dims
-from .elements import Access
+from .elements import Access, write_scalars
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
-from .loop_headers import open_loop
 from .loop_ir import If, Simple, may_fail, printed
-from .loop_nests import write_nest
-from .parallel_loops import parallel_nests
 
 
 class KernelSource(NamedTuple):
@@ -121,6 +118,9 @@ def _write_block(writer: KernelWriter, plan: BlockPlan, depth: int) -> None:
 
 def _write_rows(writer: KernelWriter, rows: RowLoop, depth: int) -> None:
     """Nests that share the loop over their first axis."""
+    from .loop_headers import open_loop
+    from .parallel_loops import parallel_nests
+
     nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
     row_scalars = {value: f"s{next(writer.count)}" for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = row_scalars, rows.temporaries
@@ -144,7 +144,7 @@ def _write_step(
         if any(isinstance(location, ViewOf) for location in plan.memory.values()):
             _write_row_view(writer, step.nodes[0], depth)
         else:
-            write_nest(writer, plan, depth, inside_rows)
+            _write_nest(writer, step, plan, depth, inside_rows)
     elif isinstance(step, LibraryCall):
         _write_call(writer, step.node, depth)
     elif isinstance(step, Invoke):
@@ -168,6 +168,21 @@ def _note_origins(writer: KernelWriter, step: Step) -> None:
                     origins.setdefault(names[value], node)
             if value in writer.nest.accumulators:
                 origins.setdefault(writer.nest.accumulators[value].name, node)
+
+
+def _write_nest(
+    writer: KernelWriter, nest: Nest, plan: StepPlan, depth: int, inside_rows: bool
+) -> None:
+    for node in nest.nodes:
+        for value in (*node.inputs, node.output):
+            writer.check(value, node)
+    writer.nest.registers = {}
+    if not nest.space.shape:
+        write_scalars(writer, nest, depth)
+        return
+    from .loop_nests import write_nest  # it loads reductions and parallel loops
+
+    write_nest(writer, plan, depth, inside_rows)
 
 
 def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:

@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,8 +29,11 @@ from ...lowering.buffer_assignment import (
 )
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
-from ...lowering.schedule import KernelPlan, Schedule
+from ...lowering.schedule import KernelPlan
 from .loop_ir import Builder, ParallelRegion, Position, Simple
+
+if TYPE_CHECKING:
+    from ...lowering.schedule import Schedule
 
 
 class Accumulator(NamedTuple):

@@ -7,12 +7,13 @@ from functools import partial
 from itertools import pairwise
 
 from ...ir.graph import Node, Value
+from ...ir.node_properties import has_slow_path
 from ...lowering.loop_distribution import Distribution
-from ...lowering.nest_schedule import NestSchedule, has_few_rows, has_slow_path, reads_apart
+from ...lowering.nest_schedule import NestSchedule, has_few_rows, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
 from ...lowering.static_shapes import dims, elements_of
-from .elements import expression, largest_operand, register, store
+from .elements import largest_operand, register, store
 from .emit_reductions import (
     accumulator_dtype,
     add_partial_sums,
@@ -36,13 +37,6 @@ def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bo
     """The loops of a nest; `inside_rows`, that over the first axis is there already."""
     nest, schedule = plan.step, plan.schedule
     assert isinstance(nest, Nest)
-    for node in nest.nodes:
-        for value in (*node.inputs, node.output):
-            writer.check(value, node)
-    writer.nest.registers = {}
-    if not nest.space.shape:
-        write_scalars(writer, nest, depth)
-        return
     assert isinstance(schedule, NestSchedule)
     for value in plan.memory:
         writer.buffer(value, depth)
@@ -90,23 +84,6 @@ def _with_second_pass(
         writer.nest.slow_path = True
         write(depth + 1)
         writer.nest.slow_path = False
-
-
-def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
-    """A nest over rank 0: straight-line code."""
-    for node in nest.nodes:
-        writer.nest.slow_path = has_slow_path(node)
-        source = expression(writer, node, ())
-        writer.nest.slow_path = False
-        if node.op.reduce:  # of a scalar
-            source = writer.element_at(node.inputs[0], ())
-        writer.write_hoisted(writer.code.position(depth))
-        source = writer.cast(source, node.output.dtype)
-        writer.line(depth, f"{writer.name(node.output)} = {source}")
-        for side, name in (("then", ""), ("orelse", "not ")):
-            if (node, side) in writer.choice_flags:
-                flag, condition = writer.choice_flags[node, side], writer.read(node.inputs[0])
-                writer.line(depth, f"{flag} |= {name}{condition}")
 
 
 def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:

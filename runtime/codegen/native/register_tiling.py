@@ -10,10 +10,9 @@ from ...lowering.cost_model import CHECK_EVERY
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from ...lowering.static_shapes import dims, elements_of
-from .elements import register
+from .elements import register, write_scalars
 from .kernel_writer import KernelWriter, bind, write_constant
 from .loop_ir import Statement
-from .loop_nests import write_scalars
 from .parallel_loops import VARIABLE, captures_among, parallel_region
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import linecache
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,37 +22,8 @@ from ...ir.node_properties import ufunc_of
 from ...lowering.buffer_assignment import buffer_type
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.row_blocking import RowGroup, blocked_steps
+from .numpy_plan import Plan
 from .scalar_operators import has_loops, is_number, operator_expression
-
-
-class Plan:
-    """The source text, the function made of it, and the node that each line belongs to."""
-
-    def __init__(self, source: str, lines: dict[int, Node], names: dict):
-        self.source = source
-        self.lines = lines
-        self.file = f"<allograph plan {hash(source) & 0xFFFFFFFFFFFF:012x}>"
-        linecache.cache[self.file] = (len(source), None, source.splitlines(True), self.file)
-        scope = {"np": np, "__plan__": self, **names}
-        exec(compile(source, self.file, "exec"), scope)
-        self.function: Callable = scope["plan"]
-
-    def rebind(self, old: object, new: object) -> None:
-        """Call `new` wherever the source calls the global `old`."""
-        scope = self.function.__globals__
-        for name in [name for name, thing in scope.items() if thing is old]:
-            scope[name] = new
-
-
-def node_at(traceback) -> Node | None:
-    """The node whose line in a plan raised, from the traceback of an exception."""
-    node = None
-    while traceback is not None:
-        plan = traceback.tb_frame.f_globals.get("__plan__")
-        if plan is not None:
-            node = plan.lines.get(traceback.tb_lineno, node)
-        traceback = traceback.tb_next
-    return node
 
 
 def emit_numpy(
