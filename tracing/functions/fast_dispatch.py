@@ -24,7 +24,7 @@ from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.tensor import EagerTensor
 from ..structures.config import CONFIG
 from ..structures.nest import RECORD
-from ..type_system.extension_type import ExtensionSpec
+from ..type_system.extension_spec import ExtensionSpec
 from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import (
     Container,

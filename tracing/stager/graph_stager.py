@@ -18,18 +18,12 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values import array_memory, indexing_and_unpacking
 from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
 from ..structures.errors import StagedHandlerError, StagingError
 from ..structures.leaves import as_test
-from . import (
-    loops_and_comprehensions,
-    numpy_functions,
-    staged_builtins,
-)
-from .loops_and_comprehensions import OneItem
+from . import numpy_functions
 
 REFUSALS = (SymbolicValueError, StagingError, UnsetByBranchError)
 
@@ -61,17 +55,17 @@ class GraphStager:
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options
     ) -> tuple:
-        return loops_and_comprehensions.for_each(items, body, extra_test, state, names, options)
+        return _loops().for_each(items, body, extra_test, state, names, options)
 
     def collect(self, items, build: Callable):
-        return loops_and_comprehensions.collect(items, build)
+        return _loops().collect(items, build)
 
     def collect_each(self, items, build: Callable, taken: list, first):
-        return loops_and_comprehensions.collect_each(items, build, taken, first)
+        return _loops().collect_each(items, build, taken, first)
 
     def add_when(self, items, test, value: Callable) -> bool:
         """Whether a comprehension is being traced over `items`, which then got the value."""
-        if not isinstance(items, OneItem):
+        if not isinstance(items, _loops().OneItem):
             return False
         items.add_when(test, value)
         return True
@@ -114,7 +108,7 @@ class GraphStager:
         return value
 
     def contains(self, container, item):
-        return loops_and_comprehensions.contains(container, item)
+        return _loops().contains(container, item)
 
     def is_none(self, value):
         return retrace_none_state.is_none(value)
@@ -135,13 +129,15 @@ class GraphStager:
         return set_item(target, key, value)
 
     def get_item(self, target, key):
-        return indexing_and_unpacking.item_of(target, key)
+        return _indexing().item_of(target, key)
 
     def rows(self, value, count: int, starred: bool):
-        return indexing_and_unpacking.rows(value, count, starred)
+        return _indexing().rows(value, count, starred)
 
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""
+        from . import staged_builtins
+
         return staged_builtins.TABLE.get(function)
 
     def function(self, function):
@@ -155,7 +151,7 @@ class GraphStager:
         return replacement(function)
 
     def tensor_for(self, array, *operands):
-        return indexing_and_unpacking.tensor_for(array, operands)
+        return _indexing().tensor_for(array, operands)
 
     def lists_of(self, items) -> tuple:
         if isinstance(items, StagedList):
@@ -163,10 +159,14 @@ class GraphStager:
         return items.lists if isinstance(items, StagedIterable) else ()
 
     def memory_of(self, tensor) -> list:
-        return array_memory.memory_of(tensor)
+        from ..staged_values.array_memory import memory_of
+
+        return memory_of(tensor)
 
     def is_computed_from(self, tensor, arrays, others) -> bool:
-        return array_memory.is_computed_from(tensor, arrays, others)
+        from ..staged_values.array_memory import is_computed_from
+
+        return is_computed_from(tensor, arrays, others)
 
     def loop_items(self, items, body):
         return items
@@ -221,6 +221,20 @@ class GraphStager:
         builder = BUILDER.get()
         if builder is not None:
             builder.rollback(checkpoint)
+
+
+def _loops():
+    """The module of `for` loops and comprehensions, which other programs do not load."""
+    from . import loops_and_comprehensions
+
+    return loops_and_comprehensions
+
+
+def _indexing():
+    """The module of items, slices and unpacking."""
+    from ..staged_values import indexing_and_unpacking
+
+    return indexing_and_unpacking
 
 
 STAGER = GraphStager()
