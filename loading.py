@@ -22,6 +22,8 @@ VOCABULARY = (
     "tracing.stager.control_flow_api",
     "tracing.differentiation.gradient_tape",
     "tracing.differentiation.custom_gradient",
+    "runtime.ops.array.clipping",
+    "runtime.ops.control.shape_assertions",
     "runtime.ops.on_demand",
     "library.nn.functional",  # before the modules that build on it
     "library.nn.cross_entropies",

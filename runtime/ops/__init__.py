@@ -4,7 +4,6 @@ programs use; `on_demand` registers the others, when one of them is first looked
 """
 
 from .array import (
-    clipping,
     constants,
     creation,
     gathering,
@@ -21,7 +20,6 @@ from .control import (
     loop_stacks,
     raise_error,
     recursion,
-    shape_assertions,
 )
 from .linalg import matmul
 from .math import (
