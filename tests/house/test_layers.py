@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import os
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,7 @@ from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 FILES = modules(*ROOMS)
 HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
+MOST_MODULES_OF_A_LOOP = 300  # of this package: each takes 0.2 ms of its first result
 
 CORE = {"runtime/core"}
 IR = CORE | {"runtime/ir"}
@@ -345,6 +347,69 @@ def test_a_native_call_leaves_what_its_program_does_not_need_alone(module):
 def modules_of_a_native_call() -> set[str]:
     make = "ag.function(lambda x: x / 2.0, jit_compile=True, autograph=False)"
     return loaded_after(f"import allograph as ag; {make}(ag.constant(1.0))")
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "runtime.codegen.native.loop_nests",
+        "runtime.codegen.numpy.emit_numpy",
+        "runtime.executors.shape_specialization",
+        "runtime.lowering.batch_parallel",
+        "runtime.lowering.legalize",
+        "runtime.lowering.matmul_schedule",
+        "runtime.lowering.nest_schedule",
+        "runtime.ops.array.statistics",
+        "runtime.passes.affine_slices",
+        "runtime.passes.einsum_to_matmul",
+        "runtime.passes.loops.reroll_unrolled_loops",
+        "runtime.passes.loops.sum_after_loops",
+        "tracing.stager.loops_and_comprehensions",
+        "tracing.type_system.extension_type",
+    ],
+)
+def test_a_loop_over_scalars_leaves_what_arrays_need_alone(module, modules_of_a_loop):
+    assert importlib.util.find_spec(f"allograph.{module}")
+    assert f"allograph.{module}" not in modules_of_a_loop
+
+
+def test_a_loop_over_scalars_loads_few_modules(modules_of_a_loop):
+    own = sorted(name for name in modules_of_a_loop if name.split(".")[0] == "allograph")
+    assert len(own) <= MOST_MODULES_OF_A_LOOP, f"its first result waits for {len(own)}: {own}"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two variables say there where folders are")
+def test_a_loop_over_scalars_asks_nobody_for_the_folders_of_the_user(modules_of_a_loop):
+    assert "platformdirs" not in modules_of_a_loop
+
+
+LOOP = """
+import allograph as ag
+
+@ag.function(jit_compile=True)
+def root(a, n):
+    x, i = a, ag.constant(0)
+    while i < n:
+        x, i = 0.5 * (x + a / x), i + 1
+    return x
+
+root(ag.constant(2.0), ag.constant(9))
+"""
+
+
+@pytest.fixture(scope="module")
+def modules_of_a_loop(tmp_path_factory) -> set[str]:
+    """The modules of a process that compiles a loop, and finds no kernels of others."""
+    folder = tmp_path_factory.mktemp("home")
+    file = folder / "root.py"
+    file.write_text(LOOP + "\nimport sys; print(*sys.modules)")
+    others = {name: value for name, value in os.environ.items() if "ALLOGRAPH" not in name}
+    homes = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data")}
+    run = subprocess.run(
+        [sys.executable, str(file)], capture_output=True, text=True, check=True,
+        env={**others, **homes},
+    )  # fmt: skip
+    return set(run.stdout.split())
 
 
 @pytest.mark.slow
