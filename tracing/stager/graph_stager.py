@@ -23,8 +23,8 @@ from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
 from ..structures.errors import StagedHandlerError, StagingError
 from ..structures.leaves import as_test
-from . import numpy_functions
 
+MODULES_WITH_FORMS = ("builtins", "math", "numpy")  # of the functions in `numpy_functions`
 REFUSALS = (SymbolicValueError, StagingError, UnsetByBranchError)
 
 
@@ -141,6 +141,10 @@ class GraphStager:
         return staged_builtins.TABLE.get(function)
 
     def function(self, function):
+        if getattr(function, "__module__", None) not in MODULES_WITH_FORMS:
+            return None
+        from . import numpy_functions
+
         return numpy_functions.TABLE.get(function)
 
     def foreign(self, function):
