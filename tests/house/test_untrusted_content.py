@@ -20,7 +20,7 @@ KNOWN = {
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
     "library/file_io/untrusted_files.py": {"json.loads"},
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
-    "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
+    "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
     "runtime/core/classes.py": {"exec"},  # constructors of records
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
