@@ -387,7 +387,9 @@ def folder() -> pathlib.Path:
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
     if chosen is None:
-        chosen = cache_trust.user_folder("cache")
+        import platformdirs
+
+        chosen = platformdirs.user_cache_dir("allograph")
     return pathlib.Path(chosen).absolute()
 
 

@@ -12,16 +12,11 @@ import contextlib
 import os
 import pathlib
 import stat
-import sys
 
 from ..core.hashing import SIZE, digest
 from ..core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
-ON_LINUX = {  # the variable that names a folder of the user, and where it is in HOME otherwise
-    "cache": ("XDG_CACHE_HOME", ".cache"),
-    "data": ("XDG_DATA_HOME", ".local/share"),
-}
 GROUP_OR_OTHERS = 0o077
 
 
@@ -29,24 +24,13 @@ class UntrustedError(Exception):
     """A folder or key that others control, or that cannot be used; the message says what to do."""
 
 
-def user_folder(content: str) -> str:
-    """The folder of this package for the "cache" or "data" of the user."""
-    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
-        variable, below = ON_LINUX[content]
-        home = os.environ.get("HOME", "")
-        chosen = os.environ.get(variable) or (home and os.path.join(home, below))
-        if os.path.isabs(chosen):
-            return os.path.join(chosen, "allograph")
-    import platformdirs  # loading it takes as long as the call of a stored kernel
-
-    return getattr(platformdirs, f"user_{content}_dir")("allograph")
-
-
 def key_file() -> pathlib.Path:
     """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
     chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
     if chosen is None:
-        chosen = os.path.join(user_folder("data"), "kernel_key")
+        import platformdirs
+
+        chosen = os.path.join(platformdirs.user_data_dir("allograph"), "kernel_key")
     return pathlib.Path(chosen).absolute()
 
 

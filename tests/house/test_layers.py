@@ -378,11 +378,6 @@ def test_a_loop_over_scalars_loads_few_modules(modules_of_a_loop):
     assert len(own) <= MOST_MODULES_OF_A_LOOP, f"its first result waits for {len(own)}: {own}"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="two variables say there where folders are")
-def test_a_loop_over_scalars_asks_nobody_for_the_folders_of_the_user(modules_of_a_loop):
-    assert "platformdirs" not in modules_of_a_loop
-
-
 LOOP = """
 import allograph as ag
 

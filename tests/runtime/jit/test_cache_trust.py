@@ -5,7 +5,6 @@ import os
 import stat
 from pathlib import Path
 
-import platformdirs
 import pytest
 from click.testing import CliRunner
 
@@ -30,19 +29,6 @@ def kernel(tmp_path, monkeypatch) -> Path:
 
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
-
-
-@pytest.mark.parametrize("home", ["/home/one", "/home/one/", "/", "", "one", None])
-@pytest.mark.parametrize("chosen", ["/elsewhere", "/elsewhere/", "", "elsewhere", None])
-def test_the_folders_of_a_user_are_those_of_the_system(home, chosen, monkeypatch):
-    for name, value in {"HOME": home, "XDG_CACHE_HOME": chosen, "XDG_DATA_HOME": chosen}.items():
-        if value is None:
-            monkeypatch.delenv(name, raising=False)
-        else:
-            monkeypatch.setenv(name, value)
-    for kind in ("cache", "data"):
-        wanted = getattr(platformdirs, f"user_{kind}_dir")("allograph")
-        assert cache_trust.user_folder(kind) == wanted
 
 
 @is_posix
