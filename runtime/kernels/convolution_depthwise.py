@@ -1,11 +1,15 @@
 """Depthwise convolution: each channel has a filter of its own, and vectors hold channels.
 
-A tile is some results of a line, for a vector of channels. Its sums stay in registers while it
-walks over the lines of its windows. An element of the image is read once for all windows of the
-tile that it is in. Elements outside of the image count as zeros: no margins are written.
+Tiles (`depthwise_tiles.py`) of a line follow each other before the next vectors of channels. Their
+sums stay in registers while they walk over their windows. Elements outside of the image count as
+zeros: no margins are written.
 
-The last tile of a line, and the last vector of channels, begin early enough to be whole. Their
-first results are computed twice, and are the same.
+The last tile of a line, the last lines of an image, and the last vector of channels begin early
+enough to be whole. Their first results are computed twice, and are the same.
+
+Pixels lie a multiple of the number of channels apart. If that is a power of two, they share a few
+sets of the first-level cache, which keeps too little of them to be read again. Then the lines of a
+tile, and the filters, are copied first, with their margins, for some vectors of channels.
 """
 
 from __future__ import annotations
@@ -14,47 +18,13 @@ import functools
 
 import numpy as np
 
-from ..core.classes import NamedTuple
-from ..jit.cpu import vector_registers
-from ..jit.llvm_types import number_type, vector_type
-from ..jit.llvm_values import Number, fma
-from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.loop_hints import kernel_function
+from . import depthwise_tiles
+from .depthwise_tiles import Tile
 
-MOST_RESULTS = 8  # of a tile
-
-
-class Tile(NamedTuple):
-    """What the instructions of a tile follow from: windows along a line, the channels of a vector,
-    and the results of a tile.
-    """
-
-    dtype: str
-    size: int
-    stride: int
-    dilation: int
-    channels: int
-    results: int
-
-    @classmethod
-    def of(cls, dtype: str, along: tuple[int, int, int], channels: int, line: int) -> Tile:
-        """That for `line` results: a long one, where few results are computed twice."""
-        vector_length = vector_registers()[0] // np.dtype(dtype).itemsize
-        vector_length = min(vector_length, 1 << channels.bit_length() - 1)
-        sizes = range(1, min(MOST_RESULTS, line) + 1)
-        results = min(sizes, key=lambda size: -(-line // size) * (size + 1))
-        return cls(dtype, *along, vector_length, results)
-
-    def name(self, function: str) -> str:
-        return f"depthwise_{function}_{self.dtype}_{'x'.join(map(str, self[1:]))}"
-
-    def column(self, result: int, position: int) -> int:
-        """Where a position of a window is, in a line of the image from the tile's first window."""
-        return result * self.stride + position * self.dilation
-
-    @property
-    def reach(self) -> int:
-        """The elements of a line that the windows of a tile are in."""
-        return self.column(self.results - 1, self.size - 1) + 1
+COPIED_BYTES = 1 << 16  # of the image, if they hold more than one vector of channels
+MOST_VECTORS = 4  # of channels, for which the tiles of a line are computed together
+MANY_VECTORS = 8  # of channels: one more, so that all begin at cache lines, takes little time
 
 
 @functools.cache
@@ -62,197 +32,269 @@ def functions(dtype: str, sizes: str) -> dict[str, object]:
     """The functions that kernels call. Arrays and geometries are those of
     `convolution_im2col.py`, without margins.
     """
-    tile = Tile(dtype, *map(int, sizes.split("x")))
-    made = {"lines": _lines(tile), "filters": _filters(tile), "turned": _turned()}
+    tile = Tile.named(dtype, sizes)
+    made = {"lines": _lines(tile), "filters": _filters(tile)}
     return {tile.name(word): function for word, function in made.items()}
 
 
-def _lines(tile: Tile):
-    zeros, add, store = _zeros(tile, tile.results), _add(tile), _store(tile)
-    size, vector_length, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
-    width_of_window, stride, reach = tile.size, tile.stride, tile.reach
+def most_vectors(tile: Tile, channels: int) -> int:
+    """The number of vectors of channels, at most: it depends on addresses."""
+    return channels // tile.channels + 1
 
-    @kernel_function(vectors=False, unrolled=False, polls=True)
-    def lines(x, filters, y, first, count, geometry):
-        """The results of `count` lines, from the line `first` on."""
-        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
-        depth, height, width, channels = x.shape[1:]
+
+# ---- what both have in common ----------------------------------------------------------------
+
+
+def _starts(tile: Tile):
+    size, vector_length = tile.item_bytes, tile.channels
+
+    @kernel_function(vectors=False, unrolled=False)
+    def shift_of(address, channels):
+        """The channels by which vectors begin earlier, if they are many: those at this address do
+        not cross cache lines then.
+        """
+        if channels % vector_length == 0 and channels >= MANY_VECTORS * vector_length:
+            return address // size % vector_length
+        return 0
+
+    @kernel_function(vectors=False, unrolled=False)
+    def fill_starts(starts, shift, channels):
+        """Where vectors begin, in bytes from the first channel of a pixel."""
+        for part in range(len(starts)):
+            channel = max(part * vector_length - shift, 0)
+            starts[part] = min(channel, channels - vector_length) * size
+
+    return shift_of, fill_starts
+
+
+def _copied_filters(tile: Tile):
+    copy, length = depthwise_tiles.copy(tile), tile.length
+
+    @kernel_function(inline=False, vectors=False, unrolled=False)
+    def copied_filters(start, to, positions, step, starts):
+        """The filters of each vector of channels, one after another."""
+        for part in range(len(starts)):
+            for position in range(positions):
+                copy(to, start + position * step + starts[part])
+                to += length
+
+    return copied_filters
+
+
+def _copied_image(tile: Tile):
+    copy, length = depthwise_tiles.copy(tile), tile.length
+
+    @kernel_function(inline=False, vectors=False, unrolled=False)
+    def copied_image(image, sizes, step, to, pixel_step, place, box, dd, starts, outside):
+        """A box of the image, for some vectors of channels; zeros where it is outside."""
+        depth, height, width = sizes
+        top, row, column = place
+        for plane in range(top, top + box[0] * dd, dd):
+            for h in range(row, row + box[1]):
+                there = 0 <= plane < depth and 0 <= h < height
+                line = image + (plane * height + h) * width * step
+                for w in range(column, column + box[2]):
+                    inside = there and 0 <= w < width
+                    for part in range(len(starts)):
+                        source = line + w * step + starts[part] if inside else outside
+                        copy(to + part * length, source)
+                    to += pixel_step
+
+    return copied_image
+
+
+# ---- convolution -----------------------------------------------------------------------------
+
+
+def _tiles(tile: Tile):
+    zeros, add = depthwise_tiles.zeros(tile), depthwise_tiles.add(tile)
+    store, results, stride = depthwise_tiles.store(tile), tile.across.results, tile.across.stride
+    taps, positions, copied = tile.down.size, tile.positions, tile.copied
+
+    @kernel_function(inline=True, vectors=False, unrolled=False)
+    def tiles(image, sizes, steps, place, offsets, filters, filter_steps, made, starts, more):
+        """The results of some lines, for some vectors of channels."""
+        depth, height, width = sizes
+        plane_step, line_step, pixel_step = steps
+        top, row, left = place
+        across, kd, kh, dd, dh, step, outside = more
+        for w in range(0, across, results):
+            w = min(w, across - results)
+            column = left + w * stride
+            for part in range(len(starts)):
+                sums, b = zeros(), filters + (filter_steps[0] * part if copied else starts[part])
+                for plane in range(top, top + kd * dd, dd):
+                    there = height if 0 <= plane < depth else 0
+                    for at in range(row, row + kh * dh, taps * dh):
+                        a = image + plane * plane_step + at * line_step + column * pixel_step
+                        a += offsets[part]
+                        here, whole = (at, column), (there, width)
+                        near = line_step, pixel_step
+                        sums = add(sums, a, near, b, filter_steps[1], outside, here, whole)
+                        b += positions * filter_steps[1]
+                store(made + w * step + starts[part], (across * step, step), sums)
+
+    return tiles
+
+
+def _lines(tile: Tile):
+    size, vector_length, length = tile.item_bytes, tile.channels, tile.length
+    rows, stride = tile.down.results, tile.across.stride
+    (shift_of, fill_starts), tiles = _starts(tile), _tiles(tile)
+    copied_filters, copied_image, copies = _copied_filters(tile), _copied_image(tile), tile.copied
+
+    @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
+    def lines(x, filters, y, first, count, turned, geometry):
+        """The results of `count` tiles of lines, from the tile `first` on. In the backward pass,
+        filters are turned: their positions are in reversed order.
+        """
+        deep, high, across, kd, kh, kw, sd, sh, _, dd, dh, dw, before, above, left = geometry
+        sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(filters)
         images, made = np.int64(x.ctypes.data), np.int64(y.ctypes.data)
-        weights, step = np.int64(filters.ctypes.data), channels * size
-        for line in range(first, first + count):
-            image, rest = divmod(line, deep * high)
-            top, row = rest // high * sd - before, rest % high * sh - above
-            for w in range(0, across, results):
-                w = min(w, across - results)
-                column = w * stride - left
-                inside = column >= 0 and column + reach <= width
-                for i in range(0, channels, vector_length):
-                    i = min(i, channels - vector_length) * size
-                    sums = zeros()
-                    b = weights + i
-                    for plane in range(top, top + kd * dd, dd):
-                        for at in range(row, row + kh * dh, dh):
-                            there = 0 <= plane < depth and 0 <= at < height
-                            place = ((image * depth + plane) * height + at) * width + column
-                            a = images + place * step + i
-                            if there and inside:
-                                sums = add(sums, a, step, b)
-                            else:
-                                sums = add(sums, a, step, b, column, width if there else 0)
-                            b += width_of_window * step
-                    store(made + (line * across + w) * step + i, step, sums)
+        channels = x.shape[4]
+        shift = shift_of(made if copies else images, channels)
+        starts = np.empty((channels + shift + vector_length - 1) // vector_length, np.int64)
+        fill_starts(starts, shift, channels)
+        nothing = np.zeros(vector_length, x.dtype)
+        outside = np.int64(nothing.ctypes.data)
+        weights, filter_steps = np.int64(filters.ctypes.data), (0, step)
+        if turned:
+            weights, filter_steps = weights + (positions - 1) * step, (0, -step)
+        reach = (rows - 1) * sh + (kh - 1) * dh + 1
+        box = kd, reach, (across - 1) * stride + (kw - 1) * dw + 1
+        pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
+        if copies:
+            group = max(min(COPIED_BYTES // (pixels * length), group), 1)
+        copied = np.empty(pixels * group * vector_length if copies else 0, x.dtype)
+        own_filters = np.empty(len(starts) * positions * vector_length if copies else 0, x.dtype)
+        if copies:
+            start, weights = weights, np.int64(own_filters.ctypes.data)
+            copied_filters(start, weights, positions, filter_steps[1], starts)
+            filter_steps = positions * length, length
+        offsets = np.empty(group, np.int64)
+        for part in range(group):
+            offsets[part] = part * length
+        near = group * length if copies else step
+        line_step = (box[2] if copies else sizes[2]) * near
+        steps = (box[1] if copies else sizes[1]) * line_step, line_step, near
+        down = (high + rows - 1) // rows
+        more = across, kd, kh, 1 if copies else dd, dh, step, outside
+        for number in range(first, first + count):
+            line, rest = divmod(number, down)
+            image, d = divmod(line, deep)
+            h = min(rest * rows, high - rows)
+            place = d * sd - before, h * sh - above, -left
+            to = made + (line * high + h) * across * step
+            a = images + image * sizes[0] * sizes[1] * sizes[2] * step
+            for begin in range(0, len(starts), group):
+                own, b = starts[begin : begin + group], weights + begin * filter_steps[0]
+                if copies:
+                    memory = np.int64(copied.ctypes.data)
+                    copied_image(a, sizes, step, memory, near, place, box, dd, own, outside)
+                    tiles(memory, box, steps, (0, 0, 0), offsets, b, filter_steps, to, own, more)
+                else:
+                    tiles(a, sizes, steps, place, own, b, filter_steps, to, own, more)
 
     return lines
 
 
-def _filters(tile: Tile):
-    """The gradient of the filters: their sums over all windows, in order."""
-    zeros, store = _zeros(tile, tile.size), _store(tile)
-    add, add_one = _add_back(tile), _add_back(tile._replace(results=1))
-    size, vector_length, results = np.dtype(tile.dtype).itemsize, tile.channels, tile.results
-    width_of_window, stride, reach = tile.size, tile.stride, tile.reach
+# ---- the gradient of the filters -------------------------------------------------------------
 
-    @kernel_function(vectors=False, unrolled=False, polls=True)
+
+def _tiles_back(tile: Tile):
+    load, store = depthwise_tiles.load_sums(tile), depthwise_tiles.store_sums(tile)
+    add = depthwise_tiles.add_back(tile)
+    add_one = depthwise_tiles.add_back(tile.with_results(tile.down.results, 1))
+    results, stride, taps = tile.across.results, tile.across.stride, tile.down.size
+    positions, length = tile.positions, tile.length
+
+    @kernel_function(inline=True, vectors=False, unrolled=False)
+    def tiles(image, sizes, steps, place, offsets, sums, back, starts, more):
+        """Add what some lines of results give to the sums, for some vectors of channels."""
+        depth, height, width = sizes
+        plane_step, line_step, pixel_step = steps
+        top, row, left = place
+        across, kd, kh, dd, dh, step, outside = more
+        near, back_steps, whole = (line_step, pixel_step), (across * step, step), across // results
+        for part in range(len(starts)):
+            for plane in range(top, top + kd * dd, dd):
+                there = height if 0 <= plane < depth else 0
+                for at in range(row, row + kh * dh, taps * dh):
+                    a = image + plane * plane_step + at * line_step + left * pixel_step
+                    a, b, column = a + offsets[part], back + starts[part], left
+                    total = load(sums)
+                    for _ in range(whole):
+                        here, size = (at, column), (there, width)
+                        total = add(total, a, near, b, back_steps, outside, here, size)
+                        column += stride * results
+                        a, b = a + stride * results * pixel_step, b + results * step
+                    for _ in range(whole * results, across):
+                        here, size = (at, column), (there, width)
+                        total = add_one(total, a, near, b, back_steps, outside, here, size)
+                        column += stride
+                        a, b = a + stride * pixel_step, b + step
+                    store(sums, total)
+                    sums += positions * length
+
+    return tiles
+
+
+def _filters(tile: Tile):
+    size, vector_length, length = tile.item_bytes, tile.channels, tile.length
+    rows, stride = tile.down.results, tile.across.stride
+    (shift_of, fill_starts), tiles = _starts(tile), _tiles_back(tile)
+    copied_image, copy, copies = _copied_image(tile), depthwise_tiles.copy(tile), tile.copied
+
+    @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
     def filters(x, made, dy, first, count, geometry):
-        """Those of `count` vectors of channels, from the vector `first` on."""
-        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
-        depth, height, width, channels = x.shape[1:]
+        """Those of `count` vectors of channels, from the vector `first` on: sums over all windows,
+        in order.
+        """
+        deep, high, across, kd, kh, kw, sd, sh, _, dd, dh, dw, before, above, left = geometry
+        sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(made)
         images, back = np.int64(x.ctypes.data), np.int64(dy.ctypes.data)
-        weights, step = np.int64(made.ctypes.data), channels * size
-        for part in range(first, first + count):
-            i = min(part * vector_length, channels - vector_length) * size
-            for position in range(kd * kh):
-                sums = zeros()
-                for line in range(len(x) * deep * high):
-                    image, rest = divmod(line, deep * high)
-                    plane = rest // high * sd - before + position // kh * dd
-                    at = rest % high * sh - above + position % kh * dh
-                    there = 0 <= plane < depth and 0 <= at < height
-                    place = ((image * depth + plane) * height + at) * width
-                    w = 0
-                    while w < across:
-                        column = w * stride - left
-                        inside = column >= 0 and column + reach <= width
-                        a = images + (place + column) * step + i
-                        c = back + (line * across + w) * step + i
-                        if there and inside and w + results <= across:
-                            sums = add(sums, a, step, c)
-                            w += results
-                        else:
-                            sums = add_one(sums, a, step, c, column, width if there else 0)
-                            w += 1
-                store(weights + position * width_of_window * step + i, step, sums)
+        weights = np.int64(made.ctypes.data)
+        channels = x.shape[4]
+        shift = shift_of(back, channels)
+        starts = np.empty((channels + shift + vector_length - 1) // vector_length, np.int64)
+        fill_starts(starts, shift, channels)
+        nothing = np.zeros(vector_length, x.dtype)
+        outside = np.int64(nothing.ctypes.data)
+        reach = (rows - 1) * sh + (kh - 1) * dh + 1
+        box = kd, reach, (across - 1) * stride + (kw - 1) * dw + 1
+        pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
+        if copies:
+            group = max(min(COPIED_BYTES // (pixels * length), group), 1)
+        copied = np.empty(pixels * group * vector_length if copies else 0, x.dtype)
+        offsets = np.empty(group, np.int64)
+        for part in range(group):
+            offsets[part] = part * length
+        near = group * length if copies else step
+        line_step = (box[2] if copies else sizes[2]) * near
+        steps = (box[1] if copies else sizes[1]) * line_step, line_step, near
+        more = across, kd, kh, 1 if copies else dd, dh, step, outside
+        down = high // rows
+        own_sums = np.empty(group * positions * vector_length, x.dtype)
+        sums, end = np.int64(own_sums.ctypes.data), min(first + count, len(starts))
+        for begin in range(first, end, group):
+            own = starts[begin : min(begin + group, end)]
+            own_sums[:] = 0
+            for number in range(len(x) * deep * down):
+                line, rest = divmod(number, down)
+                image, d = divmod(line, deep)
+                h = rest * rows
+                place = d * sd - before, h * sh - above, -left
+                b = back + (line * high + h) * across * step
+                a = images + image * sizes[0] * sizes[1] * sizes[2] * step
+                if copies:
+                    memory = np.int64(copied.ctypes.data)
+                    copied_image(a, sizes, step, memory, near, place, box, dd, own, outside)
+                    tiles(memory, box, steps, (0, 0, 0), offsets, sums, b, own, more)
+                else:
+                    tiles(a, sizes, steps, place, own, sums, b, own, more)
+            for part in range(len(own)):
+                for position in range(positions):
+                    source = sums + (part * positions + position) * length
+                    copy(weights + position * step + own[part], source)
 
     return filters
-
-
-def _turned():
-    @kernel_function(vectors=False, unrolled=False)
-    def turned(filters, made):
-        """The filters of the backward pass: their positions in reversed order."""
-        for position in range(len(filters)):
-            for i in range(filters.shape[1]):
-                made[len(filters) - 1 - position, i] = filters[position, i]
-
-    return turned
-
-
-# ---- the instructions of a tile --------------------------------------------------------------
-
-
-def _zeros(tile: Tile, count: int):
-    @intrinsic
-    def zeros(writer) -> tuple[Number, ...]:
-        zero = Number(writer.builder, number_type(np.dtype(tile.dtype))(0.0))
-        return (zero.spread(tile.channels),) * count
-
-    return zeros
-
-
-def _add(tile: Tile):
-    """`add(sums, image, step, filters)`: the sums of the results with the products of one line of
-    the windows. Image and filters are addresses, `step` is that from pixel to pixel in bytes. If
-    the column of the first pixel and the width of the line follow, pixels outside are zeros.
-    """
-
-    @intrinsic
-    def add(writer, sums, image, step, filters, column=None, width=None) -> tuple[Number, ...]:
-        line = _Line(writer, tile, image, step, column, width)
-        weights = _Line(writer, tile, filters, step)
-        made = list(sums)
-        for position in range(tile.size):
-            weight = weights.pixel(position)
-            for result in range(tile.results):
-                pixel = line.pixel(tile.column(result, position), filters)
-                made[result] = fma(pixel, weight, made[result])
-        return tuple(made)
-
-    return add
-
-
-def _add_back(tile: Tile):
-    """`add(sums, image, step, back)`: the sums of a line of filters with the products of the
-    results' gradients and the image. The other arguments are those of `_add`.
-    """
-
-    @intrinsic
-    def add(writer, sums, image, step, back, column=None, width=None) -> tuple[Number, ...]:
-        line = _Line(writer, tile, image, step, column, width)
-        gradients = _Line(writer, tile, back, step)
-        made = list(sums)
-        for result in range(tile.results):
-            gradient = gradients.pixel(result)
-            for position in range(tile.size):
-                pixel = line.pixel(tile.column(result, position), back)
-                made[position] = fma(pixel, gradient, made[position])
-        return tuple(made)
-
-    return add
-
-
-def _store(tile: Tile):
-    @intrinsic
-    def store(writer, address, step, sums) -> None:
-        line = _Line(writer, tile, address, step)
-        for index, value in enumerate(sums):
-            writer.builder.store(value.value, line.address(index)).align = line.align
-
-    return store
-
-
-class _Line:
-    """The pixels of a line, for the channels of a vector. Each is loaded once."""
-
-    def __init__(self, writer, tile: Tile, start, step, column=None, width=None):
-        self.builder, self.dtype = writer.builder, np.dtype(tile.dtype)
-        self.align = self.dtype.itemsize
-        self.vector = vector_type(number_type(self.dtype), tile.channels)
-        self.start, self.step = writer.int64(start), writer.int64(step)
-        self.bounds = None if column is None else (writer.int64(column), writer.int64(width))
-        self.loaded: dict[int, Number] = {}
-
-    def address(self, index: int):
-        offset = self.builder.mul(self.step, self.step.type(index))
-        address = self.builder.add(self.start, offset)
-        return self.builder.inttoptr(address, self.vector.as_pointer())
-
-    def pixel(self, index: int, readable=None) -> Number:
-        """A pixel; zeros if it is outside. The address `readable` is read in its place."""
-        if index not in self.loaded:
-            self.loaded[index] = self._load(index, readable)
-        return self.loaded[index]
-
-    def _load(self, index: int, readable) -> Number:
-        builder, address = self.builder, self.address(index)
-        if self.bounds is None:
-            return self._vector(address)
-        column, width = self.bounds
-        inside = builder.icmp_unsigned("<", builder.add(column, column.type(index)), width)
-        other = builder.inttoptr(readable.value, self.vector.as_pointer())
-        pixel = self._vector(builder.select(inside, address, other))
-        return pixel.with_value(builder.select(inside, pixel.value, pixel.like(0).value))
-
-    def _vector(self, address) -> Number:
-        loaded = self.builder.load(address)
-        loaded.align = self.align
-        return Number(self.builder, loaded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows
-from ...kernels.convolution_depthwise import Tile
+from ...kernels.convolution_depthwise import most_vectors
 from ...kernels.convolution_direct import packed_width
+from ...kernels.depthwise_tiles import Axis, Tile, tile_of_filters, tile_of_results
 from ...kernels.tile_sizes import narrow_columns, tile_rows
 from ...lowering import cost_model
 from ...lowering.matmul_schedule import ProductSizes, product_blocks
@@ -149,27 +151,45 @@ class _Convolution:
         cost = elements * cost_model.WINDOW_ELEMENT
         parallel_call(self.writer, arrays, trip_count, cost, write, self.depth)
 
-    def tile(self, layout: Windows) -> Tile | None:
+    def tile(
+        self, layout: Windows, of: Callable[[str, Axis, Axis, int], Tile] = tile_of_results
+    ) -> Tile | None:
         """A tile of a depthwise convolution; None where channels have several filters."""
         name, channels = self.x.dtype.numpy_dtype.name, dims(self.x)[-1]
         is_plain = self.is_depthwise and dims(self.filters)[-1] == channels
-        along = layout.sizes[-1], layout.strides[-1], layout.dilations[-1]
         if not is_plain or name not in TILED:
             return None
-        return Tile.of(name, along, channels, layout.counts[-1])
+        axes = zip(layout.sizes, layout.strides, layout.dilations, layout.counts, strict=True)
+        down, across = [Axis(1, 1, 1, 1), *(Axis(*one) for one in axes)][-2:]
+        return of(name, down, across, channels)
 
     def tiles(
-        self, word: str, tile: Tile, layout: Windows, arrays: dict[str, Value], count: int
+        self,
+        function: str,
+        layout: Windows,
+        arrays: dict[str, Value],
+        count: int,
+        turned: bool | None = None,
     ) -> None:
-        """`count` lines, or vectors of channels; `arrays` are those of `depthwise`."""
+        """`count` tiles of lines, whose filters may be turned, or vectors of channels; `arrays` are
+        those of `depthwise`.
+        """
         (x, image), *matrices = arrays.items()
         names = [_spacious(x, image.shape), *(_matrix(name, one.shape) for name, one in matrices)]
 
         def write(at: int, first: str, count: str) -> None:
-            call = f"{tile.name(word)}({', '.join(names)}, {first}, {count}, {_geometry(layout)})"
-            self.writer.line(at, call)
+            given = [*names, first, count, *([] if turned is None else [str(turned)])]
+            self.writer.line(at, f"{function}({', '.join(given)}, {_geometry(layout)})")
 
         parallel_call(self.writer, arrays, count, self.cost(), write, self.depth)
+
+    def convolve_tiles(
+        self, tile: Tile, layout: Windows, arrays: dict[str, Value], turned: bool
+    ) -> None:
+        images, *outer, _ = dims(self.x)[0], *layout.counts
+        high = outer.pop() if outer else 1
+        count = images * math.prod(outer) * -(-high // tile.down.results)
+        self.tiles(tile.name("lines"), layout, arrays, count, turned)
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
         """The three arrays of a convolution, by name; `x` has its margins."""
@@ -303,7 +323,7 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
         return
     if tile := one.tile(layout):
         arrays = {writer.read(x): x, writer.read(filters): filters, out: node.output}
-        one.tiles("lines", tile, layout, arrays, math.prod(dims(node.output)[:-2]))
+        one.convolve_tiles(tile, layout, arrays, False)
     elif one.is_depthwise:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
         one.depthwise("windows_depthwise", arrays, "lines")
@@ -318,10 +338,11 @@ def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
     x, _, dy = node.inputs
     one = _Convolution(writer, node, depth, x, node.output)
     out = _matrix(writer.buffer(node.output, depth), node.output.shape)
-    if tile := one.tile(one.layout):
+    if tile := one.tile(one.layout, tile_of_filters):
         made = writer.name(node.output)
         arrays = {writer.read(x): x, made: node.output, writer.read(dy): dy}
-        one.tiles("filters", tile, one.layout, arrays, -(-dims(x)[-1] // tile.channels))
+        count = most_vectors(tile, dims(x)[-1])
+        one.tiles(tile.name("filters"), one.layout, arrays, count)
     elif one.is_depthwise:
         name = one.padded_name(writer.read(x), True)
         arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
@@ -340,12 +361,8 @@ def _convolution_input(writer: KernelWriter, node: Node, depth: int) -> None:
     out = writer.buffer(node.output, depth)
     back = one.layout_back()
     if back and (tile := one.tile(back)):
-        turned = Value(filters.dtype, filters.shape, "turned")
-        name = one.keep(turned)
-        weights = _matrix(writer.read(filters), filters.shape), _matrix(name, filters.shape)
-        writer.line(depth, f"{tile.name('turned')}({', '.join(weights)})")
-        arrays = {writer.read(dy): dy, name: turned, out: node.output}
-        one.tiles("lines", tile, back, arrays, math.prod(dims(node.output)[:-2]))
+        arrays = {writer.read(dy): dy, writer.read(filters): filters, out: node.output}
+        one.convolve_tiles(tile, back, arrays, True)
     elif one.is_depthwise or not one.lines_back(dy, out):
         name = one.padded_name(out, False)
         array = _spacious(name, one.layout.padded_shape(one.x.shape))
