@@ -14,12 +14,14 @@ import numpy as np
 from ..core.classes import NamedTuple
 from ..jit.cpu import vector_registers
 from ..jit.llvm_types import number_type, vector_type
-from ..jit.llvm_values import Number, fma
+from ..jit.llvm_values import MANY_REGISTERS, Number, fma
 from ..jit.loop_hints import intrinsic
 
 SHARING = 2048  # bytes: pixels a multiple of it apart share two sets of the first-level cache
 CACHED = 1 << 22  # bytes of an image: larger ones are read in order, from memory
 LONGEST = 8  # results of a tile along an axis
+SUMS_AT_ONCE = 8  # that a processor of few registers adds to while it waits for the first
+PIXELS_IN_MEMORY = 4  # of a line of a tile
 MOST_LINES = 5  # of the image: a processor fetches so many streams before they are read
 MOST_PRODUCTS = 180  # vectors, of a tile: LLVM takes its time for each
 
@@ -102,7 +104,8 @@ def tile_of_results(dtype: str, down: Axis, across: Axis, channels: int) -> Tile
         computed = _whole(down.results, tile.down.results) * _whole(
             across.results, tile.across.results
         )
-        return computed / tile.results * (tile.products + tile.pixels) * down.size / tile.down.size
+        vectors = _time(tile, tile.results) + tile.pixels
+        return computed / tile.results * vectors * down.size / tile.down.size
 
     size = down.results * across.results * channels * np.dtype(dtype).itemsize
     copied = size <= CACHED and _shares_sets(dtype, down, across, channels)
@@ -120,7 +123,8 @@ def tile_of_filters(dtype: str, down: Axis, across: Axis, channels: int) -> Tile
         whole, rest = divmod(across.results, tile.across.results)
         counts = ((tile, whole), (one, rest))
         vectors = sum(
-            count * (each.products + each.pixels + each.results) for each, count in counts
+            count * (_time(each, each.positions) + each.pixels + each.results)
+            for each, count in counts
         )
         return vectors / tile.down.results * down.size / tile.down.size
 
@@ -128,6 +132,15 @@ def tile_of_filters(dtype: str, down: Axis, across: Axis, channels: int) -> Tile
     tiles = _tiles(dtype, down, across, channels, copied)
     tiles = [tile for tile in tiles if down.results % tile.down.results == 0]
     return _best(tiles, cost, lambda tile: tile.positions)
+
+
+def _time(tile: Tile, sums: int) -> float:
+    """That of the products of a tile: a sum waits for the one before."""
+    return tile.products * max(1, SUMS_AT_ONCE / sums) if _few_registers() else tile.products
+
+
+def _few_registers() -> bool:
+    return vector_registers()[1] < MANY_REGISTERS
 
 
 def _whole(results: int, of_tile: int) -> int:
@@ -154,8 +167,10 @@ def _tiles(dtype: str, down: Axis, across: Axis, channels: int, copied: bool) ->
 
 
 def _best(tiles: list[Tile], cost, sums) -> Tile:
-    """The cheapest whose sums and pixels of a line fit in registers."""
-    registers = vector_registers()[1]
+    """The cheapest whose sums and pixels of a line fit in registers. If these are few, some pixels
+    are read from memory by the instructions that multiply them.
+    """
+    registers = vector_registers()[1] + (PIXELS_IN_MEMORY if _few_registers() else 0)
     fitting = [
         tile
         for tile in tiles
