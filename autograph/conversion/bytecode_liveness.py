@@ -79,7 +79,7 @@ class Variables:
         path: list = []
         if _assigned(self.instructions[index]):
             return _assigned(self.instructions[index])[:1]
-        for one, following in itertools.pairwise(self.instructions[index:]):
+        for one, following in itertools.pairwise(self.instructions[self._past_notes(index) :]):
             if (not path and len(_read(one)) == 1) or (path and one.opname == "LOAD_ATTR"):
                 path.append(one.argval)
             elif path and one.opname == "STORE_ATTR":
@@ -89,6 +89,14 @@ class Variables:
             else:
                 break
         return ()
+
+    def _past_notes(self, index: int) -> int:
+        """What runs at an instruction where no changes are noted: `x if ag__.NOTES else` ends."""
+        names = [one.argval for one in self.instructions[index : index + 2]]
+        if names != ["ag__", "NOTES"]:
+            return index
+        jumps = (one for one in self.instructions[index:] if one.opcode in JUMPS)
+        return self.index[next(jumps).argval]
 
     def _next(self, index: int) -> Iterator[tuple[int, bool]]:
         """The instructions that may run next, and whether that is by a jump."""

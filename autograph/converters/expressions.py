@@ -174,9 +174,27 @@ class Expressions(Rewriter):
 
     def visit_Subscript(self, node):
         node = self.generic_visit(node)
-        if not isinstance(node.ctx, gast.Load) or not _may_be_staged(node.slice):
+        if not isinstance(node.ctx, gast.Load):
+            return self._changing(node)
+        if not _may_be_staged(node.slice):
             return node
         return expression("ag__.get_item(target, key)", target=node.value, key=node.slice)
+
+    def visit_Attribute(self, node):
+        node = self.generic_visit(node)
+        return node if isinstance(node.ctx, gast.Load) else self._changing(node)
+
+    def _changing(self, target):
+        """A target that is an item or an attribute. Where changes are noted, this one is."""
+        if self.suspects is None:
+            return target
+        owner = target.value
+        noted = expression("ag__.changed(it)", it=owner)
+        if path_of(owner) is not None:
+            template = "noted if ag__.NOTES else it"
+            noted = expression(template, noted=noted, it=copy.deepcopy(owner))
+        target.value = copy_location(noted, owner)
+        return target
 
     def visit_BinOp(self, node):
         node = self.generic_visit(node)

@@ -61,6 +61,7 @@ class Statements:
         """The expressions in the head of `with`, `try` or `match`; the blocks are done already."""
         for item in getattr(node, "items", []):
             item.context_expr = self.expressions(item.context_expr)
+            item.optional_vars = item.optional_vars and self.expressions(item.optional_vars)
             if contains(node.body, MAY_RAISE):
                 item.context_expr = copy_location(
                     expression("ag__.entered(it)", it=item.context_expr), item.context_expr
@@ -106,8 +107,16 @@ class Statements:
     def on_Assign(self, node):
         return unpacking(self.expressions(node))
 
+    def on_AugAssign(self, node):
+        """The object that a name holds may be changed in place."""
+        made = self.expressions(node)
+        if self.expressions.suspects is None or not isinstance(node.target, gast.Name):
+            return made
+        return [made, *quote("if ag__.NOTES:\n    ag__.changed(it)", it=name(node.target.id))]
+
     def on_AnnAssign(self, node):
         """Annotations of variables are not evaluated in functions."""
         if node.value is not None:
             node.value = self.expressions(node.value)
+            node.target = self.expressions(node.target)
         return node

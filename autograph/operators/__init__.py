@@ -33,11 +33,13 @@ from .logical import (
     truth,
     unassigned,
 )
+from .noted_changes import NOTES, changed
 from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
 
 __all__ = [
+    "NOTES",
     "NO_RESULT",
     "PASSING",
     "STANDARD",
@@ -53,6 +55,7 @@ __all__ = [
     "branch",
     "call_merging",
     "callee",
+    "changed",
     "chosen",
     "compare",
     "comprehension",

@@ -19,9 +19,9 @@ from .checked_values import reading_method
 from .comprehensions import FOR_LOOP, Tested, collected, until, walked
 from .containers import is_container
 from .iterators import check_advance
+from .noted_changes import NOTES, changing, is_minded, minding
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
-from .shared_containers import changing, is_minded
 from .statement_state import unchanged
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -47,6 +47,7 @@ SKIPPED_PACKAGES = {
     "torch",
 } - {"__main__"}
 CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
+CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions do not change their arguments
 
 
 class _Log:
@@ -115,10 +116,11 @@ def callee(function, scope):
     cls = type(function)
     if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
-            return function
+            return _minding(function, function)
         if CALLED.get() is not None:
             return functools.partial(_announced, function)
-        return converted_form(function)
+        form = converted_form(function)
+        return _minding(function, form) if form is function else form
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         check_owner(function)
         check_generator(function)
@@ -127,7 +129,7 @@ def callee(function, scope):
             if staged is not None:
                 return staged
             form = types.MethodType(callee(function.__func__, scope), function.__self__)
-            return _minding_related(function, form)
+            return _minding(function, form)
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
@@ -135,8 +137,8 @@ def callee(function, scope):
         if cls is types.BuiltinFunctionType:
             check_owner(function)
             staged = CURRENT.stager.function(function)
-            return staged or _minding_related(function, reading_method(_minding_shared(function)))
-        return CURRENT.stager.function(function) or function
+            return staged or _minding(function, reading_method(_minding_shared(function)))
+        return CURRENT.stager.function(function) or _minding(function, function)
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
@@ -146,15 +148,20 @@ def callee(function, scope):
     staged = CURRENT.stager.foreign(function)
     if staged is None:
         check_generator(function)
-    return staged or function
+    return staged or _minding(function, function)
 
 
-def _minding_related(method, form):
-    """The `form` of a method; where changes of containers are noted, what it changes is."""
-    owner = method.__self__
-    if not is_minded() or not is_container(owner):
+def _minding(function, form):
+    """The `form` of a function that is not converted; where changes of containers are noted, what
+    it changes is.
+    """
+    if not NOTES or not is_minded():
         return form
-    return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
+    owner = getattr(function, "__self__", None)
+    if is_container(owner):
+        return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
+    root = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
+    return form if root in CHANGE_NOTHING else minding(form)
 
 
 def _minding_shared(function):
@@ -179,7 +186,9 @@ def _minding_shared(function):
 def _announced(function, /, *args, **kwargs):
     CALLED.get()(function, args, kwargs)
     form, bound = converted_form(function), BOUND.get()
-    if bound is not None and form is not function:
+    if form is function:
+        form = _minding(function, form)
+    elif bound is not None:
         form = bound(form)
     return form(*args, **kwargs)
 

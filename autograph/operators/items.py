@@ -11,15 +11,14 @@ from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import attributes_of, content, copied
+from .noted_changes import NOTES, changing, is_minded
 from .other_holders import note_assignment, refusal
 from .reachable_state import Reachable
 from .shared_containers import (
     COPY,
     TAKEN_OUT,
     arrays_below,
-    changing,
     held,
-    is_minded,
     is_part,
     note_array,
     note_item,
@@ -55,7 +54,7 @@ def set_item(value, target, key, put=None):
 
     `put` stores a replaced target in the object that held it.
     """
-    stager, minded = CURRENT.stager, is_minded()
+    stager, minded = CURRENT.stager, NOTES and is_minded()
     role = role_of(target) if minded else None
     if role is not None:
         refuse_shared_item(put is not None or role == TAKEN_OUT)

@@ -1,4 +1,9 @@
-"""`and`, `or`, `not` and comparisons: lazy, and Python's own on plain values."""
+"""`and`, `or`, `not`, comparisons and conditional expressions: lazy, and Python's own on plain
+values.
+
+A tensor chooses between two operands that are blocks of their own: what one assigns (`:=`), and
+what the functions that it calls change in containers, is state.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,8 @@ from .checked_values import is_staged_truth, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
 from .raising import raised, refuse_if_caught
-from .staged_choice import staged_choice
-from .statement_state import without_effects
+from .shared_containers import COPIES, Shared
+from .statement_state import State, check_when_read, without_effects
 
 
 def in_(item, container):
@@ -39,6 +44,7 @@ def in_(item, container):
     return item in container
 
 
+NOTHING = (lambda: (), lambda values: None, ())
 COMPARISONS = {
     "<": operator.lt,
     "<=": operator.le,
@@ -171,3 +177,44 @@ def assert_stmt(test, message) -> None:
         CURRENT.stager.assert_(test, lambda: without_effects(message))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)
+
+
+def staged_choice(test, then, orelse, name: str, assigned=None):
+    """`then()` if `test` else `orelse()`.
+
+    `assigned` gives the variables that the operands assign: functions that get and set them, and
+    their names. The reads of one that only one operand assigns are checked when the graph runs:
+    where `a and (n := b)` is true, it is set.
+    """
+    get_state, set_state, names = assigned or NOTHING
+    state, value = State(get_state, set_state, names), None
+    shared: list[Shared] = []  # what the values of the operands share
+
+    def side(operand) -> tuple:
+        chosen = None
+
+        def block():
+            nonlocal chosen
+            chosen = operand()
+            shared.append(Shared(state.names, state.before, state.contents, state.watch))
+            shared[-1].note((None,), (chosen,), COPIES.get())
+
+        after = state.run(block)
+        return (chosen, *after)
+
+    def staged() -> tuple:
+        nonlocal value
+        value, *after = CURRENT.stager.cond(
+            test,
+            lambda: side(then),
+            lambda: side(orelse),
+            (name, *state.names),
+            1 + len(state.names),
+        )
+        return tuple(after)
+
+    state.replace(staged)
+    for one in shared:
+        one.check((name,), (value,))
+    check_when_read(get_state, set_state)
+    return value

@@ -37,14 +37,12 @@ from .containers import (
     shallow,
 )
 from .iterators import ITERATED
+from .noted_changes import ASSIGNED, NOTES, READ, REPLACED, WATCHED, forget, note_replaced
 from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
     ARRAYS,
-    ASSIGNED,
     COPIES,
-    READ,
     RELATED,
-    REPLACED,
     Arrays,
     Held,
     arrays_below,
@@ -56,7 +54,6 @@ from .shared_containers import (
     note_array,
     note_copy,
     note_held,
-    note_replaced,
     part_of,
     related_to,
 )
@@ -69,12 +66,14 @@ ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=N
 def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
     values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
-    values |= {REPLACED: [], RELATED: [], READ: [], ARRAYS: Arrays(), COPIES: []}
+    values |= {REPLACED: [], RELATED: [], READ: [], WATCHED: {}, ARRAYS: Arrays(), COPIES: []}
     tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
         check_copies()
     finally:
+        forget(values[READ])
+        forget(values[WATCHED])
         for variable, token in tokens:
             variable.reset(token)
 
@@ -86,9 +85,11 @@ def noting_assignments():
     """
     outer, assigned = ASSIGNED.get(), []
     token = ASSIGNED.set(assigned)
+    NOTES[id(assigned)] = assigned
     try:
         yield assigned
     finally:
+        forget(assigned)
         ASSIGNED.reset(token)
         if outer is not None:
             outer += assigned

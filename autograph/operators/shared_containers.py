@@ -27,15 +27,13 @@ from typing import Any
 import numpy as np
 
 from ..stager import CURRENT
-from .containers import Snapshot, is_container, is_fixed, items_of, same_items, shallow
+from .containers import Snapshot, is_container, is_fixed, items_of
+from .noted_changes import ASSIGNED, READ, REPLACED, note_role, watch
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
-REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
 RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
-READ: ContextVar[list | None] = ContextVar("allograph_read", default=None)  # in a trace
-ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
 
 
 class Shared:
@@ -225,9 +223,13 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     if related is not None:
         related.append((merged, name, container, other))
 
-    def is_meant(one) -> bool:
-        return is_part(one, merged) or is_part(one, container)
+    inside = [one for content in contents for one, _ in content.rows]
+    ids = set(map(id, inside))
 
+    def is_meant(one) -> bool:
+        return id(one) in ids or is_part(one, merged) or is_part(one, container)
+
+    watch(inside)
     _refuse_at_end(refusal, contents, is_meant, (merged, container))
 
 
@@ -264,7 +266,7 @@ def note_read(item, items: str = "a list"):
     """An item that was read from a list whose items are tensors: a copy, which must not change."""
     if CURRENT.stager.is_tensor(item):
         if any(role == LISTS for role, _ in READ.get() or ()):
-            READ.get().append((COPY, item))
+            note_role(COPY, [item])
     elif REPLACED.get() is not None:
         _refuse_changes(item, COPY, lambda: refusal_of_changed_item(items))
     return item
@@ -279,13 +281,12 @@ def note_held(container) -> None:
         assigned.append(Held(container))
     _refuse_changes(container, HELD, lambda: _refusal_of_changed_operand(container))
     if type(container) is list:
-        READ.get().append((LISTS, None))
+        note_role(LISTS, [None])
 
 
 def note_taken_out(item):
     """An item that was removed from a list that grows. What the list took may be read elsewhere."""
-    if READ.get() is not None:
-        READ.get().append((TAKEN_OUT, item))
+    note_role(TAKEN_OUT, [item])
     return item
 
 
@@ -319,11 +320,12 @@ def refusal_of_changed_item(items: str) -> Exception:
 
 def _refuse_changes(value, role: int, refusal: Callable) -> None:
     """Raise `refusal()`, at the end of the block, if a value, or a container in it, changed."""
-    content, read = Snapshot([value], arrays=False), READ.get()
-    if not content.rows or read is None:
+    content = Snapshot([value], arrays=False)
+    if not content.rows or READ.get() is None:
         return
     containers = [one for one, _ in content.rows]
-    read += [(role, one) for one in containers]
+    note_role(role, containers)
+    watch(containers)
     _refuse_at_end(refusal(), [content], lambda one: _is_in(one, containers))
 
 
@@ -333,40 +335,6 @@ def related_to(container) -> list[tuple]:
     return [(other, two) for one, _, two, other in found if one is container] + [
         (name, one) for one, name, two, _ in found if two is container
     ]
-
-
-def changing(container, change):
-    """`change()`, which may change a container. That is noted in a block, and where a choice is a
-    copy of it: at the end, the content may be the old one again, while others have been read.
-    """
-    related, assigned = RELATED.get() or (), ASSIGNED.get()
-    is_related = any(one is container for _, one in READ.get() or ()) or any(
-        container is one or container is two for one, _, two, _ in related
-    )
-    if not is_container(container) or not (is_related or assigned is not None):
-        return change()
-    before = shallow(container)
-    try:
-        return change()
-    finally:
-        if not same_items(shallow(container), before):
-            if is_related:
-                note_replaced(container)
-            if assigned is not None:
-                assigned.append(container)
-
-
-def is_minded() -> bool:
-    """Whether the changes of containers are noted here."""
-    related = RELATED.get()  # None outside of a trace, as READ is
-    return ASSIGNED.get() is not None or (related is not None and bool(related or READ.get()))
-
-
-def note_replaced(container) -> None:
-    """Note that another object has the content of a container from here on."""
-    replaced = REPLACED.get()
-    if replaced is not None:
-        replaced.append(container)
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ import random
 HEAD = """
 import collections
 import dataclasses
+import operator
 
 import numpy as np
 
@@ -24,6 +25,11 @@ class Frozen:
 
     def __getitem__(self, at):
         return self.first if at == 0 else self.second
+
+
+@dataclasses.dataclass
+class Record:
+    n: int
 
 
 class Box:
@@ -46,6 +52,10 @@ class Box:
 
 def put(rows, x):
     rows[0] = x
+
+
+def set_n(info, x):
+    info['n'] = x
 
 
 def grow(rows, x):
@@ -98,6 +108,7 @@ def program(a, b, c):
     other = [b, 5]
     info = {'n': b, 'rows': [c, 7]}
     box = Box([c, 4])
+    record = record2 = Record(b)
     grid = np.array([3, 4])
 """
 LISTS = ("rows", "other", "info['rows']", "box.rows", "inner")
@@ -154,12 +165,38 @@ LATER = (
     "{rows}[0] = {x}", "{same} = grown({same}, {x})", "info['rows'] = grown(info['rows'], {x})",
     "box.rows = grown(box.rows, {x})", "grow({rows}, {x})",
 )  # fmt: skip
+BACK_OF_LISTS = (  # changes of NAME, and what takes them back
+    ("NAME.append({x})", "NAME.pop()"), ("NAME.reverse()", "NAME.reverse()"),
+    ("NAME.insert(0, {x})", "NAME.pop(0)"), ("NAME += [{x}]", "del NAME[-1]"),
+    ("NAME[-1] = {x}", "NAME[-1] = old"), ("NAME[-1] += 5", "NAME[-1] -= 5"),
+    ("list.append(NAME, {x})", "list.pop(NAME)"), ("del NAME[-1]", "NAME.append(old)"),
+    ("operator.setitem(NAME, -1, {x})", "operator.setitem(NAME, -1, old)"),
+)  # fmt: skip
+BACK_OF_DICTIONARIES = (
+    ("NAME['n'] = {x}", "NAME['n'] = old"), ("NAME['n'] += 5", "NAME['n'] -= 5"),
+    ("k, NAME['n'] = old, {x}", "NAME['n'] = k"), ("NAME |= {{'n': {x}}}", "NAME['n'] = old"),
+    ("NAME.update(n={x})", "dict.update(NAME, n=old)"), ("set_n(NAME, {x})", "set_n(NAME, old)"),
+)  # fmt: skip
+BACK_OF_ITEMS = (
+    ("NAME['rows'][0] = {x}", "NAME['rows'][0] = old"),
+    ("put(NAME['rows'], 7)", "put(NAME['rows'], old)"),
+)
+BACK_OF_RECORDS = (
+    ("NAME.n = {x}", "NAME.n = old"), ("NAME.n += 5", "NAME.n -= 5"),
+    ("setattr(NAME, 'n', {x})", "NAME.n = old"),
+)  # fmt: skip
+BACK = (  # names, what one of them is bound to, changes, what is read
+    (NAMES, "[{x}, 3]", BACK_OF_LISTS, "{}[-1]"),
+    (("info", "twin"), "{{'n': {x}, 'rows': [{x}, 2]}}", BACK_OF_DICTIONARIES, "{}['n']"),
+    (("info", "twin"), "{{'n': {x}, 'rows': [{x}, 2]}}", BACK_OF_ITEMS, "{}['rows'][0]"),
+    (("record", "record2"), "Record({x})", BACK_OF_RECORDS, "{}.n"),
+)
 STATEMENTS = ("if", "for", "while", "items", "apart", "tuple", "both", "back", "table")
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
     "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
     "info['n'], info['rows'][0], len(info['rows'])", "twin['n']", "box.rows[0], len(box.rows)",
-    "pair[0][0], pair[1][-1]", "deep[0][0], deep[1][0][-1], deep[1][1]",
+    "record.n, record2.n", "pair[0][0], pair[1][-1]", "deep[0][0], deep[1][0][-1], deep[1][1]",
     "int(grid[0]), int(grid[1])", "int(view[0])",
 )  # fmt: skip
 
@@ -260,20 +297,19 @@ class Writer:
             self.line(indent, self.filled(choose.choice((f"{name}[0] = {{x}}", *CHANGES))))
 
     def on_back(self, indent, depth):
-        """A list that changes, and has its old content again after another name was read."""
+        """A container that changes, and has its old content again after another name was read."""
         choose = self.choose
-        one, two = choose.sample(NAMES, 2)
-        change, back = choose.choice(
-            (("{0}.append({{x}})", "{0}.pop()"), ("{0}.reverse()", "{0}.reverse()"),
-             ("{0}.insert(0, {{x}})", "{0}.pop(0)"))
-        )  # fmt: skip
+        names, start, changes, read = choose.choice(BACK)
+        one, two = choose.sample(names, 2)
+        change, back = choose.choice(changes)
         if choose.random() < 0.5:
             self.line(indent, f"{one} = {two}")
             self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
-            self.line(indent + 1, self.filled(f"{one} = [{{x}}, 3]"))
-        self.line(indent, self.filled(change.format(two)))
-        self.line(indent, f"n = (n * 2 + {one}[-1]) % 23")
-        self.line(indent, back.format(two))
+            self.line(indent + 1, self.filled(f"{one} = {start}"))
+        self.line(indent, f"old = {read.format(two)}")
+        self.line(indent, self.filled(change.replace("NAME", two)))
+        self.line(indent, f"n = (n * 2 + {read.format(one)}) % 23")
+        self.line(indent, self.filled(back.replace("NAME", two)))
 
     def on_table(self, indent, depth):
         """A list of lists that grows, takes one that may change, and gives one that may."""

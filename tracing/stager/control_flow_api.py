@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from ...autograph.operators.staged_choice import staged_choice
+from ...autograph.operators.logical import staged_choice
 from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
 from ...runtime.core.public_names import public
