@@ -13,10 +13,13 @@ run of it.
 
 from __future__ import annotations
 
+import dis
 import functools
+import types
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..conversion.bytecode_liveness import variables_of
 from ..stager import CURRENT
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
@@ -210,3 +213,37 @@ def _is_built(value) -> bool:
         return False
     is_value = getattr(cls, "__tf_composite__", False) or is_record(value)
     return not is_value and not CURRENT.stager.is_tensor(value)
+
+
+# ---- what a function does with the names around it, by its bytecode ----------------------
+
+
+def renewed_by(body) -> set[str]:
+    """The variables of a loop that each iteration binds anew before it reads them."""
+    functions = _with_inner(body)
+    read = {name for one in functions for name in variables_of(one.__code__).read_first}
+    return {name for one in functions for name in one.__code__.co_freevars} - read
+
+
+def updated_by(function) -> set[str]:
+    """The names that a function updates, as with `+=`, or one that it calls from its closure."""
+    return {name for one in _with_inner(function) for name in _updated(one.__code__)}
+
+
+def _with_inner(function) -> tuple:
+    """A function, and those in its closure that it calls."""
+    inner = map(content, function.__closure__ or ())
+    return (function, *(one for one in inner if isinstance(one, types.FunctionType)))
+
+
+@functools.lru_cache(512)
+def _updated(code) -> frozenset[str]:
+    found, update = set(), False
+    for one in dis.get_instructions(code):
+        if update:
+            found.add(one.argval)
+        update = one.opname == "BINARY_OP" and one.argrepr.endswith("=")
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            found |= _updated(one)
+    return frozenset(found)

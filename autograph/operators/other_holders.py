@@ -12,23 +12,19 @@ where a list grows, where a block also binds the name anew, and for NumPy arrays
 from __future__ import annotations
 
 import contextlib
-import dis
-import functools
 import itertools
-import types
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ..conversion.bytecode_liveness import variables_of
 from ..stager import CURRENT
 from . import opaque_content
+from .changes_by_calls import updated_by
 from .containers import (
     Snapshot,
     children,
-    content,
     is_container,
     is_fixed,
     items_of,
@@ -42,14 +38,17 @@ from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
     ARRAYS,
     COPIES,
+    COPY,
+    HELD,
     RELATED,
     Arrays,
-    Held,
+    Link,
     arrays_below,
     check_copies,
     check_unchanged,
     class_name,
     is_array,
+    is_in_staged_list,
     is_part,
     note_array,
     note_copy,
@@ -129,6 +128,7 @@ class Holders:
         self.changed: set[int] = set()
         self.grown: set[int] = set()  # those of them that become other objects
         self.held: dict[int, Any] = {}  # of which a list that grows holds a copy
+        self.links: dict[tuple, tuple] = {}  # (position, path, role): label, Link
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
         self.replaced_before = len(REPLACED.get() or ())
@@ -138,6 +138,7 @@ class Holders:
         """Note what a run, which has not been undone yet, has changed and has bound anew. It
         `started` with these contents, and has `assigned` items of these objects.
         """
+        self._note_links(after, [one for one in assigned if type(one) is Link])
         if not self.paths:
             return
         self.runs += 1
@@ -154,7 +155,6 @@ class Holders:
                 label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
             ):
                 self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
-        self.held |= {id(one.container): one.container for one in assigned if type(one) is Held}
         touched = set(map(id, assigned))
         for one, items in started.rows:
             if id(one) in touched or not same_items(shallow(one), items):
@@ -166,6 +166,16 @@ class Holders:
         for one, items in started.others:
             if opaque_content.has_changed(one, items):
                 self.changed.add(id(one))
+
+    def _note_links(self, after, links: list[Link]) -> None:
+        """Note the containers that lists which grow took, or gave, and where a run leaves them."""
+        known = {(id(one.container), one.role): one for one in links}
+        self.held |= {key: one.container for (key, role), one in known.items() if role == HELD}
+        for label, position, path, container in _paths(self.names, after) if links else ():
+            for role in (HELD, COPY):
+                link = known.get((id(container), role))
+                if link is not None:
+                    self.links[position, path, role] = label, link
 
     def _note_same(self, after) -> None:
         """Note what is one array, or a view of one, at two places of the state after a run."""
@@ -187,7 +197,7 @@ class Holders:
 
     def note_tensors(self, given, after, assigned: list, body) -> None:
         """Note the arrays that are tensors in a loop, and that its body changes in place."""
-        updated = _updated_by(body)
+        updated = updated_by(body)
         for name, old, start, end in zip(self.names, self.before, given, after, strict=True):
             if not CURRENT.stager.is_tensor(start):
                 continue
@@ -233,7 +243,7 @@ class Holders:
                 raise refusal(self.names[position], held, container)
             if self._has_parts_in_state(other[1:-1]) and self.names[position] not in renewed:
                 raise refusal(self.names[position], other.strip("'"), container)
-        self._check_held(changed)
+        self._check_held(changed, renewed)
         for one, path, two, its_path in pairs:
             first = part_of(self.before[one], path)
             second = part_of(self.before[two], its_path)
@@ -246,8 +256,14 @@ class Holders:
         """Whether the state has items or attributes of a container that has this name."""
         return any(name.startswith((f"{holder}[", f"{holder}.")) for name in self.names)
 
-    def _check_held(self, changed: set[int]) -> None:
-        """Refuse that a body changes a container that a list took in an iteration before."""
+    def _check_held(self, changed: set[int], renewed: set[str]) -> None:
+        """Refuse that a body changes a container that a list took, or gave, in an iteration
+        before.
+        """
+        for (position, path, _), (label, link) in self.links.items():
+            before = part_of(self.before[position], path)
+            if id(before) in changed and self.names[position] not in renewed:
+                raise link.refusal(before, f"'{label}'")
         for label, *_, one in self.paths:
             stays = label not in self.left.get(id(one), ())
             if id(one) in self.held and id(one) in changed and stays:
@@ -326,6 +342,9 @@ class Holders:
         """Have it refused that the outcome, or what it may be for another holder, changes."""
         for one in self.held.values():
             note_held(one)
+        for (position, path, _), (label, link) in self.links.items():
+            link.note_again(part_of(after[position], path), f"'{label}'")
+        self._note_taken(after)
         for position, path, one in self.originals:
             note_copy(part_of(after[position], path), one)
         for position, path, label, other, container in self.copies:
@@ -335,6 +354,17 @@ class Holders:
             part, its_part = part_of(after[position], path), part_of(after[its_position], its_path)
             if is_container(its_part) and self._is_live(label) and self._is_live(other):
                 check_unchanged(f"'{label}'", part, f"'{other}'", its_part)
+
+    def _note_taken(self, after) -> None:
+        """Note the containers of which lists hold copies since they grow."""
+        for label, position, path, one in self.paths:
+            if not is_container(one) or not is_in_staged_list(after[position], path):
+                continue
+            other = self._other(one, {label})
+            if other is not None:
+                note_held(one, f"'{other}'")
+                for its_label, at, its_path in self.places_of(one):
+                    note_held(part_of(after[at], its_path), f"'{its_label}'")
 
     def _left_together(self) -> Iterator[tuple]:
         """Two paths that have one container after some runs, and others after other runs."""
@@ -391,6 +421,8 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
         return
     if is_container(value):
         yield label, path, value
+        if CURRENT.stager.is_staged(value):  # what is in a list that grows is no object of Python's
+            return
     elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
         yield label, path, value
         return
@@ -401,37 +433,6 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
     for key, one in items_of(value).items():
         step = f"[{key!r}]" if has_items else f".{key}"
         yield from _paths_in(f"{label}{step}", (*path, key), one, around)
-
-
-def renewed_by(body) -> set[str]:
-    """The variables of a loop that each iteration binds anew before it reads them."""
-    functions = _with_inner(body)
-    read = {name for one in functions for name in variables_of(one.__code__).read_first}
-    return {name for one in functions for name in one.__code__.co_freevars} - read
-
-
-def _updated_by(function) -> set[str]:
-    """The names that a function updates, as with `+=`, or one that it calls from its closure."""
-    return {name for one in _with_inner(function) for name in _updated(one.__code__)}
-
-
-def _with_inner(function) -> tuple:
-    """A function, and those in its closure that it calls."""
-    inner = map(content, function.__closure__ or ())
-    return (function, *(one for one in inner if isinstance(one, types.FunctionType)))
-
-
-@functools.lru_cache(512)
-def _updated(code) -> frozenset[str]:
-    found, update = set(), False
-    for one in dis.get_instructions(code):
-        if update:
-            found.add(one.argval)
-        update = one.opname == "BINARY_OP" and one.argrepr.endswith("=")
-    for one in code.co_consts:
-        if isinstance(one, types.CodeType):
-            found |= _updated(one)
-    return frozenset(found)
 
 
 def _argument_that_is(container) -> str | None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class Shared:
         elif is_container(value):
             is_seen = id(value) in seen
             yield path, value
-            if is_seen or id(value) in self.known:
+            if is_seen or id(value) in self.known or CURRENT.stager.is_staged(value):
                 return
         for key, part in items_of(value).items():
             yield from self._new(part, before.get(key), (*path, key), seen, copied)
@@ -155,15 +155,24 @@ class Shared:
         """Have it refused that a container of the merged state, or what it shares, changes."""
         for position, path, name, container in self.outside:
             label, merged = _label(names[position]), part_of(after[position], path)
-            check_unchanged(label, merged, name, container)
+            is_taken = is_in_staged_list(after[position], path)
+
+            def check(now, label=label, merged=merged, is_taken=is_taken, name=name) -> None:
+                note_held(now, name) if is_taken else check_unchanged(label, merged, name, now)
+
+            check(container)
             for _, other, its_path in places_of(container):  # where another may be now
                 now = part_of(after[other], its_path)
                 is_new = is_container(now) or CURRENT.stager.is_tensor(now)
                 if is_new and now is not container:
-                    check_unchanged(label, merged, name, now)
+                    check(now)
         for position, path, other, its_path in self.pairs:
             one, two = part_of(after[position], path), part_of(after[other], its_path)
             name, its_name = _label(names[position]), _label(names[other])
+            if is_in_staged_list(after[position], path):
+                note_held(two, its_name)
+            elif is_in_staged_list(after[other], its_path):
+                note_held(one, name)
             if id(two) in self.known:  # an original: the other one is the copy
                 one, two, name, its_name = two, one, its_name, name
             if is_container(one):
@@ -203,6 +212,16 @@ def part_of(value, path: tuple):
             return None
         value = items_of(value).get(key)
     return value.value if type(value) is MaybeSet else value
+
+
+def is_in_staged_list(value, path: tuple) -> bool:
+    """Whether a list, or what else lies on the way to a path, has become a value of the graph."""
+    for key in path:
+        value = value.value if type(value) is MaybeSet else value
+        if CURRENT.stager.is_staged(value):
+            return True
+        value = part_of(value, (key,))
+    return False
 
 
 def check_unchanged(name: str, merged, other: str, container) -> None:
@@ -255,11 +274,16 @@ def _refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = 
 LISTS, COPY, TAKEN_OUT, HELD = range(4)
 
 
-class Held:
-    """A container of which a list that grows holds a copy."""
+class Link(NamedTuple):
+    """A container that is a copy of an item of a list that grows, or of which one holds a copy."""
 
-    def __init__(self, container):
-        self.container = container
+    container: Any
+    role: int
+    refusal: Callable  # the error for one with a name (None: it has no name) that changes
+
+    def note_again(self, container, name: str) -> None:
+        """Note that another container is this one after a statement."""
+        _refuse_changes(container, self.role, self.refusal, name)
 
 
 def note_read(item, items: str = "a list"):
@@ -268,18 +292,15 @@ def note_read(item, items: str = "a list"):
         if any(role == LISTS for role, _ in READ.get() or ()):
             note_role(COPY, [item])
     elif REPLACED.get() is not None:
-        _refuse_changes(item, COPY, lambda: refusal_of_changed_item(items))
+        _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
     return item
 
 
-def note_held(container) -> None:
+def note_held(container, name: str | None = None) -> None:
     """Note that a list that grows takes a copy of a container, which must not change afterwards."""
     if REPLACED.get() is None or CURRENT.stager.is_tensor(container):
         return
-    assigned = ASSIGNED.get()
-    if assigned is not None and is_container(container):
-        assigned.append(Held(container))
-    _refuse_changes(container, HELD, lambda: _refusal_of_changed_operand(container))
+    _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
     if type(container) is list:
         note_role(LISTS, [None])
 
@@ -301,32 +322,39 @@ def held() -> list:
     return [one for role, one in READ.get() or () if role == HELD]
 
 
-def _refusal_of_changed_operand(container) -> Exception:
+def _refusal_of_changed_operand(container, name: str | None) -> Exception:
     """The error for a container that changes after a list took it."""
+    cls = class_name(container)
     return CURRENT.stager.refusal_of_construct(
-        f"a {class_name(container)} is changed after it was put into a list that grows in a "
-        "staged statement: in a graph, that list holds a copy",
+        f"{f'the {cls} {name}' if name else f'a {cls}'} is changed after it was put into a list "
+        "that grows in a staged statement: in a graph, that list holds a copy",
         "Append a new one in each iteration, or change it before.",
     )
 
 
-def refusal_of_changed_item(items: str) -> Exception:
+def refusal_of_changed_item(items: str, name: str | None = None) -> Exception:
     """The error for an item of such a list that changes."""
+    what = f"{name}, an item of {items}," if name else f"an item of {items}"
     return CURRENT.stager.refusal_of_construct(
-        f"an item of {items} is changed: in a graph, what is read from there is a copy",
+        f"{what} is changed: in a graph, what is read from there is a copy",
         "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
     )
 
 
-def _refuse_changes(value, role: int, refusal: Callable) -> None:
-    """Raise `refusal()`, at the end of the block, if a value, or a container in it, changed."""
+def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None) -> None:
+    """Raise `refusal(value, name)`, at the end of the block, if a value, or a container in it,
+    changed.
+    """
     content = Snapshot([value], arrays=False)
     if not content.rows or READ.get() is None:
         return
     containers = [one for one, _ in content.rows]
     note_role(role, containers)
     watch(containers)
-    _refuse_at_end(refusal(), [content], lambda one: _is_in(one, containers))
+    assigned = ASSIGNED.get()
+    if assigned is not None:
+        assigned += [Link(one, role, refusal) for one in containers]
+    _refuse_at_end(refusal(value, name), [content], lambda one: _is_in(one, containers))
 
 
 def related_to(container) -> list[tuple]:

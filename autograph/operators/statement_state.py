@@ -11,7 +11,7 @@ import operator
 
 from ..stager import CURRENT
 from . import process_state
-from .changes_by_calls import Place, Watch
+from .changes_by_calls import Place, Watch, renewed_by
 from .containers import (
     Snapshot,
     containers_of,
@@ -21,7 +21,7 @@ from .containers import (
     written_where,
 )
 from .iterators import OUTSIDE, keep_outside
-from .other_holders import Holders, noting_assignments, renewed_by
+from .other_holders import Holders, noting_assignments
 from .shared_containers import Shared, block, check_copies, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 

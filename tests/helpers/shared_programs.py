@@ -191,7 +191,7 @@ BACK = (  # names, what one of them is bound to, changes, what is read
     (("info", "twin"), "{{'n': {x}, 'rows': [{x}, 2]}}", BACK_OF_ITEMS, "{}['rows'][0]"),
     (("record", "record2"), "Record({x})", BACK_OF_RECORDS, "{}.n"),
 )
-STATEMENTS = ("if", "for", "while", "items", "apart", "tuple", "both", "back", "table")
+STATEMENTS = ("if", "for", "while", "items", "apart", "tuple", "both", "back", "table", "taken")
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
     "rows[0], rows[-1], len(rows)", "other[0], other[-1], len(other)", "inner[0], inner[-1]",
@@ -335,6 +335,45 @@ class Writer:
             self.line(indent + 1, self.filled("item[0] = {x}"))
         self.line(indent, f"for item in {table}:")
         self.line(indent + 1, "n = (n * 2 + item[0]) % 23")
+
+    def on_taken(self, indent, depth):
+        """A list takes an item that has other names, and grows; one of them changes."""
+        choose = self.choose
+        self.loops += 1
+        number, table, one, first = (
+            f"{name}{self.loops}" for name in ("i", "table", "one", "first")
+        )
+        key, item = choose.choice((("0", "[{x}, 1]"), ("0", "[{x}, 1]"), ("'k'", "{{'k': {x}}}")))
+        form = choose.choice(("{}", "{}", "{}", "({}, 2)"))  # of an item of the table
+        inside = "" if form == "{}" else "[0]"
+        self.line(indent, f"{one} = {self.filled(item)}")
+        rows = choose.choice((form.format(one), f"{form.format(self.filled(item))}", ""))
+        self.line(indent, f"{table} = [{rows}]")
+        self.line(indent, f"{first} = {table}[0]{inside}" if rows else f"{first} = {one}")
+        loop = f"for {number} in range({choose.choice(('zero + 2', 'abs(b) % 3'))}):"
+        test = f"if {self.value()} % 3 > {choose.randint(0, 1)}:"
+        self.line(indent, choose.choice((loop, loop, test)))
+        taken = form.format(choose.choice((one, first, self.filled(item))))
+        grows = choose.choice((f"{table}.append({taken})", f"{table} = {table} + [{taken}]"))
+        body = [grows, choose.choice((f"{one} = {self.filled(item)}", "n = n + 1", "n = n + 2"))]
+        if choose.random() < 0.2:
+            body.append(self.filled(f"{choose.choice((one, first))}[{key}] = {{x}}"))
+        for text in choose.sample(body, len(body)):
+            self.line(indent + 1, text)
+        read = (
+            f"{one}[{key}]",
+            f"{first}[{key}]",
+            f"{table}[0]{inside}[{key}]",
+            f"{table}[-1]{inside}[{key}]",
+        )
+        changed = choose.choice(read[:3])
+        self.line(indent, f"old = {changed}")
+        if choose.random() < 0.8:
+            self.line(indent, self.filled(f"{changed} = {{x}}"))
+        self.line(indent, f"n = (n * 2 + {choose.choice(read)}) % 23")
+        if choose.random() < 0.3:
+            self.line(indent, f"{changed} = old")
+            self.line(indent, f"n = (n * 2 + {choose.choice(read)}) % 23")
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
