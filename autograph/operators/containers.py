@@ -117,6 +117,13 @@ def items_of(value) -> dict:
     return dict(value) if isinstance(value, dict) else fields_of(value)
 
 
+def item_at(value, key):
+    """The value inside another at an index, key or name; None if there is none."""
+    if isinstance(value, (list, tuple)):
+        return value[key] if type(key) is int and key < len(value) else None
+    return value.get(key) if isinstance(value, dict) else fields_of(value).get(key)
+
+
 def parts_of(value) -> Iterator[tuple]:
     """(key, part, form) for what lies directly in a value; `path_to` names it by key and form."""
     if isinstance(value, types.MethodType):

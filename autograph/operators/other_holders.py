@@ -356,11 +356,19 @@ class Holders:
                 check_unchanged(f"'{label}'", part, f"'{other}'", its_part)
 
     def _note_taken(self, after) -> None:
-        """Note the containers of which lists hold copies since they grow."""
-        for label, position, path, one in self.paths:
-            if not is_container(one) or not is_in_staged_list(after[position], path):
-                continue
-            other = self._other(one, {label})
+        """Note the containers of which lists hold copies since they grow, and which others hold."""
+        taken = [
+            (label, one)
+            for label, position, path, one in self.paths
+            if is_container(one) and is_in_staged_list(after[position], path)
+        ]
+        names: dict[int, set[str]] = {}
+        for name, one in ((row[0], row[-1]) for row in self.paths) if taken else ():
+            names.setdefault(id(one), set()).add(name)
+        for name, one, *_ in self.reachable.live_edges() if taken else ():
+            names.setdefault(id(one), set()).add(name)
+        for label, one in taken:
+            other = self._other(one, {label}) if names[id(one)] != {label} else None
             if other is not None:
                 note_held(one, f"'{other}'")
                 for its_label, at, its_path in self.places_of(one):

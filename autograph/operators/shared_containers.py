@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..stager import CURRENT
-from .containers import Snapshot, is_container, is_fixed, items_of
+from .containers import Snapshot, is_container, is_fixed, item_at, items_of
 from .noted_changes import ASSIGNED, READ, REPLACED, note_role, watch
 from .undefined import MaybeSet
 
@@ -210,7 +210,7 @@ def part_of(value, path: tuple):
         value = value.value if type(value) is MaybeSet else value
         if not is_container(value) and not is_fixed(value):
             return None
-        value = items_of(value).get(key)
+        value = item_at(value, key)
     return value.value if type(value) is MaybeSet else value
 
 
