@@ -172,17 +172,20 @@ def content(cell):
         return UNBOUND
 
 
-def part_where(name: str, value, holds: Callable) -> str | None:
-    """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
-    waiting, seen = [(name, value)], {}
+def parts_below(name: str, value) -> Iterator[tuple]:
+    """(name, part) for a value and what lies in it, at any depth, each once; not without end."""
+    waiting, seen = collections.deque([(name, value)]), {}
     while waiting and len(seen) < MOST_PARTS:
-        name, one = waiting.pop(0)
-        if holds(one):
-            return name
+        name, one = waiting.popleft()
+        yield name, one
         if id(one) not in seen:
             seen[id(one)] = one
             waiting += [(path_to(name, key, form), part) for key, part, form in parts_of(one)]
-    return None
+
+
+def part_where(name: str, value, holds: Callable) -> str | None:
+    """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
+    return next((path for path, part in parts_below(name, value) if holds(part)), None)
 
 
 class Snapshot:

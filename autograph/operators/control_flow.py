@@ -14,8 +14,9 @@ from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
 from .iterators import ITERATED, left_by_staged_exit
+from .noted_changes import check_copies
 from .scopes import is_on
-from .shared_containers import check_copies, row_of
+from .shared_containers import row_of
 from .statement_state import State, check_when_read
 
 CALLS = {"callee", "call_merging", "converted_call"}  # the operators through which code calls

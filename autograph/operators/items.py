@@ -11,22 +11,21 @@ from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import attributes_of, content, copied
-from .noted_changes import NOTES, changing, is_minded
-from .other_holders import note_assignment, refusal
-from .reachable_state import Reachable
-from .shared_containers import (
+from .noted_changes import (
     COPY,
+    NOTES,
     TAKEN_OUT,
-    arrays_below,
+    changing,
     held,
-    is_part,
-    note_array,
-    note_item,
+    is_held_twice,
+    is_minded,
     note_read,
     refusal_of_changed_item,
-    related_to,
     role_of,
 )
+from .other_holders import note_assignment, refusal
+from .reachable_state import Reachable
+from .shared_containers import arrays_below, is_part, note_array, note_item, related_to
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -67,7 +66,7 @@ def set_item(value, target, key, put=None):
         if stands_for_array:
             note_array(target)
         if put is not None:
-            put(target)
+            _store(target, role, put)
     elif type(target) is list and stager.is_staged(key):
         items = stager.set_item(target, key, value)
         changing(target, lambda: operator.setitem(target, WHOLE, items))
@@ -76,10 +75,18 @@ def set_item(value, target, key, put=None):
     elif put is not None and role == COPY:
         target = copied(target)
         target[key] = value
-        put(target)
+        _store(target, role, put)
     else:
         changing(target, lambda: operator.setitem(target, key, value))
     return target
+
+
+def _store(target, role: int | None, put) -> None:
+    """Store a new item of a list that grows where the old one was, which may be in a tuple."""
+    try:
+        put(target)
+    except TypeError as error:
+        raise error if role is None else refusal_of_changed_item("a list") from error
 
 
 def update_item(target, key, sign: str, value, put=None):
@@ -125,6 +132,8 @@ def refuse_shared_item(is_stored: bool) -> None:
     """
     if not is_stored:
         raise refusal_of_changed_item("a list")
+    if is_held_twice():
+        raise refusal_of_changed_item("a list that may have it twice")
     taken = [two for one in held() for two in (one, *(other for _, other in related_to(one)))]
     edges = Reachable((), lambda values: None).live_edges() if taken else ()
     names = [name for name, one, *_ in edges if any(one is other for other in taken)]

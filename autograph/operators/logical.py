@@ -15,8 +15,9 @@ from ..stager import CURRENT, OPERAND
 from .checked_values import is_staged_truth, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
+from .noted_changes import COPIES
 from .raising import raised, refuse_if_caught
-from .shared_containers import COPIES, Shared
+from .shared_containers import Shared
 from .statement_state import State, check_when_read, without_effects
 
 

@@ -6,13 +6,19 @@
 
 Compiled code asks `NOTES` before it assigns an item or an attribute, which costs nothing else where
 nothing is noted. What code does that is not converted is compared before and after the call.
+
+A copy, and what it is a copy of, must not change where the graph cannot follow: that is checked at
+the end of the block. So it is with the items that a growing list has taken, or has given.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
+from typing import Any, NamedTuple
 
+from ..stager import CURRENT
 from .containers import Snapshot, is_container, same_items, shallow
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
@@ -20,6 +26,10 @@ WATCHED: ContextVar[dict | None] = ContextVar("allograph_watched", default=None)
 READ: ContextVar[list | None] = ContextVar("allograph_read", default=None)  # in a trace
 REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
 ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
+COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
+
+# Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice.
+LISTS, COPY, TAKEN_OUT, HELD, TWICE = range(5)
 
 
 def watch(containers: Iterable) -> None:
@@ -36,6 +46,11 @@ def note_role(role: int, items: Iterable) -> None:
     if read is not None:
         read += [(role, one) for one in items]
         NOTES[id(READ.get())] = read
+
+
+def is_among(value, values: Iterable) -> bool:
+    """Whether a value is one of some objects."""
+    return any(value is one for one in values)
 
 
 def forget(notes) -> None:
@@ -101,3 +116,166 @@ def _compared(rows: list[tuple], change: Callable):
         for container, before in rows:
             if not same_items(shallow(container), before):
                 _note(container)
+
+
+# ---- copies, which must not change -----------------------------------------------------
+
+
+@contextlib.contextmanager
+def block():
+    """A block of a staged statement: the copies that statements inside of it make."""
+    copies: list[tuple] = []
+    token = COPIES.set(copies)
+    try:
+        yield copies
+    finally:
+        COPIES.reset(token)
+
+
+def note_copy(copy, container) -> None:
+    """Note what a copy is in Python, for the statement around."""
+    copies = COPIES.get()
+    if copies is not None and is_container(copy):
+        copies.append((copy, container, lambda: None))
+
+
+def check_copies() -> None:
+    """Raise if a container was changed since this block copied it. It may be changed back later."""
+    for *_, check in COPIES.get() or ():
+        check()
+
+
+def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = None) -> None:
+    """Raise, at the end of the block, if one of some contents changed, or if another object has
+    that of one that is meant. `copy` is a copy, and what it is in Python.
+    """
+    before = len(REPLACED.get() or ())
+
+    def check() -> None:
+        replaced = (REPLACED.get() or [])[before:]
+        if any(map(is_meant, replaced)) or any(one.changed() for one in contents):
+            raise refusal
+
+    copies = COPIES.get()
+    if copies is None:
+        CURRENT.stager.check_at_end(check)
+    else:
+        copies.append((*(copy or (check, check)), check))
+
+
+def class_name(container) -> str:
+    """What a message calls a container: a list that grows in a staged loop is a list."""
+    return "list" if CURRENT.stager.is_staged(container) else type(container).__name__
+
+
+# ---- what lists that grow take, and give ------------------------------------------------
+
+
+class Link(NamedTuple):
+    """A container that is a copy of an item of a list that grows, or of which one holds a copy."""
+
+    container: Any
+    role: int
+    refusal: Callable  # the error for one with a name (None: it has no name) that changes
+
+    def note_again(self, container, name: str) -> None:
+        """Note that another container is this one after a statement."""
+        _refuse_changes(container, self.role, self.refusal, name)
+
+
+def note_read(item, items: str = "a list"):
+    """An item that was read from a list whose items are tensors: a copy, which must not change."""
+    if CURRENT.stager.is_tensor(item):
+        if any(role == LISTS for role, _ in READ.get() or ()):
+            note_role(COPY, [item])
+    elif REPLACED.get() is not None:
+        _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
+    return item
+
+
+def note_held(container, name: str | None = None) -> None:
+    """Note that a list that grows takes a copy of a container, which must not change afterwards."""
+    if REPLACED.get() is None or CURRENT.stager.is_tensor(container):
+        return
+    _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
+    if type(container) is list:
+        note_role(LISTS, [None])
+
+
+def note_taken(item) -> None:
+    """Note that a list that grows takes an item; and if one has taken it before, in this block."""
+    assigned = ASSIGNED.get()
+    taken = held() if assigned is None else held_in(assigned)
+    note_held(item)
+    note_twice(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
+
+
+def note_twice(containers: Iterable) -> None:
+    """Note the containers that lists which grow hold at two places. The copies there are several,
+    and do not change together.
+    """
+    found = list(containers)
+    if found:
+        note_role(TWICE, found)
+
+
+def held_in(assigned: list) -> list:
+    """The containers of which lists that grow took copies in a block."""
+    return [one.container for one in assigned if type(one) is Link and one.role == HELD]
+
+
+def is_held_twice() -> bool:
+    """Whether a container may be at two places of lists that grow."""
+    return any(role == TWICE for role, _ in READ.get() or ())
+
+
+def note_taken_out(item):
+    """An item that was removed from a list that grows. What the list took may be read elsewhere."""
+    note_role(TAKEN_OUT, [item])
+    return item
+
+
+def role_of(item) -> int | None:
+    """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
+    roles = (role for role, one in READ.get() or () if one is item and role in (COPY, TAKEN_OUT))
+    return next(roles, None)
+
+
+def held() -> list:
+    """The containers of which lists that grow hold copies."""
+    return [one for role, one in READ.get() or () if role == HELD]
+
+
+def _refusal_of_changed_operand(container, name: str | None) -> Exception:
+    """The error for a container that changes after a list took it."""
+    cls = class_name(container)
+    return CURRENT.stager.refusal_of_construct(
+        f"{f'the {cls} {name}' if name else f'a {cls}'} is changed after it was put into a list "
+        "that grows in a staged statement: in a graph, that list holds a copy",
+        "Append a new one in each iteration, or change it before.",
+    )
+
+
+def refusal_of_changed_item(items: str, name: str | None = None) -> Exception:
+    """The error for an item of such a list that changes."""
+    what = f"{name}, an item of {items}," if name else f"an item of {items}"
+    return CURRENT.stager.refusal_of_construct(
+        f"{what} is changed: in a graph, what is read from there is a copy",
+        "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
+    )
+
+
+def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None) -> None:
+    """Raise `refusal(value, name)`, at the end of the block, if a value, or a container in it,
+    changed.
+    """
+    content = Snapshot([value], arrays=False)
+    if not content.rows or READ.get() is None:
+        return
+    containers = [one for one, _ in content.rows]
+    note_role(role, containers)
+    watch(containers)
+    assigned = ASSIGNED.get()
+    if assigned is not None:
+        assigned += [Link(one, role, refusal) for one in containers]
+    refuse_at_end(refusal(value, name), [content], lambda one: is_among(one, containers))

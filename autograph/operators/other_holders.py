@@ -26,37 +26,46 @@ from .containers import (
     Snapshot,
     children,
     is_container,
-    is_fixed,
-    items_of,
     kept_around,
     same_items,
     shallow,
 )
 from .iterators import ITERATED
-from .noted_changes import ASSIGNED, NOTES, READ, REPLACED, WATCHED, forget, note_replaced
-from .reachable_state import Reachable, name_and_steps
-from .shared_containers import (
-    ARRAYS,
+from .noted_changes import (
+    ASSIGNED,
     COPIES,
     COPY,
     HELD,
+    NOTES,
+    READ,
+    REPLACED,
+    WATCHED,
+    Link,
+    check_copies,
+    class_name,
+    forget,
+    held_in,
+    note_copy,
+    note_held,
+    note_replaced,
+    note_twice,
+)
+from .reachable_state import Reachable, name_and_steps
+from .shared_containers import (
+    ARRAYS,
+    OUTER,
     RELATED,
     Arrays,
-    Link,
     arrays_below,
-    check_copies,
     check_unchanged,
-    class_name,
     is_array,
     is_in_staged_list,
     is_part,
     note_array,
-    note_copy,
-    note_held,
     part_of,
+    paths_of,
     related_to,
 )
-from .undefined import MaybeSet
 
 ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=None)  # of a trace
 
@@ -66,6 +75,7 @@ def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
     values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
     values |= {REPLACED: [], RELATED: [], READ: [], WATCHED: {}, ARRAYS: Arrays(), COPIES: []}
+    values[OUTER] = {}
     tokens = [(variable, variable.set(value)) for variable, value in values.items()]
     try:
         yield
@@ -91,6 +101,8 @@ def noting_assignments():
         forget(assigned)
         ASSIGNED.reset(token)
         if outer is not None:
+            taken = set(map(id, held_in(outer)))
+            note_twice(one for one in held_in(assigned) if id(one) in taken)
             outer += assigned
 
 
@@ -117,7 +129,7 @@ class Holders:
         may_change = contents.rows or contents.others or ARRAYS.get()
         self.paths = [
             path
-            for path in (_paths(names, before) if may_change else ())
+            for path in (paths_of(names, before) if may_change else ())
             if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
         ]
         self.runs = 0
@@ -142,7 +154,7 @@ class Holders:
         if not self.paths:
             return
         self.runs += 1
-        now: dict[str, int] = {label: id(one) for label, *_, one in _paths(self.names, after)}
+        now: dict[str, int] = {label: id(one) for label, *_, one in paths_of(self.names, after)}
         gone = {label for label, *_, one in self.paths if now.get(label) != id(one)}
         for position, (start, end) in enumerate(zip(self.before, after, strict=True)):
             if is_array(start) or is_array(end):
@@ -171,7 +183,7 @@ class Holders:
         """Note the containers that lists which grow took, or gave, and where a run leaves them."""
         known = {(id(one.container), one.role): one for one in links}
         self.held |= {key: one.container for (key, role), one in known.items() if role == HELD}
-        for label, position, path, container in _paths(self.names, after) if links else ():
+        for label, position, path, container in paths_of(self.names, after) if links else ():
             for role in (HELD, COPY):
                 link = known.get((id(container), role))
                 if link is not None:
@@ -182,7 +194,7 @@ class Holders:
         before = {(position, path): one for _, position, path, one in self.paths}
         rows = [
             ((position, path), one)
-            for _, position, path, one in _paths(self.names, after)
+            for _, position, path, one in paths_of(self.names, after)
             if not is_container(one)
         ]
         for at, one in rows:
@@ -251,6 +263,22 @@ class Holders:
                 continue
             if first is not second and not {id(first), id(second)}.isdisjoint(changed):
                 raise refusal(self.names[one], self.names[two], first or second)
+
+    def note_taken_again(self, known: dict, outside: list) -> None:
+        """Note the containers that a list may take in each iteration: one that was there before the
+        loop, and that the next iteration finds in its place, or what the one before has taken.
+        """
+        again = {id(container) for *_, container in outside}
+        labels: dict[int, set[str]] = {}
+        for label, *_, one in self.paths:
+            labels.setdefault(id(one), set()).add(label)
+        for key, one in self.held.items():
+            is_left = key in labels and labels[key] <= self.left.get(key, {}).keys()
+            if key in known and (key in again or not is_left):
+                note_twice([one])
+        for position, path, role in self.links:
+            if role == HELD and id(part_of(self.before[position], path)) in self.held:
+                note_twice([part_of(self.before[position], path)])
 
     def _has_parts_in_state(self, holder: str) -> bool:
         """Whether the state has items or attributes of a container that has this name."""
@@ -414,33 +442,6 @@ class Holders:
 
     def _keys(self, label: str, container) -> set[tuple]:
         return self.reachable.keys_of(label, container)
-
-
-def _paths(names, values) -> Iterator[tuple]:
-    """(label, position, path, container) for what lies in the values of a state."""
-    for position, (name, value) in enumerate(zip(names, values, strict=True)):
-        for label, path, one in _paths_in(name.replace('"', "'"), (), value, ()):
-            yield label, position, path, one
-
-
-def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
-    value = value.value if type(value) is MaybeSet else value
-    if any(value is one for one in around):
-        return
-    if is_container(value):
-        yield label, path, value
-        if CURRENT.stager.is_staged(value):  # what is in a list that grows is no object of Python's
-            return
-    elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
-        yield label, path, value
-        return
-    elif not is_fixed(value):
-        return
-    around = (*around, value)
-    has_items = isinstance(value, (list, dict, tuple))
-    for key, one in items_of(value).items():
-        step = f"[{key!r}]" if has_items else f".{key}"
-        yield from _paths_in(f"{label}{step}", (*path, key), one, around)
 
 
 def _argument_that_is(container) -> str | None:

@@ -21,6 +21,7 @@ import pathlib
 import re
 import sys
 import types
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -315,6 +316,17 @@ class _Frames:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
+    def namespaces_outside(self) -> Iterator[tuple]:
+        """(identity, names and values) of what the trace does not own: the closure of the traced
+        function, and global variables.
+        """
+        outermost = next((one for one in reversed(self.frames) if not _is_outlined(one)), None)
+        if outermost is not None:
+            values = outermost.f_locals
+            names = [name for name in outermost.f_code.co_freevars if name in values]
+            yield id(outermost), {name: values[name] for name in names}
+        yield from ((id(one.f_globals), one.f_globals) for one in self.frames)
+
     def captured_in_blocks(self):
         """The closure variables of the function that has the statement which functions defined in
         its blocks read. Such a function exists only while a block runs.
@@ -326,6 +338,10 @@ class _Frames:
                     users = {name for one, name in read_by_inner(code) if one not in OUTLINED}
                     rows = zip(code.co_freevars, cells, strict=True)
                     yield from ((name, cell) for name, cell in rows if name in users)
+
+
+def _is_outlined(frame) -> bool:
+    return bool(OUTLINED.get(frame.f_code))
 
 
 def traced_frames() -> list[types.FrameType]:
@@ -399,6 +415,11 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
 
     found = (part for part in parts_of(value) if may_change(part[1]))
     return [(path_to(name, key, form), one) for key, one, form in found]
+
+
+def may_hold(value) -> bool:
+    """Whether a value is a container, or an object or tuple that may hold one."""
+    return _role(type(value)) in (CONTAINER, OBJECT, HOLDER)
 
 
 @functools.lru_cache(512)

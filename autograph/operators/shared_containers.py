@@ -19,21 +19,22 @@ has several names, and whose parts are views.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..stager import CURRENT
-from .containers import Snapshot, is_container, is_fixed, item_at, items_of
-from .noted_changes import ASSIGNED, READ, REPLACED, note_role, watch
+from . import opaque_content
+from .containers import Snapshot, is_container, is_fixed, item_at, items_of, parts_below
+from .noted_changes import class_name, is_among, note_held, note_read, refuse_at_end, watch
+from .reachable_state import may_hold
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
 RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
-COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
+OUTER: ContextVar[dict | None] = ContextVar("allograph_outer", default=None)  # in a trace
 
 
 class Shared:
@@ -51,6 +52,7 @@ class Shared:
         self.pairs: list[tuple] = []  # (position, path, position, path)
         self.carried: dict[int, tuple] = {}  # as `known`, for what a loop carries instead
         self._known: dict[int, tuple] | None = None
+        _note_outer(watch.reachable.frames)
 
     def note(self, given, after, copies: list, started: Snapshot | None = None) -> None:
         """Note what the outcome of a run shares, where `given` was the state before it. That of
@@ -86,7 +88,7 @@ class Shared:
         old, start = (one.value if type(one) is MaybeSet else one for one in (old, start))
         if not all(is_container(one) or is_fixed(one) for one in (old, start)):
             return
-        if _is_in(start, around):
+        if is_among(start, around):
             return
         if is_container(start) and is_container(old):
             yield path, old, start
@@ -103,6 +105,7 @@ class Shared:
             self.outside += [(position, path, holder, container)] if holder else []
             return
         found = self.known.get(id(container)) or self.carried.get(id(container))
+        found = found or (OUTER.get() or {}).get(id(container))
         if found:
             self.outside.append((position, path, *found))
         places = seen.setdefault(id(container), [])
@@ -179,29 +182,63 @@ class Shared:
                 check_unchanged(its_name, two, name, one)
 
 
+def _note_outer(frames) -> None:
+    """Note the containers in global variables and in the closure of the traced function, as they
+    are when the first statement of a trace is reached.
+    """
+    outer = OUTER.get()
+    for identity, namespace in frames.namespaces_outside() if outer is not None else ():
+        if (identity,) in outer:
+            continue
+        outer[(identity,)] = namespace
+        for name, value in namespace.items():
+            if may_hold(value) and not name.startswith("__"):
+                for path, one in parts_below(name, value):
+                    if is_container(one):
+                        outer.setdefault(id(one), (f"'{path}'", one))
+
+
 def _origins(value, copied: dict[int, list]) -> list:
     """What a value may be in Python: those of which it is a copy, or else itself."""
     if id(value) not in copied:
         return [value]
     queue = list(copied[id(value)])
     for one in queue:  # which grows meanwhile
-        queue += [other for other in copied.get(id(one), ()) if not _is_in(other, queue)]
+        queue += [other for other in copied.get(id(one), ()) if not is_among(other, queue)]
     return [one for one in queue if id(one) not in copied]
-
-
-def _is_in(value, values: list) -> bool:
-    return any(value is one for one in values)
-
-
-def class_name(container) -> str:
-    """What a message calls a container: a list that grows in a staged loop is a list."""
-    return "list" if CURRENT.stager.is_staged(container) else type(container).__name__
 
 
 def _label(name: str) -> str:
     if name == RESULT:
         return "the return value"
     return name if " " in name else f"'{name}'"
+
+
+def paths_of(names, values) -> Iterator[tuple]:
+    """(label, position, path, container) for what lies in the values of a state."""
+    for position, (name, value) in enumerate(zip(names, values, strict=True)):
+        for label, path, one in _paths_in(name.replace('"', "'"), (), value, ()):
+            yield label, position, path, one
+
+
+def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
+    value = value.value if type(value) is MaybeSet else value
+    if any(value is one for one in around):
+        return
+    if is_container(value):
+        yield label, path, value
+        if CURRENT.stager.is_staged(value):  # what is in a list that grows is no object of Python's
+            return
+    elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
+        yield label, path, value
+        return
+    elif not is_fixed(value):
+        return
+    around = (*around, value)
+    has_items = isinstance(value, (list, dict, tuple))
+    for key, one in items_of(value).items():
+        step = f"[{key!r}]" if has_items else f".{key}"
+        yield from _paths_in(f"{label}{step}", (*path, key), one, around)
 
 
 def part_of(value, path: tuple):
@@ -249,112 +286,7 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
         return id(one) in ids or is_part(one, merged) or is_part(one, container)
 
     watch(inside)
-    _refuse_at_end(refusal, contents, is_meant, (merged, container))
-
-
-def _refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = None) -> None:
-    """Raise, at the end of the block, if one of some contents changed, or if another object has
-    that of one that is meant. `copy` is a copy, and what it is in Python.
-    """
-    before = len(REPLACED.get() or ())
-
-    def check() -> None:
-        replaced = (REPLACED.get() or [])[before:]
-        if any(map(is_meant, replaced)) or any(one.changed() for one in contents):
-            raise refusal
-
-    copies = COPIES.get()
-    if copies is None:
-        CURRENT.stager.check_at_end(check)
-    else:
-        copies.append((*(copy or (check, check)), check))
-
-
-# Roles in READ: some items were lists; a copy; taken out of a list; held by a list.
-LISTS, COPY, TAKEN_OUT, HELD = range(4)
-
-
-class Link(NamedTuple):
-    """A container that is a copy of an item of a list that grows, or of which one holds a copy."""
-
-    container: Any
-    role: int
-    refusal: Callable  # the error for one with a name (None: it has no name) that changes
-
-    def note_again(self, container, name: str) -> None:
-        """Note that another container is this one after a statement."""
-        _refuse_changes(container, self.role, self.refusal, name)
-
-
-def note_read(item, items: str = "a list"):
-    """An item that was read from a list whose items are tensors: a copy, which must not change."""
-    if CURRENT.stager.is_tensor(item):
-        if any(role == LISTS for role, _ in READ.get() or ()):
-            note_role(COPY, [item])
-    elif REPLACED.get() is not None:
-        _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
-    return item
-
-
-def note_held(container, name: str | None = None) -> None:
-    """Note that a list that grows takes a copy of a container, which must not change afterwards."""
-    if REPLACED.get() is None or CURRENT.stager.is_tensor(container):
-        return
-    _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
-    if type(container) is list:
-        note_role(LISTS, [None])
-
-
-def note_taken_out(item):
-    """An item that was removed from a list that grows. What the list took may be read elsewhere."""
-    note_role(TAKEN_OUT, [item])
-    return item
-
-
-def role_of(item) -> int | None:
-    """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
-    roles = (role for role, one in READ.get() or () if one is item and role in (COPY, TAKEN_OUT))
-    return next(roles, None)
-
-
-def held() -> list:
-    """The containers of which lists that grow hold copies."""
-    return [one for role, one in READ.get() or () if role == HELD]
-
-
-def _refusal_of_changed_operand(container, name: str | None) -> Exception:
-    """The error for a container that changes after a list took it."""
-    cls = class_name(container)
-    return CURRENT.stager.refusal_of_construct(
-        f"{f'the {cls} {name}' if name else f'a {cls}'} is changed after it was put into a list "
-        "that grows in a staged statement: in a graph, that list holds a copy",
-        "Append a new one in each iteration, or change it before.",
-    )
-
-
-def refusal_of_changed_item(items: str, name: str | None = None) -> Exception:
-    """The error for an item of such a list that changes."""
-    what = f"{name}, an item of {items}," if name else f"an item of {items}"
-    return CURRENT.stager.refusal_of_construct(
-        f"{what} is changed: in a graph, what is read from there is a copy",
-        "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
-    )
-
-
-def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None) -> None:
-    """Raise `refusal(value, name)`, at the end of the block, if a value, or a container in it,
-    changed.
-    """
-    content = Snapshot([value], arrays=False)
-    if not content.rows or READ.get() is None:
-        return
-    containers = [one for one, _ in content.rows]
-    note_role(role, containers)
-    watch(containers)
-    assigned = ASSIGNED.get()
-    if assigned is not None:
-        assigned += [Link(one, role, refusal) for one in containers]
-    _refuse_at_end(refusal(value, name), [content], lambda one: _is_in(one, containers))
+    refuse_at_end(refusal, contents, is_meant, (merged, container))
 
 
 def related_to(container) -> list[tuple]:
@@ -363,30 +295,6 @@ def related_to(container) -> list[tuple]:
     return [(other, two) for one, _, two, other in found if one is container] + [
         (name, one) for one, name, two, _ in found if two is container
     ]
-
-
-@contextlib.contextmanager
-def block():
-    """A block of a staged statement: the copies that statements inside of it make."""
-    copies: list[tuple] = []
-    token = COPIES.set(copies)
-    try:
-        yield copies
-    finally:
-        COPIES.reset(token)
-
-
-def note_copy(copy, container) -> None:
-    """Note what a copy is in Python, for the statement around."""
-    copies = COPIES.get()
-    if copies is not None and is_container(copy):
-        copies.append((copy, container, lambda: None))
-
-
-def check_copies() -> None:
-    """Raise if a container was changed since this block copied it. It may be changed back later."""
-    for *_, check in COPIES.get() or ():
-        check()
 
 
 # ---- tensors that stand for arrays ---------------------------------------------------
@@ -408,7 +316,7 @@ def note_array(tensor, base=None) -> None:
     if arrays is not None:
         for value in CURRENT.stager.memory_of(tensor)[:1]:
             known = arrays.setdefault(id(value), (value,))
-            if base is not None and not _is_in(base, known):
+            if base is not None and not is_among(base, known):
                 arrays[id(value)] = (*known, base)
 
 
@@ -441,7 +349,7 @@ def arrays_below(value) -> list:
             found.append(one)
             continue
         for inside in _noted(one, arrays) if arrays else ():
-            if not _is_in(inside, found):
+            if not is_among(inside, found):
                 found.append(inside)
                 queue += arrays[id(inside)][1:]
     return found

@@ -21,8 +21,9 @@ from .containers import (
     written_where,
 )
 from .iterators import OUTSIDE, keep_outside
+from .noted_changes import block, check_copies
 from .other_holders import Holders, noting_assignments
-from .shared_containers import Shared, block, check_copies, is_array, note_array
+from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -177,6 +178,7 @@ class State:
         if self.is_loop:
             renewed = renewed_by(self.body)
             self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
+            self.holders.note_taken_again(self.shared.known, self.shared.outside)
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()

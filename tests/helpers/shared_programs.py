@@ -169,7 +169,7 @@ BACK_OF_LISTS = (  # changes of NAME, and what takes them back
     ("NAME.append({x})", "NAME.pop()"), ("NAME.reverse()", "NAME.reverse()"),
     ("NAME.insert(0, {x})", "NAME.pop(0)"), ("NAME += [{x}]", "del NAME[-1]"),
     ("NAME[-1] = {x}", "NAME[-1] = old"), ("NAME[-1] += 5", "NAME[-1] -= 5"),
-    ("list.append(NAME, {x})", "list.pop(NAME)"), ("del NAME[-1]", "NAME.append(old)"),
+    ("operator.iadd(NAME, [{x}])", "NAME.pop()"), ("del NAME[-1]", "NAME.append(old)"),
     ("operator.setitem(NAME, -1, {x})", "operator.setitem(NAME, -1, old)"),
 )  # fmt: skip
 BACK_OF_DICTIONARIES = (

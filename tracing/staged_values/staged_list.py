@@ -6,8 +6,8 @@ import dataclasses
 from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
+from ...autograph.operators.noted_changes import note_read, note_taken, note_taken_out
 from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
-from ...autograph.operators.shared_containers import note_held, note_read, note_taken_out
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, is_static, show
@@ -311,7 +311,7 @@ class StagedList:
 
     def _item(self, item) -> Any:
         """The item with tensors for leaves, checked against those in the list."""
-        note_held(item)
+        note_taken(item)
         item = item if nest.is_nested(self.rows) else _as_row(item)
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):

@@ -184,6 +184,82 @@ def test_an_attribute_of_a_record_that_is_set_back_is_refused():
         staged(f, 3)
 
 
+OPTIONS = {"k": 1, "rows": [1, 2]}
+
+
+class Settings:
+    def __init__(self):
+        self.options = {"k": 1}
+
+
+SETTINGS = Settings()
+
+
+def of_a_global_variable(x):
+    chosen = OPTIONS if x > 0 else {"k": 3, "rows": [1, 2]}
+    OPTIONS["k"] = 9
+    n = chosen["k"]
+    OPTIONS["k"] = 1
+    return n
+
+
+def of_an_item_of_a_global_variable(x):
+    if x > 0:
+        chosen = OPTIONS["rows"]
+    else:
+        chosen = [3, 4]
+    chosen[0] = 9
+    n = OPTIONS["rows"][0]
+    chosen[0] = 1
+    return n
+
+
+def of_an_attribute_of_a_global_variable(x):
+    chosen = SETTINGS.options if x > 0 else {"k": 3}
+    SETTINGS.options["k"] = 9
+    n = chosen["k"]
+    SETTINGS.options["k"] = 1
+    return n
+
+
+@pytest.mark.parametrize(
+    "function",
+    [of_a_global_variable, of_an_item_of_a_global_variable, of_an_attribute_of_a_global_variable],
+)
+def test_what_a_global_variable_holds_is_not_changed_after_a_choice(function):
+    name = r"'(OPTIONS|OPTIONS\['rows'\]|SETTINGS.options)'"
+    with pytest.raises(SymbolicValueError, match=f"{name}, and one of the two is changed"):
+        staged(function, 3)
+
+
+def test_what_a_closure_holds_is_not_changed_after_a_choice():
+    options = {"k": 1}
+
+    def f(x):
+        if x > 0:
+            chosen = options
+        else:
+            chosen = {"k": 3}
+        return by_an_item(options, chosen)
+
+    with pytest.raises(SymbolicValueError, match="the dict 'options', and one of the two is"):
+        staged(f, 3)
+
+
+def test_a_global_variable_that_is_only_chosen_is_right():
+    def f(x):
+        rows = OPTIONS["rows"]
+        for i in range(x):
+            rows = [i, x]
+        chosen = OPTIONS if x > 0 else {"k": 3, "rows": rows}
+        n = rows[0] + chosen["k"]
+        rows = [n, 2]
+        rows[0] = 7
+        return n, rows[0], OPTIONS["rows"][0]
+
+    assert_staged_alike(f, (0,), (3,))
+
+
 def test_changes_of_others_than_the_chosen_ones_are_right():
     def f(x):
         d, other, third = dictionary(x, 1), dictionary(x, 2), dictionary(x, 3)

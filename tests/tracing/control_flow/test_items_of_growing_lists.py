@@ -181,9 +181,68 @@ def held_before_a_branch_and_set_back(x):
     return n
 
 
+# ---- what lists hold at two places ----------------------------------------------------
+
+
+def twice_in_one_iteration(x):
+    rows = []
+    for i in range(x):
+        one = [i, x]
+        rows.append(one)
+        rows.append(one)
+    rows[0][0] = 50
+    return rows[1][0]
+
+
+def twice_in_two_lists(x):
+    rows, more = [], []
+    for i in range(x):
+        one = [i, x]
+        rows.append(one)
+        more.append(one)
+    more[0][0] = 50
+    return rows[0][0]
+
+
+def twice_in_two_iterations(x):
+    rows, one = [], [1, x]
+    for _ in range(x):
+        rows.append(one)
+    rows[0][0] = 50
+    return rows[1][0]
+
+
+def twice_by_a_name_of_the_iteration_before(x):
+    rows, before = [], [1, x]
+    for i in range(x):
+        rows.append(before)
+        before = [i, x]
+        rows.append(before)
+    rows[1][0] = 50
+    return rows[2][0]
+
+
+def twice_and_taken_out(x):
+    rows, one = [], [1, x]
+    for _ in range(x):
+        rows.append(one)
+    last = rows.pop()
+    last[0] = 50
+    return rows[0][0]
+
+
+def held_in_a_tuple_and_changed_in_the_list(x):
+    rows = [([1, x], 2)]
+    first = rows[0][0]
+    for i in range(x):
+        rows = rows + [([i, i], i)]
+    rows[0][0][0] = 50
+    return first[0]
+
+
 SHARING = [
     value for name, value in list(globals().items())
-    if name.split("_")[0] in {"appended", "held", "read"}
+    if name.split("_")[0] in {"appended", "held", "read", "twice"}
 ]  # fmt: skip
 
 
@@ -216,6 +275,18 @@ def test_items_that_are_not_changed_afterwards_are_right():
         return rows[0][0], rows[-1][1], current[0], current[1]
 
     assert_staged_alike(f, (0,), (2,), (5,))
+
+
+def test_an_item_that_is_bound_anew_in_each_iteration_is_changed_in_the_list():
+    def f(x):
+        rows, current = [], [9, x]
+        for i in range(x):
+            rows.append(current)
+            current = [i, x]
+        rows[0][0] = 50
+        return rows[0][0] + rows[-1][0]
+
+    assert_staged_alike(f, (1,), (4,))
 
 
 def test_a_copy_of_what_was_appended_may_be_changed():
