@@ -84,6 +84,9 @@ VOCABULARY = (
     "library.keras.ops.functions",
 )
 
+STAGER = "tracing.stager.graph_stager"  # loaded as soon as converted code may meet tensors
+STAGED = ("autograph", "runtime.tensors.tensor")
+
 
 class Submodules:
     """Finds namespaces as modules, as for `from allograph.keras import layers`.
@@ -162,16 +165,18 @@ def find(name: str):
     """
     if name.startswith("_"):  # no public name: what Python, pytest and IPython ask of any object
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
-    if name in ROOMS:
-        return importlib.import_module(f"{__package__}.{name}")
     try:
-        found = _found(name)
+        found = importlib.import_module(f"{__package__}.{name}") if name in ROOMS else _found(name)
     except AttributeError as error:
         from .runtime.core.tracebacks import hide_internal_frames  # only errors need it
 
         hide_internal_frames(error)
         raise
     setattr(sys.modules[__package__], name, found)
+    if all(
+        f"{__package__}.{one}" in sys.modules for one in ("autograph", "runtime.tensors.tensor")
+    ):
+        importlib.import_module(f"{__package__}.{STAGER}")
     return found
 
 

@@ -17,6 +17,8 @@ SILENT_CHANGES = {
     "append", "extend", "insert", "remove", "clear", "reverse", "sort", "update", "add", "discard",
 }  # fmt: skip
 CHANGES = {"pop", "popitem", "setdefault"}
+# Operators that assign an item, each with the position of the target among its arguments.
+ASSIGNMENTS = {"set_item": 1, "set_inner_item": 1, "update_item": 0, "update_inner_item": 0}
 GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
 
 
@@ -61,7 +63,7 @@ def changed_by_call(node, is_statement: bool):
     if not isinstance(function, gast.Attribute):
         return None, False
     if isinstance(function.value, gast.Name) and function.value.id == "ag__":
-        target = {"set_item": 1, "update_item": 0}.get(function.attr)
+        target = ASSIGNMENTS.get(function.attr)
         return (None if target is None else assigned_target(node.args[target])), False
     changes = CHANGES | SILENT_CHANGES if is_statement else CHANGES
     if function.attr not in changes:

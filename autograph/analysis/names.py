@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import gast
 
 from ..syntax.templates import children_of, nested_statements
-from .assignment_targets import assigned_target, changed_by_call, path_of
+from .assignment_targets import ASSIGNMENTS, assigned_target, changed_by_call, path_of
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)
@@ -242,7 +242,7 @@ def _is_operator_call(node) -> bool:
     function = node.func if isinstance(node, gast.Call) else None
     if not isinstance(function, gast.Attribute) or not isinstance(function.value, gast.Name):
         return False
-    return function.value.id == "ag__" and function.attr in ("set_item", "update_item")
+    return function.value.id == "ag__" and function.attr in ASSIGNMENTS
 
 
 def free_names(node) -> set[str]:

@@ -3,6 +3,7 @@
     x[i] = v                   ->   x = ag__.set_item(v, x, i)
     x[i] += v                  ->   x = ag__.update_item(x, i, '+=', lambda: v)
     x[0], y = y, x[0]          ->   item, item_1 = (y, x[0]); x = ag__.set_item(item, x, 0); ...
+    x[i][j] = v                ->   x = ag__.set_inner_item(v, x, i, lambda: j)
     self.x[i] = v              ->   ag__.set_item(v, self.x, i, lambda made: ag__.put(...))
     del x                      ->   x = ag__.delete(x, 'x')
 
@@ -88,22 +89,24 @@ class ItemAssignment(Rewriter):
         return name(fresh, gast.Store())
 
     def _set(self, target, value) -> list:
-        owner = target.value
+        owner, key, *inner = _chain(target)
         call = expression(
-            "ag__.set_item(value, target, key)",
-            value=value, target=as_read(owner), key=as_key(target.slice),
+            f"ag__.set_{'inner_' if inner else ''}item(value, target, key)",
+            value=value, target=as_read(owner), key=as_key(key),
         )  # fmt: skip
+        call.args += map(_later, inner)
         return self._stored(owner, call, gast.Assign([target], value, None))
 
     def visit_AugAssign(self, node):
         if not _is_item(node.target) or contains([node.value], BOUND_TO_FRAME):
             return node
-        owner = node.target.value
+        owner, key, *inner = _chain(node.target)
         call = expression(
-            "ag__.update_item(target, key, operator, lambda: value)",
-            target=as_read(owner), key=as_key(node.target.slice),
+            f"ag__.update_{'inner_' if inner else ''}item(target, key, operator, lambda: value)",
+            target=as_read(owner), key=as_key(key),
             operator=constant(UPDATES[type(node.op)]), value=node.value,
         )  # fmt: skip
+        call.args += map(_later, inner)
         return copy_location(self._stored(owner, call, node), node)
 
     def _stored(self, owner, call, plain) -> list:
@@ -115,13 +118,18 @@ class ItemAssignment(Rewriter):
         if path_of(owner) is None:
             return [plain]
         made = self.namer.once("made")
-        call.args.append(expression(f"lambda {made}: put", put=put_target(owner, name(made))))
+        put = expression(f"lambda {made}: put", put=put_target(owner, name(made)))
+        if call.func.attr in ("set_item", "update_item"):
+            call.args.append(put)
+        else:
+            call.keywords.append(gast.keyword("put", put))
         return [gast.Expr(call)]
 
     def _rebinds(self, target) -> bool:
-        return _is_item(target) and (
-            not isinstance(target.value, gast.Name) or target.value.id in self.local_names
-        )
+        if not _is_item(target):
+            return False
+        owner = _chain(target)[0]
+        return not isinstance(owner, gast.Name) or owner.id in self.local_names
 
     def visit_Delete(self, node):
         made: list = []
@@ -149,7 +157,24 @@ def _is_item(target) -> bool:
     """Whether a target is an item of an object that may be a tensor."""
     if not isinstance(target, gast.Subscript) or has_string_key(target):
         return False
-    return path_of(target.value) is not None and not contains([target.slice], BOUND_TO_FRAME)
+    owner, *keys = _chain(target)
+    return path_of(owner) is not None and not contains(keys, BOUND_TO_FRAME)
+
+
+def _chain(target) -> list:
+    """The owner of an item, which has a path, and the subscripts that lead from there to it."""
+    keys: list = []
+    while isinstance(target, gast.Subscript) and (
+        not has_string_key(target) or path_of(target) is None
+    ):
+        keys.insert(0, target.slice)
+        target = target.value
+    return [target, *keys]
+
+
+def _later(key):
+    """A subscript that is evaluated after the item before it was read."""
+    return expression("lambda: key", key=as_key(key))
 
 
 def _leaves(target):

@@ -96,7 +96,8 @@ def slots_of(cls) -> tuple[str, ...]:
 
 def attributes_of(owner) -> dict:
     """The attributes of an object by name, those in slots too."""
-    found = dict(getattr(owner, "__dict__", ()))
+    found = getattr(owner, "__dict__", None)
+    found = dict(found) if isinstance(found, dict) else {}  # a proxy may give anything
     for name in slots_of(type(owner)):
         with contextlib.suppress(AttributeError):
             found[name] = object.__getattribute__(owner, name)
@@ -172,20 +173,39 @@ def content(cell):
         return UNBOUND
 
 
-def parts_below(name: str, value) -> Iterator[tuple]:
-    """(name, part) for a value and what lies in it, at any depth, each once; not without end."""
+def part_where(name: str, value, holds: Callable) -> str | None:
+    """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
     waiting, seen = collections.deque([(name, value)]), {}
     while waiting and len(seen) < MOST_PARTS:
         name, one = waiting.popleft()
-        yield name, one
+        if holds(one):
+            return name
         if id(one) not in seen:
             seen[id(one)] = one
             waiting += [(path_to(name, key, form), part) for key, part, form in parts_of(one)]
+    return None
 
 
-def part_where(name: str, value, holds: Callable) -> str | None:
-    """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
-    return next((path for path, part in parts_below(name, value) if holds(part)), None)
+def containers_below(name: str, value, package: str) -> Iterator[tuple]:
+    """(name, container) for the containers in a value, each once, the value itself included; in
+    objects only where their class is of this package. Of what is large, not all.
+    """
+    waiting, seen = collections.deque([(name, value)]), {}
+    while waiting and len(seen) < MOST_PARTS:
+        name, one = waiting.popleft()
+        if id(one) in seen or not _has_parts(one, package):
+            continue
+        seen[id(one)] = one
+        if is_container(one):
+            yield name, one
+        if not isinstance(one, (list, tuple, dict)) or len(one) <= MOST_PARTS:
+            rows = [row for row in parts_of(one) if _has_parts(row[1], package)]
+            waiting += [(path_to(name, key, form), part) for key, part, form in rows]
+
+
+def _has_parts(value, package: str) -> bool:
+    cls = type(value)
+    return is_container_class(cls) or is_fixed_class(cls) or _package_of(cls) == package
 
 
 class Snapshot:

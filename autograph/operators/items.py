@@ -103,6 +103,60 @@ def update_item(target, key, sign: str, value, put=None):
     return set_item(UPDATES[sign](old, operand), target, key, put)
 
 
+def set_inner_item(value, target, key, *inner, put=None):
+    """The new `target` after `target[key][inner()] = value`; there may be more inner keys.
+
+    An item that is replaced, as a tensor is, becomes an item of the target in turn.
+    """
+    return _in_item(target, key, put, lambda item, to: _set_at(value, item, inner, to))
+
+
+def _set_at(value, target, keys: tuple, put) -> None:
+    first, *inner = keys
+    if inner:
+        set_inner_item(value, target, first(), *inner, put=put)
+    else:
+        set_item(value, target, first(), put)
+
+
+def update_inner_item(target, key, sign: str, value, *inner, put=None):
+    """The new `target` after `target[key][inner()] += value()`, or another operator."""
+    return _in_item(target, key, put, lambda item, to: _update_at(item, inner, sign, value, to))
+
+
+def _update_at(target, keys: tuple, sign: str, value, put) -> None:
+    first, *inner = keys
+    if inner:
+        update_inner_item(target, first(), sign, value, *inner, put=put)
+    else:
+        update_item(target, first(), sign, value, put)
+
+
+def _in_item(target, key, put, assign):
+    """The new `target` after `assign(item, to)` for `item = target[key]`; `to` stores another item
+    in its place.
+    """
+
+    def put_inner(made):
+        nonlocal target
+        if CURRENT.stager.is_tensor(target) and _selects_copies(key):
+            raise CURRENT.stager.refusal_of_construct(
+                "an item of what an array of indices, or a mask, has selected is assigned: NumPy "
+                "assigns it in a copy, which is lost",
+                "Assign with one subscript: x[indices[0]] = v, or x[mask, 0] = v.",
+            )
+        target = set_item(made, target, key, put)
+
+    assign(get_item(target, key), put_inner)
+    return target
+
+
+def _selects_copies(key) -> bool:
+    """Whether a subscript has an array or a list, so that NumPy returns no view."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return any(isinstance(one, list) or np.ndim(one) != 0 for one in parts if one is not None)
+
+
 # ---- assignments to items of what other names share ---------------------------------------
 
 

@@ -317,15 +317,17 @@ class _Frames:
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
     def namespaces_outside(self) -> Iterator[tuple]:
-        """(identity, names and values) of what the trace does not own: the closure of the traced
-        function, and global variables.
+        """(code, package, names and values) of what the trace does not own: the closure of the
+        traced function, and the global variables that functions read.
         """
         outermost = next((one for one in reversed(self.frames) if not _is_outlined(one)), None)
-        if outermost is not None:
-            values = outermost.f_locals
-            names = [name for name in outermost.f_code.co_freevars if name in values]
-            yield id(outermost), {name: values[name] for name in names}
-        yield from ((id(one.f_globals), one.f_globals) for one in self.frames)
+        for one in self.frames:
+            code, values = one.f_code, one.f_globals
+            found = {name: values[name] for name in code.co_names if name in values}
+            if one is outermost:
+                values = one.f_locals
+                found |= {name: values[name] for name in code.co_freevars if name in values}
+            yield code, _package_of(one), found
 
     def captured_in_blocks(self):
         """The closure variables of the function that has the statement which functions defined in
@@ -338,6 +340,10 @@ class _Frames:
                     users = {name for one, name in read_by_inner(code) if one not in OUTLINED}
                     rows = zip(code.co_freevars, cells, strict=True)
                     yield from ((name, cell) for name, cell in rows if name in users)
+
+
+def _package_of(frame) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
 def _is_outlined(frame) -> bool:
@@ -415,11 +421,6 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
 
     found = (part for part in parts_of(value) if may_change(part[1]))
     return [(path_to(name, key, form), one) for key, one, form in found]
-
-
-def may_hold(value) -> bool:
-    """Whether a value is a container, or an object or tuple that may hold one."""
-    return _role(type(value)) in (CONTAINER, OBJECT, HOLDER)
 
 
 @functools.lru_cache(512)

@@ -27,9 +27,8 @@ import numpy as np
 
 from ..stager import CURRENT
 from . import opaque_content
-from .containers import Snapshot, is_container, is_fixed, item_at, items_of, parts_below
+from .containers import Snapshot, containers_below, is_container, is_fixed, item_at, items_of
 from .noted_changes import class_name, is_among, note_held, note_read, refuse_at_end, watch
-from .reachable_state import may_hold
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
@@ -187,15 +186,13 @@ def _note_outer(frames) -> None:
     are when the first statement of a trace is reached.
     """
     outer = OUTER.get()
-    for identity, namespace in frames.namespaces_outside() if outer is not None else ():
-        if (identity,) in outer:
+    for code, package, namespace in frames.namespaces_outside() if outer is not None else ():
+        if code in outer:
             continue
-        outer[(identity,)] = namespace
+        outer[code] = namespace
         for name, value in namespace.items():
-            if may_hold(value) and not name.startswith("__"):
-                for path, one in parts_below(name, value):
-                    if is_container(one):
-                        outer.setdefault(id(one), (f"'{path}'", one))
+            for path, one in containers_below(name, value, package):
+                outer.setdefault(id(one), (f"'{path}'", one))
 
 
 def _origins(value, copied: dict[int, list]) -> list:

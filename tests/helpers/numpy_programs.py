@@ -144,7 +144,8 @@ class Generator:
             f"m[1, {inner}] = m[{self.index()} % 4, {inner}]",
             f"m[{rows}, {inner}] {operator} {self.floating(1)}",
             f"m[{rows}, ::-1] = m[{rows}] * 2.0",
-            f"{one}[{key}][1:] {operator} 0.5",
+            f"{one}[{key}][1:] {operator} 0.5", f"m[{self.index()} % 4][{key}] {operator} 0.5",
+            f"m[{rows}][0][{self.index()} % 4] {operator} {self.floating(1)}",
         ])  # fmt: skip
 
     def change(self) -> str:
@@ -156,6 +157,8 @@ class Generator:
             f"{one}[k] = {other}", f"{one}[k % 3] = {self.floating(0)}", f"{one}[:] = {other}[k]",
             f"{one}[{index}], {one}[{self.index()}] = {other}[{self.index()}], {one}[{index}]",
             f"m.T[1:4, {index} % 4] {operator} {self.floating(1)}", f"m.T[0] = {other}[:4]",
+            f"m[{index} % 4][{self.index()} % 4] {operator} {self.floating(1)}",
+            f"m[k % 4][0] {operator} 0.5", f"{one}[{other} > 0.0][:1] = 2.0",
             "m.T[...] = m.T[::-1]", f"m.reshape(20)[::4] {operator} {self.floating(0)}",
             f"{one}.sort()", f"{one}.fill({self.floating(0)})", f"np.copyto({one}, {other})",
             f"np.add({one}, {other}, out={one})", f"np.multiply({one}[1:], 0.5, out={one}[:-1])",

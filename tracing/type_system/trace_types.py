@@ -217,7 +217,10 @@ class Literal(TraceType):
     def __init__(self, value):
         self.value = value
         # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too; as constants they are not
-        self._key = (type(value), repr(value) if type(value) in (float, complex) else value)
+        key = repr(value) if type(value) in (float, complex) else value
+        if type(key) is slice:  # hashable from Python 3.12 on
+            key = (key.start, key.stop, key.step)
+        self._key = (type(value), key)
 
     def is_subtype_of(self, other) -> bool:
         return self == other

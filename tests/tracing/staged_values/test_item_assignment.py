@@ -1,5 +1,12 @@
 """`x[i] = v` in converted code: tensors are replaced, containers change."""
 
+import linecache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 import allograph as ag
 
 
@@ -18,3 +25,168 @@ def test_an_item_of_an_eager_tensor_is_replaced():
     before = ag.constant([1, 2, 3])
     assert put(before).numpy().tolist() == [7, 9, 8]
     assert before.numpy().tolist() == [1, 2, 3]
+
+
+# ---- items of items ---------------------------------------------------------------------------
+
+ROWS = np.arange(24.0).reshape(2, 3, 4)
+
+
+def in_each_way(function, *args):
+    """The results of a function of tensors: converted, traced, and in native code."""
+    yield converted(function)(*args)
+    yield ag.function(function)(*args)
+    yield ag.function(function, jit_compile=True)(*args)
+
+
+def number(x, i, j):
+    x[i][j] = -1
+    return x
+
+
+def update(x, i, j):
+    x[i][j] += 0.5
+    x[-1][0][j] *= 2
+    return x
+
+
+def slices(x, i, j):
+    x[i:][0][j] = -1
+    x[:, j][i] = -2
+    x[..., 1:][0][1][::2] = -3
+    return x
+
+
+def several(x, i, j):
+    x[i][0], x[i][1] = x[i][1], x[i][0]
+    x[0][1] = x[1][j] = 4
+    return x
+
+
+@pytest.mark.parametrize("function", [number, update, slices, several])
+@pytest.mark.parametrize("index", [0, 1, -1])
+def test_an_item_of_an_item_of_a_tensor_is_that_of_an_array(function, index):
+    wanted = function(ROWS.copy(), index, 1)
+    for i in (index, ag.constant(index)):
+        for result in in_each_way(function, ag.constant(ROWS), i, 1):
+            np.testing.assert_array_equal(result, wanted)
+
+
+def loop(x, n):
+    for i in ag.range(n):
+        for j in ag.range(i):
+            x[i][j] = x[j][i] + 1
+    return x
+
+
+def test_loops_assign_items_of_items():
+    grid = np.arange(16.0).reshape(4, 4)
+    wanted = grid.copy()
+    wanted[np.tril_indices(4, -1)] = grid.T[np.tril_indices(4, -1)] + 1
+    for result in in_each_way(loop, ag.constant(grid), ag.constant(4)):
+        np.testing.assert_array_equal(result, wanted)
+
+
+subscripts = st.one_of(
+    st.integers(-2, 1),
+    st.slices(2).filter(lambda one: len(range(2)[one])),
+    st.just(Ellipsis),
+)
+
+
+@given(st.lists(subscripts, min_size=2, max_size=4), st.booleans())
+def test_random_subscripts_of_subscripts(keys, traced):
+    source = "def put(x, keys):\n    x" + "".join(f"[keys[{at}]]" for at in range(len(keys)))
+    put = compiled_function(source + " = -1.5\n    return x")
+    array = np.arange(16.0).reshape(2, 2, 2, 2)
+    try:
+        wanted = put(array.copy(), keys)
+    except (IndexError, TypeError):  # more subscripts than axes
+        return
+    run = ag.function(put) if traced else converted(put)
+    np.testing.assert_array_equal(run(ag.constant(array), keys), wanted)
+
+
+def compiled_function(source):
+    file = f"<{source}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope = {}
+    exec(compile(source, file, "exec"), scope)
+    return scope["put"]
+
+
+def test_items_of_items_of_containers_change_in_place():
+    @converted
+    def put(rows, key, value):
+        rows[0][key] = value
+        rows[-1][key][0] += value
+        return rows
+
+    rows = [{"a": [1]}, {"b": [2]}]
+    inner = rows[1]["b"]
+    assert put(rows, "b", 5) is rows
+    assert rows == [{"a": [1], "b": 5}, {"b": [7]}]
+    assert rows[1]["b"] is inner
+
+
+def test_tensors_in_containers_and_attributes_are_replaced():
+    class Grid:
+        def __init__(self):
+            self.rows = [ag.zeros(2), ag.zeros(2)]
+            self.cells = ag.zeros((2, 2))
+
+    @ag.function
+    def put(grid, i, value):
+        grid.rows[1][i] = value
+        grid.cells[i][0] += value
+        return grid.rows, grid.cells
+
+    rows, cells = put(Grid(), ag.constant(1), 3.0)
+    assert [row.numpy().tolist() for row in rows] == [[0, 0], [0, 3]]
+    assert cells.numpy().tolist() == [[0, 0], [3, 0]]
+
+
+def test_keys_are_evaluated_in_the_order_of_python():
+    class Noted(list):
+        def __getitem__(self, key):
+            order.append(f"[{key}]")
+            return super().__getitem__(key)
+
+    def said(value, name):
+        order.append(name)
+        return value
+
+    def put(rows):
+        rows[said(0, "i")][said(1, "j")] = said(5, "value")
+        rows[said(0, "i")][said(1, "j")] += said(5, "value")
+        return rows
+
+    orders = []
+    for run in (put, converted(put)):
+        order = []
+        assert run(Noted([[1, 2]])) == [[1, 10]]
+        orders.append(order)
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("key", [[0, 1], np.array([1, 0]), np.array([True, False])])
+def test_what_numpy_would_assign_in_a_copy_is_refused(key):
+    @ag.function
+    def put(x):
+        x[key][0] = 1.0
+        return x
+
+    with pytest.raises(Exception, match="NumPy assigns it in a copy, which is lost") as raised:
+        put(ag.zeros((2, 2)))
+    assert "x[key][0] = 1.0" in str(raised.value)
+
+
+def test_arrays_selected_by_indices_are_copies_in_numpy_programs():
+    @ag.jit
+    def put(x, k):
+        x[k][0] = 9.0
+        x[1][0] = 5.0
+        return x
+
+    x = np.zeros((3, 2))
+    assert put(x, np.array([0, 2])).tolist() == [[0, 0], [5, 0], [0, 0]]
