@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 import runpy
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,14 @@ HOW_TO_ADD = (ROOT / "docs" / "how_to_add.md").read_text(encoding="utf-8")
 def test_the_diffs_of_how_to_add_fit_the_files(path, replaced):
     if path != "/dev/null":
         assert replaced in (ROOT / path.removeprefix("a/")).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only git knows how to apply a diff")
+@pytest.mark.parametrize("diff", DIFF.findall(HOW_TO_ADD))
+def test_the_diffs_of_how_to_add_can_be_applied(diff):
+    check = ["git", "apply", "--check", "-"]
+    done = subprocess.run(check, cwd=ROOT, input=diff, text=True, capture_output=True)
+    assert not done.returncode, done.stderr
 
 
 NEW_FILE = re.compile(r"^--- /dev/null\n\+\+\+ b/(\S+)\n@@.*\n((?:\+.*\n)+)", re.MULTILINE)
