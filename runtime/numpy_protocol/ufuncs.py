@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
 from ..core.errors import SymbolicValueError
+from ..core.users_words import package_name
 from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR
@@ -13,6 +14,8 @@ from ..tensors.tensor import Operators
 from .products import matmul
 from .promotion import as_bool, floating, promoted, tensor
 from .registry import ag, alternative_to, as_arrays, in_preferred_dtype, is_symbolic, name_of
+
+SCATTERED = {np.add: "add", np.subtract: "sub", np.maximum: "max", np.minimum: "min"}
 
 
 def apply_ufunc(ufunc, method: str, inputs, options):
@@ -37,6 +40,10 @@ def _applied(ufunc, method: str, inputs, options):
             f"a tensor does not change, so it takes no result: write x = {name_of(ufunc)}(...) "
             "without `out`"
         )
+    if method == "at" and isinstance(inputs[0], Operators):
+        raise TypeError(
+            f"a tensor does not change, so {name_of(ufunc)}.at does not take one: {_instead(ufunc)}"
+        )
     if not symbolic:
         return getattr(ufunc, method)(*as_arrays(inputs), **as_arrays(options))
     if "out" in options:
@@ -54,6 +61,14 @@ def _applied(ufunc, method: str, inputs, options):
         f"{called}{with_options} cannot be traced into a graph",
         alternative_to(ufunc, called),
     )
+
+
+def _instead(ufunc) -> str:
+    """What takes the place of `ufunc.at`."""
+    if ufunc not in SCATTERED:
+        return f"call it with NumPy arrays, in a function of {package_name()}.jit"
+    function = f"{package_name()}.tensor_scatter_nd_{SCATTERED[ufunc]}"
+    return f"write x = {function}(x, indices[:, None], values)"
 
 
 def _is_operand(value) -> bool:

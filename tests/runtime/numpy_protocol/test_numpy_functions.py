@@ -1,5 +1,7 @@
 """NumPy's functions in graphs compute what NumPy computes, of the same type and shape."""
 
+import re
+
 import numpy as np
 import pytest
 from example_counts import examples
@@ -529,3 +531,24 @@ class TestWhatCannotBeTraced:
 def test_the_types_of_python_are_the_data_types_of_numpy(function):
     summed = ag.function(lambda x: function(x, dtype=float))
     assert summed(ag.constant([1, 2])).dtype is ag.float64
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "minimum"])
+def test_a_ufunc_at_indices_of_a_tensor_says_which_function_makes_a_new_one(name):
+    def add(x, indices, values):
+        getattr(np, name).at(x, indices, values)
+
+    x, indices, values = ag.constant([1.0, 2.0, 3.0]), np.array([0, 0, 2]), np.float32([5, 1, 0])
+    for run in (add, ag.function(add)):
+        with pytest.raises(TypeError, match="a tensor does not change") as raised:
+            run(x, indices, values)
+    scope = {"ag": ag, "x": x, "indices": indices, "values": values}
+    exec(re.search("x = ag.*", str(raised.value))[0], scope)
+    wanted = x.numpy().copy()
+    add(wanted, indices, values)
+    np.testing.assert_array_equal(scope["x"], wanted)
+
+
+def test_another_ufunc_at_indices_needs_arrays():
+    with pytest.raises(TypeError, match="call it with NumPy arrays, in a function of ag.jit"):
+        np.multiply.at(ag.constant([1.0]), [0], 2.0)
