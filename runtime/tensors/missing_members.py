@@ -59,6 +59,16 @@ PYTHON_MEMBERS = {
     "strip": "ag.strings.strip(x)",
     "upper": "ag.strings.upper(x)",
 }
+# Members of arrays that change them, or through which they are changed.
+CHANGING_MEMBERS = {
+    "fill": "ag.fill(ag.shape(x), 0.0)",
+    "flat": "ag.reshape(x, [-1])",
+    "itemset": "ag.tensor_scatter_nd_update(x, [[0]], [y])",
+    "partition": "ag.sort(x)",
+    "put": "ag.tensor_scatter_nd_update(x, [[0]], [y])",
+    "resize": "ag.reshape(x, [-1])",
+    "sort": "ag.sort(x)",
+}
 # Members of the tensors of PyTorch and JAX.
 TORCH_MEMBERS = {
     "add_": "x.assign_add(y) on a Variable x",
@@ -114,6 +124,8 @@ class MissingMember:
         elsewhere = PYTHON_MEMBERS.get(self.name) or TORCH_MEMBERS.get(self.name)
         if elsewhere:
             return f"use {elsewhere}"
+        if self.name in CHANGING_MEMBERS:
+            return f"a tensor does not change. Use {CHANGING_MEMBERS[self.name]}"
         if self.name == "assign":
             return (
                 "a tensor does not change. Keep the Variable: v.assign(v * 2.0) changes it, where "

@@ -21,6 +21,7 @@ from ..ir.rich_display import RichDisplay
 from .late_binding import late
 from .missing_members import (
     ARRAY_MEMBERS,
+    CHANGING_MEMBERS,
     PYTHON_MEMBERS,
     TORCH_MEMBERS,
     VALUE_MEMBERS,
@@ -102,7 +103,13 @@ def is_missing(name: str) -> bool:
     return type(vars(Operators).get(name)) is MissingMember
 
 
-for _name in (*ARRAY_MEMBERS, *PYTHON_MEMBERS, *TORCH_MEMBERS, *VALUE_MEMBERS):
+for _name in (
+    *ARRAY_MEMBERS,
+    *CHANGING_MEMBERS,
+    *PYTHON_MEMBERS,
+    *TORCH_MEMBERS,
+    *VALUE_MEMBERS,
+):
     setattr(Operators, _name, MissingMember(_name))
 
 

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.numpy_protocol.array_methods import MEMBERS
-from allograph.runtime.tensors.missing_members import ARRAY_MEMBERS, PYTHON_MEMBERS
+from allograph.runtime.tensors.missing_members import (
+    ARRAY_MEMBERS,
+    CHANGING_MEMBERS,
+    PYTHON_MEMBERS,
+)
 from allograph.runtime.tensors.tensor import Tensor
 
 ag.constant(0)
@@ -43,6 +47,17 @@ def test_what_is_told_in_place_of_a_member_runs(name):
         getattr(x, name)
     assert ARRAY_MEMBERS[name] in str(caught.value)
     eval(ARRAY_MEMBERS[name], {"ag": ag, "x": x, "y": y})
+    assert name not in dir(x)
+
+
+@pytest.mark.parametrize("name", CHANGING_MEMBERS)
+def test_what_is_told_in_place_of_a_member_that_changes_an_array_runs(name):
+    x, y = ag.constant([2.0, 1.0]), 3.0
+    for run in (lambda x: getattr(x, name), ag.function(lambda x: getattr(x, name))):
+        with pytest.raises(AttributeError, match="a tensor does not change") as caught:
+            run(x)
+    assert CHANGING_MEMBERS[name] in str(caught.value)
+    eval(CHANGING_MEMBERS[name], {"ag": ag, "x": x, "y": y})
     assert name not in dir(x)
 
 
