@@ -175,32 +175,31 @@ def content(cell):
 
 def part_where(name: str, value, holds: Callable) -> str | None:
     """The name of the first part, at any depth, for which `holds(part)`; None if there is none."""
-    waiting, seen = collections.deque([(name, value)]), {}
-    while waiting and len(seen) < MOST_PARTS:
-        name, one = waiting.popleft()
-        if holds(one):
-            return name
-        if id(one) not in seen:
-            seen[id(one)] = one
-            waiting += [(path_to(name, key, form), part) for key, part, form in parts_of(one)]
-    return None
+    return next((path for path, part in _below(name, value, parts_of) if holds(part)), None)
 
 
 def containers_below(name: str, value, package: str) -> Iterator[tuple]:
     """(name, container) for the containers in a value, each once, the value itself included; in
     objects only where their class is of this package. Of what is large, not all.
     """
+
+    def parts(one) -> Iterator[tuple]:
+        if not isinstance(one, (list, tuple, dict)) or len(one) <= MOST_PARTS:
+            yield from (row for row in parts_of(one) if _has_parts(row[1], package))
+
+    found = _below(name, value, parts) if _has_parts(value, package) else ()
+    yield from (row for row in found if is_container(row[1]))
+
+
+def _below(name: str, value, parts: Callable) -> Iterator[tuple]:
+    """(name, part) for a value and its parts, at any depth, each once; not without end."""
     waiting, seen = collections.deque([(name, value)]), {}
     while waiting and len(seen) < MOST_PARTS:
         name, one = waiting.popleft()
-        if id(one) in seen or not _has_parts(one, package):
-            continue
-        seen[id(one)] = one
-        if is_container(one):
+        if id(one) not in seen:
             yield name, one
-        if not isinstance(one, (list, tuple, dict)) or len(one) <= MOST_PARTS:
-            rows = [row for row in parts_of(one) if _has_parts(row[1], package)]
-            waiting += [(path_to(name, key, form), part) for key, part, form in rows]
+            seen[id(one)] = one
+            waiting += [(path_to(name, key, form), part) for key, part, form in parts(one)]
 
 
 def _has_parts(value, package: str) -> bool:

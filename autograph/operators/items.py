@@ -108,33 +108,21 @@ def set_inner_item(value, target, key, *inner, put=None):
 
     An item that is replaced, as a tensor is, becomes an item of the target in turn.
     """
-    return _in_item(target, key, put, lambda item, to: _set_at(value, item, inner, to))
-
-
-def _set_at(value, target, keys: tuple, put) -> None:
-    first, *inner = keys
-    if inner:
-        set_inner_item(value, target, first(), *inner, put=put)
-    else:
-        set_item(value, target, first(), put)
+    return _in_item(target, key, inner, put, lambda *place: set_item(value, *place))
 
 
 def update_inner_item(target, key, sign: str, value, *inner, put=None):
     """The new `target` after `target[key][inner()] += value()`, or another operator."""
-    return _in_item(target, key, put, lambda item, to: _update_at(item, inner, sign, value, to))
+
+    def update(item, last, to):
+        update_item(item, last, sign, value, to)
+
+    return _in_item(target, key, inner, put, update)
 
 
-def _update_at(target, keys: tuple, sign: str, value, put) -> None:
-    first, *inner = keys
-    if inner:
-        update_inner_item(target, first(), sign, value, *inner, put=put)
-    else:
-        update_item(target, first(), sign, value, put)
-
-
-def _in_item(target, key, put, assign):
-    """The new `target` after `assign(item, to)` for `item = target[key]`; `to` stores another item
-    in its place.
+def _in_item(target, key, inner, put, assign):
+    """The new `target` after `assign(item, last, to)`: `item` is what all keys but the last lead
+    to, and `to` stores another one in its place.
     """
 
     def put_inner(made):
@@ -147,7 +135,11 @@ def _in_item(target, key, put, assign):
             )
         target = set_item(made, target, key, put)
 
-    assign(get_item(target, key), put_inner)
+    item, (following, *rest) = get_item(target, key), inner
+    if rest:
+        _in_item(item, following(), rest, put_inner, assign)
+    else:
+        assign(item, following(), put_inner)
     return target
 
 

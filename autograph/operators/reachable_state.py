@@ -21,7 +21,7 @@ import pathlib
 import re
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -316,13 +316,15 @@ class _Frames:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
-    def namespaces_outside(self) -> Iterator[tuple]:
+    def namespaces_outside(self, known: Collection) -> Iterator[tuple]:
         """(code, package, names and values) of what the trace does not own: the closure of the
-        traced function, and the global variables that functions read.
+        traced function, and the global variables that functions read, whose code is not `known`.
         """
         outermost = next((one for one in reversed(self.frames) if not _is_outlined(one)), None)
         for one in self.frames:
             code, values = one.f_code, one.f_globals
+            if code in known:
+                continue
             found = {name: values[name] for name in code.co_names if name in values}
             if one is outermost:
                 values = one.f_locals

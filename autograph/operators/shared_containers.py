@@ -186,9 +186,9 @@ def _note_outer(frames) -> None:
     are when the first statement of a trace is reached.
     """
     outer = OUTER.get()
-    for code, package, namespace in frames.namespaces_outside() if outer is not None else ():
-        if code in outer:
-            continue
+    if outer is None:
+        return
+    for code, package, namespace in frames.namespaces_outside(outer):
         outer[code] = namespace
         for name, value in namespace.items():
             for path, one in containers_below(name, value, package):
