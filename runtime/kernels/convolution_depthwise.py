@@ -67,6 +67,28 @@ def _starts(tile: Tile):
     return shift_of, fill_starts
 
 
+def _layout(tile: Tile):
+    rows, stride, length, copies = tile.down.results, tile.across.stride, tile.length, tile.copied
+
+    @kernel_function(inline=True, vectors=False, unrolled=False)
+    def layout(geometry, sizes, step):
+        """The box of the image that is copied for a tile of lines, its pixels, the vectors of
+        channels that are copied together, and the steps from pixel to pixel, and of planes, lines
+        and pixels, in bytes. Without copies, the steps are those of the image.
+        """
+        _, _, across, kd, kh, kw, _, sh, _, _, dh, dw, _, _, _ = geometry
+        box = kd, (rows - 1) * sh + (kh - 1) * dh + 1, (across - 1) * stride + (kw - 1) * dw + 1
+        pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
+        if copies:
+            group = max(min(COPIED_BYTES // (pixels * length), group), 1)
+        near = group * length if copies else step
+        line_step = (box[2] if copies else sizes[2]) * near
+        plane_step = (box[1] if copies else sizes[1]) * line_step
+        return box, pixels, group, near, (plane_step, line_step, near)
+
+    return layout
+
+
 def _copied_filters(tile: Tile):
     copy, length = depthwise_tiles.copy(tile), tile.length
 
@@ -139,8 +161,8 @@ def _tiles(tile: Tile):
 
 def _lines(tile: Tile):
     size, vector_length, length = tile.item_bytes, tile.channels, tile.length
-    rows, stride = tile.down.results, tile.across.stride
-    (shift_of, fill_starts), tiles = _starts(tile), _tiles(tile)
+    rows = tile.down.results
+    (shift_of, fill_starts), layout, tiles = _starts(tile), _layout(tile), _tiles(tile)
     copied_filters, copied_image, copies = _copied_filters(tile), _copied_image(tile), tile.copied
 
     @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
@@ -148,7 +170,7 @@ def _lines(tile: Tile):
         """The results of `count` tiles of lines, from the tile `first` on. In the backward pass,
         filters are turned: their positions are in reversed order.
         """
-        deep, high, across, kd, kh, kw, sd, sh, _, dd, dh, dw, before, above, left = geometry
+        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
         sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(filters)
         images, made = np.int64(x.ctypes.data), np.int64(y.ctypes.data)
         channels = x.shape[4]
@@ -160,11 +182,7 @@ def _lines(tile: Tile):
         weights, filter_steps = np.int64(filters.ctypes.data), (0, step)
         if turned:
             weights, filter_steps = weights + (positions - 1) * step, (0, -step)
-        reach = (rows - 1) * sh + (kh - 1) * dh + 1
-        box = kd, reach, (across - 1) * stride + (kw - 1) * dw + 1
-        pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
-        if copies:
-            group = max(min(COPIED_BYTES // (pixels * length), group), 1)
+        box, pixels, group, near, steps = layout(geometry, sizes, step)
         copied = np.empty(pixels * group * vector_length if copies else 0, x.dtype)
         own_filters = np.empty(len(starts) * positions * vector_length if copies else 0, x.dtype)
         if copies:
@@ -174,9 +192,6 @@ def _lines(tile: Tile):
         offsets = np.empty(group, np.int64)
         for part in range(group):
             offsets[part] = part * length
-        near = group * length if copies else step
-        line_step = (box[2] if copies else sizes[2]) * near
-        steps = (box[1] if copies else sizes[1]) * line_step, line_step, near
         down = (high + rows - 1) // rows
         more = across, kd, kh, 1 if copies else dd, dh, step, outside
         for number in range(first, first + count):
@@ -241,8 +256,8 @@ def _tiles_back(tile: Tile):
 
 def _filters(tile: Tile):
     size, vector_length, length = tile.item_bytes, tile.channels, tile.length
-    rows, stride = tile.down.results, tile.across.stride
-    (shift_of, fill_starts), tiles = _starts(tile), _tiles_back(tile)
+    rows = tile.down.results
+    (shift_of, fill_starts), layout, tiles = _starts(tile), _layout(tile), _tiles_back(tile)
     copied_image, copy, copies = _copied_image(tile), depthwise_tiles.copy(tile), tile.copied
 
     @kernel_function(inline=False, vectors=False, unrolled=False, polls=True)
@@ -250,7 +265,7 @@ def _filters(tile: Tile):
         """Those of `count` vectors of channels, from the vector `first` on: sums over all windows,
         in order.
         """
-        deep, high, across, kd, kh, kw, sd, sh, _, dd, dh, dw, before, above, left = geometry
+        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
         sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(made)
         images, back = np.int64(x.ctypes.data), np.int64(dy.ctypes.data)
         weights = np.int64(made.ctypes.data)
@@ -260,18 +275,11 @@ def _filters(tile: Tile):
         fill_starts(starts, shift, channels)
         nothing = np.zeros(vector_length, x.dtype)
         outside = np.int64(nothing.ctypes.data)
-        reach = (rows - 1) * sh + (kh - 1) * dh + 1
-        box = kd, reach, (across - 1) * stride + (kw - 1) * dw + 1
-        pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
-        if copies:
-            group = max(min(COPIED_BYTES // (pixels * length), group), 1)
+        box, pixels, group, near, steps = layout(geometry, sizes, step)
         copied = np.empty(pixels * group * vector_length if copies else 0, x.dtype)
         offsets = np.empty(group, np.int64)
         for part in range(group):
             offsets[part] = part * length
-        near = group * length if copies else step
-        line_step = (box[2] if copies else sizes[2]) * near
-        steps = (box[1] if copies else sizes[1]) * line_step, line_step, near
         more = across, kd, kh, 1 if copies else dd, dh, step, outside
         down = high // rows
         own_sums = np.empty(group * positions * vector_length, x.dtype)
