@@ -79,6 +79,13 @@ def _matvec_library(dtype: str) -> str:
     return matvec.written(dtype)
 
 
+def _philox_library() -> str:
+    from ..kernels import philox_blocks
+
+    return philox_blocks.written()
+
+
+provide_library("philox", _philox_library)
 for _dtype in ("float32", "float64"):
     provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
     provide_library(f"matvec_{_dtype}", functools.partial(_matvec_library, _dtype))

@@ -6,20 +6,26 @@ processor multiplies in vectors and in plain registers at the same time: a step 
 blocks and, between their rounds, single blocks in plain registers. There are just so many of these
 that neither their latency nor their instructions delay the vectors. The first two rounds take one
 product each from a block: their other products are the same for all blocks.
+
+Kernels share this function, which is compiled once (see `written`).
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..jit import supported_functions
 from ..jit.cpu import has, vector_registers
+from ..jit.kernel_types import INT64
 from ..jit.llvm_types import integer_type, vector_type
 from ..jit.llvm_values import Number, target_instruction
+from ..jit.loader.symbols import SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.translate import Module
+from .library_functions import caller_of, define
 
 if TYPE_CHECKING:
     from ..jit.values import Array
@@ -32,7 +38,11 @@ LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
 BEGUN = 2  # rounds that have few products
+WORDS = 4  # integers of a block
 VECTORS, SINGLES = 3, ROUNDS - BEGUN  # of a step: vectors, and single blocks
+
+SYMBOL, PARAMETERS = f"{SHARED}philox.blocks", 6  # the parameters are integers
+_call = caller_of(SYMBOL)
 
 
 def vector_blocks() -> int:
@@ -45,22 +55,34 @@ def step_blocks() -> int:
     return VECTORS * vector_blocks() + SINGLES
 
 
-@intrinsic
-def philox_blocks(writer, words: Array, count, key0, key1, first, counter) -> None:
+@kernel_function(inline=True)
+def philox_blocks(words, count, key0, key1, first, counter):
     """At least `count` blocks, from the block `first` on, as many whole steps as that takes.
 
     `words` has space for them: four integers of 64 bits each, or eight of 32 bits.
     """
-    writer.module.call(writer, _blocks(), [words, count, key0, key1, first, counter])
+    _call(words.ctypes.data, count, (key0, key1), (first, counter))
 
 
-@functools.cache
+# ---- the library that kernels share ----------------------------------------------------------
+
+
+def written() -> str:
+    """The library, in LLVM's assembly language."""
+    module = Module("philox")
+    define(module, SYMBOL, _blocks(), (INT64,) * PARAMETERS, PARAMETERS)
+    return str(module.ir)
+
+
 def _blocks() -> Callable:
+    array_at = intrinsic(supported_functions.array_at)
     step, in_vectors = step_blocks(), VECTORS * vector_blocks()
     weyl0, weyl1 = WEYL
 
-    @kernel_function(inline=False, vectors=False, unrolled=False)
-    def blocks(words, count, key0, key1, first, counter):
+    @kernel_function(vectors=False, unrolled=False)
+    def blocks(address, count, low_key, high_key, begin, stream):
+        words = array_at(address, (count + step) * WORDS, np.uint64)
+        key0, key1, first, counter = U64(low_key), U64(high_key), U64(begin), U64(stream)
         keys = np.empty((ROUNDS, 2), np.uint64)
         for index in range(ROUNDS):
             keys[index, 0], keys[index, 1] = key0, key1

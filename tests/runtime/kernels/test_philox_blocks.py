@@ -1,21 +1,26 @@
 """Blocks of the Philox generator: the same for every vector width."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
 
-from kernel_compilation import call
-
 from allograph.runtime.jit import cpu
+from allograph.runtime.jit.loader import llvm_backend
+from allograph.runtime.jit.loader.load import addresses
 from allograph.runtime.kernels import philox_blocks
 
 U64 = np.uint64
-TEXT = """
-def kernel(words, count, key0, key1, first, counter):
-    philox_blocks(words, count, key0, key1, first, counter)
-    return ()
-"""
+
+
+def blocks_function():
+    """The function of the library, compiled for the vectors that the module chooses now."""
+    code = llvm_backend.object_code(philox_blocks.written(), is_library=True)
+    integers = [ctypes.c_int64] * philox_blocks.PARAMETERS
+    address = addresses(code, is_new=True)(philox_blocks.SYMBOL)
+    return ctypes.CFUNCTYPE(ctypes.c_bool, *integers)(address)
 
 
 @pytest.mark.parametrize(
@@ -27,12 +32,11 @@ def test_every_vector_width_gives_the_blocks_of_numpy(monkeypatch, vector_bytes,
         pytest.skip("the processor lacks an instruction")
     monkeypatch.setattr(philox_blocks, "vector_registers", lambda: (vector_bytes, 16))
     monkeypatch.setattr(philox_blocks, "has", lambda feature: feature in features)
-    monkeypatch.setattr(philox_blocks, "_blocks", philox_blocks._blocks.__wrapped__)
     assert philox_blocks.step_blocks() == step
     words = np.zeros(4 * 3 * step, U64)
     key, first, counter = (2**64 - 3, 0xD2E7470EE14C6C93), 2**64 - 30, 2**63 + 11
-    numbers = [U64(one) for one in (*key, first, counter)]
-    call(TEXT, words, np.int64(2 * step + 1), *numbers, philox_blocks=philox_blocks.philox_blocks)
+    numbers = np.array([*key, first, counter], U64).view(np.int64).tolist()
+    assert not blocks_function()(words.ctypes.data, 2 * step + 1, *numbers)
     blocks = []
     for index in range(3 * step):
         start = [(first + index - 1) % 2**64, 0, 0, counter]
