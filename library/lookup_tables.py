@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..runtime.ops.math.casting import cast
 from ..runtime.ops.state.python_calls import numpy_function
 from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.operation import op
+from .file_io.untrusted_files import text_lines
 from .module import Module
 
 
@@ -91,24 +93,43 @@ class TextFileInitializer(KeyValueTensorInitializer):
         self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None,
         delimiter="\t", name=None, value_index_offset=0,
     ):  # fmt: skip
-        with open(filename, encoding="utf-8") as file:
-            lines = file.read().splitlines()[:vocab_size]
-        columns = [
-            [_cell(line, number + value_index_offset, index, delimiter, as_dtype(dtype))
-             for number, line in enumerate(lines)]
-            for index, dtype in ((key_index, key_dtype), (value_index, value_dtype))
-        ]  # fmt: skip
+        lines = text_lines(filename)[:vocab_size]
+        columns = []
+        for index, kind in ((key_index, key_dtype), (value_index, value_dtype)):
+            dtype = as_dtype(kind)
+            if index == TextFileIndex.LINE_NUMBER:
+                columns.append([number + value_index_offset for number in range(len(lines))])
+                continue
+            cells = _column(lines, index, delimiter, filename)
+            columns.append(cells if dtype is string else _numbers(cells, dtype, filename))
         super().__init__(*columns, key_dtype, value_dtype)
 
 
-def _cell(line: str, number: int, index: int, delimiter: str, dtype):
-    """A column of a line, as a value of a dtype."""
-    if index == TextFileIndex.LINE_NUMBER:
-        return number
-    cell = line if index == TextFileIndex.WHOLE_LINE else line.split(delimiter)[index]
-    if dtype is string:
-        return cell
-    return int(cell) if dtype.is_integer else float(cell)
+def _column(lines: list[str], index: int, delimiter: str, path) -> list[str]:
+    """A column of each line, or the line itself."""
+    if index == TextFileIndex.WHOLE_LINE:
+        return lines
+    rows = [line.split(delimiter) for line in lines]
+    for number, row in enumerate(rows, 1):
+        if index >= len(row):
+            raise InvalidArgumentError(
+                f"line {number} of {os.fspath(path)!r} has {len(row)} columns, none at {index}",
+                f"The columns are divided by {delimiter!r}, and the first is 0.",
+            )
+    return [row[index] for row in rows]
+
+
+def _numbers(cells: list[str], dtype, path) -> list:
+    """The cells of a column as numbers of a dtype."""
+    found: list = []
+    for number, cell in enumerate(cells, 1):
+        try:
+            found.append(dtype.numpy_dtype.type(int(cell) if dtype.is_integer else float(cell)))
+        except (ValueError, OverflowError):
+            raise InvalidArgumentError(
+                f"line {number} of {os.fspath(path)!r}: {cell!r} is not a number of {dtype.name}"
+            ) from None
+    return found
 
 
 # ---- tables ----------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from ...runtime.core.dtypes import (
     uint8,
     uint16,
 )
-from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
+from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import Spec
 from ...runtime.ops.math.casting import cast
@@ -51,13 +53,25 @@ def _opened(contents: bytes, formats: tuple[str, ...]):
         raise InvalidArgumentError(
             f"the string is not a file of {' or '.join(formats)}; it starts with {contents[:4]!r}"
         )
-    try:
+    with reading_image(known):
         image = images.open(io.BytesIO(contents), formats=[known])
         if known != "GIF":
             image.load()
-    except (OSError, SyntaxError, ValueError, images.DecompressionBombError) as error:
-        raise InvalidArgumentError(f"the {known} file cannot be read: {error}") from None
     return image
+
+
+@contextlib.contextmanager
+def reading_image(what: str) -> Iterator[None]:
+    """What Pillow raises for a damaged or too large file becomes an InvalidArgumentError."""
+    try:
+        yield
+    except Error:
+        raise
+    except (OSError, SyntaxError, ValueError, pillow().DecompressionBombError) as error:
+        raise InvalidArgumentError(f"the {what} file cannot be read: {error}") from None
+    except Exception as error:  # its decoders expect what a damaged file does not have
+        reason = f"{type(error).__name__}: {error}"
+        raise InvalidArgumentError(f"the {what} file cannot be read: {reason}") from error
 
 
 def _pixels(image, channels: int) -> np.ndarray:
@@ -81,12 +95,22 @@ def _channels_of(image) -> int:
 
 
 def _frames(image) -> np.ndarray:
-    """The frames of an animation [frames, height, width, 3]."""
-    frames = []
-    for index in range(getattr(image, "n_frames", 1)):
+    """The frames of an animation [frames, height, width, 3].
+
+    A frame may take a few bytes of the file, so that Pillow's limit of pixels holds for them all.
+    """
+    count, most = getattr(image, "n_frames", 1), pillow().MAX_IMAGE_PIXELS
+    if most is not None and count > 1 and count * image.height * image.width > 2 * most:
+        raise InvalidArgumentError(
+            f"the {image.format} file has {count:,} frames of {image.height:,} by {image.width:,}, "
+            f"more than {2 * most:,} pixels",
+            "If you trust the file: import PIL.Image; PIL.Image.MAX_IMAGE_PIXELS = None",
+        )
+    frames = np.empty((count, image.height, image.width, 3), np.uint8)
+    for index in range(count):
         image.seek(index)
-        frames.append(np.asarray(image.convert("RGB")))
-    return np.stack(frames)
+        frames[index] = np.asarray(image.convert("RGB"))
+    return frames
 
 
 def _as_dtype(array: np.ndarray, dtype) -> np.ndarray:
@@ -108,9 +132,10 @@ class DecodeImage:
 
     def kernel(contents, *, channels, type, formats, frames):
         image = _opened(bytes(np.asarray(contents, object).item()), formats)
-        if image.format == "GIF" and frames != "first":
-            return _as_dtype(_frames(image), as_dtype(type).numpy_dtype)
-        return _as_dtype(_pixels(image, channels), as_dtype(type).numpy_dtype)
+        with reading_image(image.format):
+            is_animation = image.format == "GIF" and frames != "first"
+            pixels = _frames(image) if is_animation else _pixels(image, channels)
+        return _as_dtype(pixels, as_dtype(type).numpy_dtype)
 
     def result(contents, *, channels, type, formats, frames):
         depth = channels or None

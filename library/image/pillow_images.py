@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from ...runtime.core.public_names import public
-from .codecs import pillow
+from ..file_io.untrusted_files import open_regular
+from .codecs import pillow, reading_image
 
+# Those that Pillow decodes itself: of others, such as EPS, it lets other programs execute the file.
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
 MODES = {"grayscale": "L", "rgb": "RGB", "rgba": "RGBA"}
 
 
@@ -57,14 +62,15 @@ def load_img(
 ):
     """The image of a file, as one of Pillow, in the size (height, width) if one is given.
 
-    Raises ValueError for a `color_mode` other than "grayscale", "rgb" and "rgba".
+    The file is a PNG, JPEG, BMP, GIF, TIFF, WebP or PPM. Raises ValueError for other files, and for
+    a `color_mode` other than "grayscale", "rgb" and "rgba".
     """
     if color_mode not in MODES:
         raise ValueError(f"color_mode is one of {', '.join(MODES)}, not {color_mode!r}")
-    with open(path, "rb") as file:
-        image = pillow().open(file)
+    with open_regular(path) as file, reading_image(repr(os.fspath(path))):
+        image = pillow().open(file, formats=FORMATS)
         image.load()
-    image = image.convert(MODES[color_mode])
+        image = image.convert(MODES[color_mode])
     if target_size is None:
         return image
     height, width = target_size

@@ -29,8 +29,8 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
     >>> ag.onnx.load(path)([1.0, 2.0]).numpy()
     array([2., 4.], dtype=float32)
 
-    Raises UnimplementedError that names the operators of the model that cannot be read, and
-    DataLossError if the file is no model.
+    Raises UnimplementedError that names the operators of the model that cannot be read, or where it
+    keeps arrays in other files, and DataLossError if the file is no model.
     """
     try:
         import onnx  # an optional package
@@ -41,9 +41,29 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
     with reading(path):
         content = file_bytes(path).tobytes()
         model = onnx.load_model_from_string(content)
+        _check_that_it_is_whole(model.graph, os.fspath(path))
         onnx.checker.check_model(model)
     function = LoadedModel(content)
     return decorate(function, input_signature=function.specs, autograph=False)
+
+
+def _check_that_it_is_whole(graph, path: str) -> None:
+    """Raise UnimplementedError where an array of a graph lies in another file."""
+    tensors = list(graph.initializer)
+    for node in graph.node:
+        for attribute in node.attribute:
+            tensors += [attribute.t, *attribute.tensors]
+            for inner in (attribute.g, *attribute.graphs):
+                _check_that_it_is_whole(inner, path)
+    for tensor in tensors:
+        if tensor.data_location == tensor.EXTERNAL:
+            named = {one.key: one.value for one in tensor.external_data}
+            whole = f"{os.path.splitext(path)[0]}_whole.onnx"
+            raise UnimplementedError(
+                f"the array {tensor.name!r} of the model is in the file "
+                f"{named.get('location')!r}, which onnx.load does not open",
+                f"If you trust it: import onnx; onnx.save(onnx.load({path!r}), {whole!r})",
+            )
 
 
 class LoadedModel:

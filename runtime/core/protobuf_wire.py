@@ -45,9 +45,12 @@ def fields_of(message: bytes) -> Iterator[tuple[int, int | bytes]]:
         if key & 7 == WHOLE:
             content, position = read_varint(message, position)
         else:
-            size, position = (
-                read_varint(message, position) if key & 7 == BYTES else (WIDTHS[key & 7], position)
-            )
+            if key & 7 == BYTES:
+                size, position = read_varint(message, position)
+            elif (width := WIDTHS.get(key & 7)) is not None:
+                size = width
+            else:
+                raise ValueError(f"a field is written in the unknown way {key & 7}")
             content, position = message[position : position + size], position + size
             if position > len(message):
                 raise ValueError("it is cut short")
@@ -57,10 +60,12 @@ def fields_of(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 def read_varint(message: bytes, position: int) -> tuple[int, int]:
     """The number at a position, and the position after it.
 
-    Raises IndexError where the message ends, ValueError for a number of more than 64 bits.
+    Raises ValueError where the message ends, and for a number of more than 64 bits.
     """
     number = shift = 0
     while True:
+        if position >= len(message):
+            raise ValueError("it is cut short")
         byte = message[position]
         number |= (byte & 127) << shift
         position, shift = position + 1, shift + 7

@@ -115,12 +115,12 @@ MAY_IMPORT = {
     "tracing/numpy_mode/calls": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
-    "library": FUNCTIONS | {"library/keras/training", "library/ragged"},
+    "library": FUNCTIONS | {"library/file_io", "library/keras/training", "library/ragged"},
     "library/nn": RUNTIME | {"library/sparse_tensors"},
     "library/ragged": FUNCTIONS,
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
-    "library/image": RUNTIME,
+    "library/image": RUNTIME | {"library/file_io"},
     "library/linear_operators": FUNCTIONS | {"library", "library/signal"},
     "library/example_parsing": DATA | {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
@@ -148,7 +148,7 @@ MAY_IMPORT = {
     "library/keras/layers": LAYERS,
     "library/keras/ops": LAYERS | {"library/keras/layers", "library/keras/models"},
     "library/keras/preprocessing": LAYERS | {
-        "library/keras/layers", "library/ragged", "library/image"
+        "library/keras/layers", "library/ragged", "library/image", "library/file_io"
     },
     "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},

@@ -16,16 +16,19 @@ SCRIPT = Path(__file__).parents[1] / "helpers" / "hostile_files.py"
 FORMATS = (
     "manifest", "saved graphs", "saved tensors", "checkpoint", "checkpoint state", "dataset",
     "specification", "records", "gzip", "zlib", "table", "example", "tensor", "weights", "graph",
-    "object file",
+    "object file", "model", "configuration", "onnx", "words", "png", "jpeg", "gif", "bmp",
+    "image file", "strings", "sequence", "sparse example",
 )  # fmt: skip
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals that interrupt")
-@pytest.mark.parametrize("names", [FORMATS[at::4] for at in range(4)], ids=", ".join)
+@pytest.mark.parametrize("names", [FORMATS[at::6] for at in range(6)], ids=", ".join)
 def test_a_hostile_file_runs_no_code_and_ends_with_a_value_or_an_error(names):
     if "object file" in names:
         pytest.importorskip("llvmlite")
+    pytest.importorskip("onnx")
+    pytest.importorskip("PIL")
     chosen = settings()
     seed = 0 if chosen.derandomize else random.SystemRandom().randrange(10**6)
     command = [sys.executable, SCRIPT, ",".join(names), str(chosen.max_examples // 2), str(seed)]

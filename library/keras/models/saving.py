@@ -20,7 +20,7 @@ import zipfile
 import numpy as np
 
 from ....runtime.core.dtypes import DType
-from ....runtime.core.errors import Error
+from ....runtime.core.errors import DataLossError, Error, NotFoundError, UnimplementedError
 from ....runtime.core.public_names import public
 from ....runtime.core.shapes import TensorShape
 from ...file_io.array_format import read_archive, write_array
@@ -133,7 +133,9 @@ def model_from_json(json_string, custom_objects=None):
     >>> ag.keras.models.model_from_json(model.to_json()).layers[0].name
     'd'
     """
-    return model_from_config(parse_json(json_string, "<JSON>"), custom_objects)
+    config = parse_json(json_string, "<JSON>")
+    with _reviving("<JSON>"):
+        return model_from_config(config, custom_objects)
 
 
 @public("keras.models.model_from_config")
@@ -249,10 +251,9 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
     keys = {"format", "model", "built_for", "compiled"}
     if not isinstance(config, dict) or config.keys() != keys or config["format"] != FORMAT:
         raise damaged(path, "it holds no model that Model.save wrote")
-    with custom_object_scope(custom_objects or {}):
-        with _describing(path):
-            model = finder_of("layers")(config["model"])
-            _build(model, config["built_for"])
+    with custom_object_scope(custom_objects or {}), _describing(path):
+        model = finder_of("layers")(config["model"])
+        _build(model, config["built_for"])
         model.set_weights(_arrays(path, "weights/", model.weights))
         if compile and config["compiled"]:
             model.compile(**_revived_compilation(config["compiled"]))
@@ -262,19 +263,29 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True):
 
 @contextlib.contextmanager
 def _describing(path):
-    """Errors of what a file describes become a DataLossError, weights that it cannot hold too."""
+    """As `_reviving`; and weights that the file cannot hold are a DataLossError."""
     with reading(path), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         claimed = sum(one.file_size for one in archive.infolist())
         most = min(claimed, MOST_DEFLATED * os.fstat(file.fileno()).st_size)
     entry = BYTES_OF_WEIGHTS.set([most + SLACK])
     try:
-        yield
-    except (ValueError, MemoryError, Error):
-        raise
-    except Exception as error:  # a file may hold anything where something else is expected
-        raise damaged(path, f"{type(error).__name__}: {error}") from error
+        with _reviving(path):
+            yield
     finally:
         BYTES_OF_WEIGHTS.reset(entry)
+
+
+@contextlib.contextmanager
+def _reviving(path):
+    """Errors of what a file describes become a DataLossError."""
+    try:
+        yield
+    except (ValueError, MemoryError, DataLossError, NotFoundError, UnimplementedError):
+        raise
+    except Error as error:
+        raise damaged(path, error.message) from error
+    except Exception as error:  # a file may hold anything where something else is expected
+        raise damaged(path, f"{type(error).__name__}: {error}") from error
 
 
 def _arrays(path, folder: str, variables) -> list:

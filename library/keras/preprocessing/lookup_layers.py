@@ -12,6 +12,7 @@ from ....runtime.ops.array.gathering import gather
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.math.casting import cast
 from ....runtime.tensors.apply import convert_to_tensor
+from ...file_io.untrusted_files import text_lines
 from ...lookup_tables import LookUpTokens
 from ...ragged.ragged_tensor import RaggedTensor
 from ..layers.base_layer import Layer, layer
@@ -55,7 +56,7 @@ class Lookup(Layer):
 
     def set_vocabulary(self, vocabulary, idf_weights=None) -> None:
         """Make these the tokens, from the most frequent one; `idf_weights` weigh "tf_idf"."""
-        tokens = _lines_of(vocabulary) if isinstance(vocabulary, str) else vocabulary
+        tokens = text_lines(vocabulary) if isinstance(vocabulary, str) else vocabulary
         tokens = list(np.asarray(convert_to_tensor(tokens)).tolist())
         special = [_as_key(token) for token in self._special]
         if special and tokens[: len(special)] == special:
@@ -116,6 +117,18 @@ class Lookup(Layer):
         found = {"vocabulary": self.get_vocabulary(False), "idf_weights": self.idf_weights}
         return {**super().get_config(), **found}
 
+    @classmethod
+    def from_config(cls, config: dict):
+        """A layer from the result of `get_config`, which holds the tokens themselves: a name of a
+        file in it is refused, since files of models may come from a stranger.
+        """
+        if isinstance(config.get("vocabulary"), str):
+            raise ValueError(
+                f"the configuration of a {cls.__name__} names a file, {config['vocabulary']!r}. "
+                "Configurations open no files: give it the lines of the file as a list"
+            )
+        return super().from_config(config)
+
     @property
     def input_dtype(self):
         return int64 if self.invert or not self._holds_strings else string
@@ -165,12 +178,6 @@ class Lookup(Layer):
 
 def _as_key(token):
     return token.encode() if isinstance(token, str) else token
-
-
-def _lines_of(path: str) -> list[str]:
-    """The tokens in a text file, one a line."""
-    with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
 
 
 @layer

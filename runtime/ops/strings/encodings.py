@@ -267,7 +267,10 @@ def make_ndarray(tensor: TensorProto) -> np.ndarray:
     Raises InvalidArgumentError if the message is not a tensor.
     """
     message = tensor.SerializeToString()
-    number = next((content for key, content in fields_of(message) if key == 1), None)
+    try:
+        number = next((content for key, content in fields_of(message) if key == 1), None)
+    except ValueError as error:
+        raise InvalidArgumentError(f"make_ndarray: this is not a tensor: {error}") from None
     if number not in DTYPE_NAMES:
         raise InvalidArgumentError("make_ndarray: the message has no data type")
     return parsed(message, as_dtype(DTYPE_NAMES[number]))

@@ -1,5 +1,7 @@
 """Images: sizes, colors, windows, boxes and files, eager and traced, and their gradients."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -169,6 +171,36 @@ def test_files_give_their_pixels_in_datasets_too():
     assert ag.io.extract_jpeg_shape(jpeg).numpy().tolist() == [16, 16, 3]
     with pytest.raises(ag.errors.InvalidArgumentError, match="not a file of PNG"):
         ag.io.decode_png(b"text")
+
+
+def animation(frames: int) -> bytes:
+    """A GIF file of 2 by 2 pixels."""
+    import PIL.Image
+
+    file, color = io.BytesIO(), lambda n: (n * 4, 255 - n, n)
+    pictures = [PIL.Image.new("RGB", (2, 2), color(n)) for n in range(frames)]
+    pictures[0].save(file, "GIF", save_all=True, append_images=pictures[1:])
+    return file.getvalue()
+
+
+def test_all_frames_of_an_animation_have_the_pixels_of_one_image():
+    frames = 60
+    content = bytearray(animation(frames))
+    assert ag.io.decode_gif(bytes(content)).shape == [frames, 2, 2, 3]
+    content[6:10] = (3000).to_bytes(2, "little") * 2  # 1.6 GB of pixels in 2 kB
+    with pytest.raises(ag.errors.InvalidArgumentError, match="60 frames of 3,000 by 3,000"):
+        ag.io.decode_gif(bytes(content))
+    with pytest.raises(ag.errors.InvalidArgumentError, match="60 frames of 3,000 by 3,000"):
+        ag.io.decode_image(bytes(content))
+
+
+def test_a_damaged_frame_is_no_animation():
+    content = animation(3)
+    for length in range(30, len(content) - 1, 7):
+        try:
+            ag.io.decode_gif(content[:length])
+        except ag.errors.InvalidArgumentError as error:
+            assert "the GIF file cannot be read" in str(error)
 
 
 def test_mirrored_borders_have_gradients():

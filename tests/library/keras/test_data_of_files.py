@@ -84,6 +84,15 @@ def test_subsets_have_no_images_in_common(pictures):
         utils.image_dataset_from_directory(pictures, validation_split=0.5, subset="training")
 
 
+def test_a_file_that_other_programs_execute_is_no_image(tmp_path):
+    postscript = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n"
+    (tmp_path / "drawing.png").write_bytes(postscript)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="cannot be read"):
+        utils.load_img(tmp_path / "drawing.png")
+    with pytest.raises(ag.errors.NotFoundError):
+        utils.load_img(tmp_path / "nothing.png")
+
+
 def test_images_of_pillow(pictures):
     image = utils.load_img(pictures / "dogs" / "1.png", target_size=(3, 4))
     assert image.size == (4, 3)

@@ -108,6 +108,18 @@ def test_a_description_that_its_file_contradicts_is_refused(tmp_path, old, new):
         ag.keras.models.load_model(changed_file(tmp_path, old, new))
 
 
+def test_a_file_of_a_model_opens_no_other_file(tmp_path):
+    (tmp_path / "secret.txt").write_text("password")
+    layers = ag.keras.layers
+    model = ag.keras.Sequential([layers.TextVectorization(vocabulary=["word"]), layers.Dense(1)])
+    text = model.to_json().replace('["word"]', f'"{(tmp_path / "secret.txt").as_posix()}"')
+    with pytest.raises(ValueError, match="names a file"):
+        ag.keras.models.model_from_json(text)
+    own = layers.StringLookup(vocabulary=str(tmp_path / "secret.txt"))
+    assert own.get_vocabulary() == ["[UNK]", "password"]
+    assert type(own).from_config(own.get_config()).get_vocabulary() == ["[UNK]", "password"]
+
+
 def test_a_file_names_no_method_that_is_not_an_operator(tmp_path):
     config = '{"name": "step", "operator": "__reduce__", "others": []}'
     step = f'"OperatorStep", "config": {config}}}, {{"class_name": "Dense"'

@@ -122,6 +122,25 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
         ag.onnx.load(tmp_path / "m.onnx")
 
 
+@pytest.mark.parametrize("place", ["stored", "in a node"])
+def test_arrays_in_other_files_are_refused_with_a_cure(tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    np.ones(3, np.float32).tofile("other.bin")  # beside the model, and where the program runs
+    weights = onnx.TensorProto(name="w", data_type=1, dims=[3], data_location=1)
+    weights.external_data.add(key="location", value="other.bin")
+    x, y = (helper.make_tensor_value_info(name, 1, [3]) for name in "xy")
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    if place == "in a node":
+        nodes = [helper.make_node("Constant", [], ["w"], value=weights), *nodes]
+    stored = [weights] if place == "stored" else []
+    model = helper.make_model(helper.make_graph(nodes, "g", [x], [y], stored), ir_version=9)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(ag.errors.UnimplementedError, match="'other.bin'") as caught:
+        ag.onnx.load("m.onnx")
+    exec(str(caught.value).partition("If you trust it: ")[2])
+    same(ag.onnx.load("m_whole.onnx")(X[0]), ag.constant(X[0] + 1))
+
+
 FOLDERS = sorted(
     os.path.dirname(one) for kind in ("pytorch-*", "simple")
     for one in glob.glob(os.path.join(ZOO, kind, "*", "model.onnx"))
