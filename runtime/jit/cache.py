@@ -16,6 +16,7 @@ import atexit
 import functools
 import os
 import pathlib
+import re
 import threading
 from collections.abc import Callable
 
@@ -31,7 +32,7 @@ from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start th
 from .cache_lock import MOST_SECONDS, compiling
 from .linked_code import linked
 from .loader.llvm_lock import LLVM
-from .loader.symbols import SHARED, provide
+from .loader.symbols import PREFIX, SHARED, provide
 
 
 class Compiled(NamedTuple):
@@ -66,13 +67,16 @@ FOLDERS = (
     "jit/loader",
     "jit/numba",
     "kernels",
+    "kernels/random",
     "kernels/vector_math",
     "parallel",
 )
 
+_CALLED = re.compile(re.escape(PREFIX + SHARED) + r"(\w+)\.")  # a library that a kernel calls
 _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
+_libraries: dict[str, Callable[[], str]] = {}  # what writes the libraries that kernels can call
 _IS_ENDING = threading.Event()
 
 
@@ -108,7 +112,16 @@ def provide_library(name: str, written: Callable[[], str]) -> None:
     """Offer a library to kernels. `written` gives its functions in LLVM's assembly language, and is
     called only when the library has to be compiled. Their names begin with `shared.` and `name`.
     """
+    _libraries[name] = written
     provide(name, lambda: library(name, written).address)
+
+
+def _begin(name: str) -> None:
+    """Have a library compiled by another thread, unless it is there: a kernel will need it."""
+    full = _library_name(name)
+    if name in _libraries and full not in _kernels and not _object_file(full).exists():
+        with _lock:
+            _compilations.setdefault(full, _Compilation(full, _libraries[name])).start()
 
 
 def library(name: str, written: Callable[[], str]) -> Library:
@@ -244,10 +257,19 @@ def _stored(name: str) -> Compiled | Library | None:
 
 
 def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
-    """The kernel as it is compiled now, and stored."""
+    """The kernel as it is compiled now, and stored. While LLVM optimizes it, other threads write
+    the libraries that it calls.
+    """
     from .loader import llvm_backend
 
-    code = llvm_backend.object_code(written(), is_library=name.startswith(SHARED))
+    source, is_library = written(), name.startswith(SHARED)
+
+    def begin_libraries() -> None:
+        if not (is_library or _IS_ENDING.is_set() or _compiles_with_numba()):
+            for library in dict.fromkeys(_CALLED.findall(source)):
+                _begin(library)
+
+    code = llvm_backend.object_code(source, is_library, begin_libraries)
     _write_signed(_object_file(name), code)
     return _loaded(name, code, is_new=True)
 

@@ -62,8 +62,12 @@ def processor() -> str:
     return f"{name} {machine.triple} {machine.target_data} {features()}"
 
 
-def optimized(source: str, is_library: bool = False) -> binding.ModuleRef:
-    """A module after LLVM's passes."""
+def optimized(
+    source: str, is_library: bool = False, before_passes: Callable[[], None] = lambda: None
+) -> binding.ModuleRef:
+    """A module after LLVM's passes. `before_passes` may start other threads: the passes run without
+    the GIL, and all that comes before them takes it again for each step.
+    """
     machine = target_machine()
     module = binding.parse_assembly(source)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
@@ -74,6 +78,7 @@ def optimized(source: str, is_library: bool = False) -> binding.ModuleRef:
     options.slp_vectorization = HAS_SHORT_LOOPS in source
     builder = binding.create_pass_builder(machine, options)
     passes = _library_passes() if is_library else builder.getModulePassManager()
+    before_passes()
     passes.run(module, builder)
     _free(passes)
     return module
@@ -100,11 +105,13 @@ def _free(passes) -> None:
         passes.detach()
 
 
-def object_code(source: str, is_library: bool = False) -> bytes:
-    """The object file of a module."""
+def object_code(
+    source: str, is_library: bool = False, before_passes: Callable[[], None] = lambda: None
+) -> bytes:
+    """The object file of a module. `before_passes` is that of `optimized`."""
     with LLVM:
         machine = target_machine()
-        code = machine.emit_object(optimized(source, is_library))
+        code = machine.emit_object(optimized(source, is_library, before_passes))
         if not int128_division.is_called(code):
             return code
         module = optimized(source, is_library)  # once more: emitting a module changes it

@@ -57,6 +57,14 @@ def test_a_long_compilation_holds_up_no_kernel_that_is_there(held):
     assert results == [13.5]
 
 
+def test_the_libraries_that_a_kernel_calls_are_begun_while_llvm_optimizes_it(monkeypatch):
+    begun = []
+    monkeypatch.setattr(cache, "_begin", begun.append)
+    draw = ag.function(lambda seed: ag.random.stateless_uniform([9], seed), jit_compile=True)
+    draw(ag.constant([5, 7]))
+    assert {"entry", "philox"} <= set(begun)
+
+
 def test_threads_that_need_the_same_kernel_compile_it_once(held):
     def work():
         function = ag.function(lambda x: x * 9.75 - 3.0, jit_compile=True)
