@@ -18,7 +18,7 @@ from ..runtime.ops.math.casting import cast
 from ..runtime.ops.state.python_calls import numpy_function
 from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.operation import op
-from .file_io.untrusted_files import text_lines
+from .file_io.untrusted_files import lines_of_file
 from .module import Module
 
 
@@ -93,7 +93,7 @@ class TextFileInitializer(KeyValueTensorInitializer):
         self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None,
         delimiter="\t", name=None, value_index_offset=0,
     ):  # fmt: skip
-        lines = text_lines(filename)[:vocab_size]
+        lines = lines_of_file(filename)[:vocab_size]
         columns = []
         for index, kind in ((key_index, key_dtype), (value_index, value_dtype)):
             dtype = as_dtype(kind)

@@ -138,7 +138,7 @@ def file_bytes(path: str | os.PathLike, most: int | None = None) -> np.ndarray:
         return np.fromfile(handle, np.uint8, size)
 
 
-def text_lines(path: str | os.PathLike) -> list[str]:
+def lines_of_file(path: str | os.PathLike) -> list[str]:
     """The lines of a text file. Raises NotFoundError or DataLossError, also for other bytes."""
     with decoding(path), open_regular(path) as handle:
         return handle.read().decode("utf-8").splitlines()

@@ -80,7 +80,7 @@ def _matvec_library(dtype: str) -> str:
 
 
 def _philox_library() -> str:
-    from ..kernels import philox_blocks
+    from ..kernels.random import philox_blocks
 
     return philox_blocks.written()
 

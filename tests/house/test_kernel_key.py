@@ -35,7 +35,7 @@ def test_the_key_covers_the_tables_beside_the_kernels():
     assert {path.relative_to(ROOT).as_posix() for path in data} <= HASHED
 
 
-@pytest.mark.parametrize("name", ["runtime/kernels/ziggurat.npy", "runtime/jit/values.py"])
+@pytest.mark.parametrize("name", ["runtime/kernels/random/ziggurat.npy", "runtime/jit/values.py"])
 def test_another_source_is_another_key(monkeypatch, name):
     read, changed = cache._content, ROOT / name
 

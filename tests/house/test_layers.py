@@ -27,7 +27,9 @@ FOREIGN = {"runtime/foreign"}
 JIT = (
     CORE | FOREIGN | {"runtime/jit", "runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"}
 )
-GENERATED = IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels"}
+GENERATED = (
+    IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels", "runtime/kernels/random"}
+)
 CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
 RUNTIME = OPS | {
     "runtime/ops/linalg",
@@ -79,6 +81,7 @@ MAY_IMPORT = {
     "runtime/codegen/numpy": IR | {"runtime/lowering"},
     "runtime/codegen/native": GENERATED,
     "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
+    "runtime/kernels/random": JIT | {"runtime/kernels"},
     "runtime/kernels/vector_math": JIT,
     "runtime/jit": CORE | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"},
     "runtime/jit/entry": JIT,
@@ -128,7 +131,7 @@ MAY_IMPORT = {
     "library/onnx": FUNCTIONS | {
         "library/file_io", "library/onnx/forms", "library/onnx/imported",
     },
-    "library/onnx/forms": FUNCTIONS | {"library", "runtime/kernels"},
+    "library/onnx/forms": FUNCTIONS | {"library", "runtime/kernels/random"},
     "library/onnx/imported": FUNCTIONS | {"library"},
     "library/distribute": DATA | {
         "library", "library/data/datasets", "library/saved", "runtime/passes"
@@ -329,7 +332,7 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
         "executors.shared_kernels",
         "foreign",
         "gradients",
-        "kernels.random_philox",
+        "kernels.random",
         "kernels.vector_math",
         "lowering.batch_parallel",
         "lowering.legalize.complex_numbers",

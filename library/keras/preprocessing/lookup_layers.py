@@ -12,7 +12,7 @@ from ....runtime.ops.array.gathering import gather
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.math.casting import cast
 from ....runtime.tensors.apply import convert_to_tensor
-from ...file_io.untrusted_files import text_lines
+from ...file_io.untrusted_files import lines_of_file
 from ...lookup_tables import LookUpTokens
 from ...ragged.ragged_tensor import RaggedTensor
 from ..layers.base_layer import Layer, layer
@@ -56,7 +56,7 @@ class Lookup(Layer):
 
     def set_vocabulary(self, vocabulary, idf_weights=None) -> None:
         """Make these the tokens, from the most frequent one; `idf_weights` weigh "tf_idf"."""
-        tokens = text_lines(vocabulary) if isinstance(vocabulary, str) else vocabulary
+        tokens = lines_of_file(vocabulary) if isinstance(vocabulary, str) else vocabulary
         tokens = list(np.asarray(convert_to_tensor(tokens)).tolist())
         special = [_as_key(token) for token in self._special]
         if special and tokens[: len(special)] == special:

@@ -24,9 +24,9 @@ def _math_functions() -> Callable:
 
 
 def _random_philox() -> Callable:
-    from ...kernels import random_philox
+    from ...kernels.random import draws
 
-    return random_philox.functions
+    return draws.functions
 
 
 def _parallel_for() -> Callable:

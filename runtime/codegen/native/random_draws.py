@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir.graph import Node
-from ...kernels.random_philox import group_size
+from ...kernels.random.philox_parameters import group_size
 from ...lowering.cost_model import UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of

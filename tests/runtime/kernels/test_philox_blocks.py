@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 from allograph.runtime.jit import cpu
 from allograph.runtime.jit.loader import llvm_backend
 from allograph.runtime.jit.loader.load import addresses
-from allograph.runtime.kernels import philox_blocks
+from allograph.runtime.kernels.random import philox_blocks, philox_parameters
 
 U64 = np.uint64
 
@@ -30,9 +30,9 @@ def blocks_function():
 def test_every_vector_width_gives_the_blocks_of_numpy(monkeypatch, vector_bytes, features, step):
     if not all(map(cpu.has, features)):
         pytest.skip("the processor lacks an instruction")
-    monkeypatch.setattr(philox_blocks, "vector_registers", lambda: (vector_bytes, 16))
+    monkeypatch.setattr(philox_parameters, "vector_registers", lambda: (vector_bytes, 16))
     monkeypatch.setattr(philox_blocks, "has", lambda feature: feature in features)
-    assert philox_blocks.step_blocks() == step
+    assert philox_parameters.step_blocks() == step
     words = np.zeros(4 * 3 * step, U64)
     key, first, counter = (2**64 - 3, 0xD2E7470EE14C6C93), 2**64 - 30, 2**63 + 11
     numbers = np.array([*key, first, counter], U64).view(np.int64).tolist()

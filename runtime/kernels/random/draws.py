@@ -13,25 +13,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..jit.llvm_values import where
-from ..jit.loop_hints import intrinsic, kernel_function
-from .philox_blocks import philox_blocks, step_blocks
+from ...jit.llvm_values import where
+from ...jit.loop_hints import intrinsic, kernel_function
+from .philox_blocks import philox_blocks
+from .philox_parameters import group_blocks, group_size, step_blocks
 
 U32, U64 = np.uint32, np.uint64
-MOST_BLOCKS = 128  # that are computed at once
-BLOCK_BYTES = 32
 STATE = 5  # integers of 64 bits
 END = 3.6541528853610088  # the beginning of the tail of the normal distribution
-
-
-def group_blocks() -> int:
-    """The blocks of a group, which are computed at once: whole steps."""
-    return MOST_BLOCKS // step_blocks() * step_blocks()
-
-
-def group_size(item_bytes: int) -> int:
-    """The uniform numbers of a group."""
-    return group_blocks() * BLOCK_BYTES // item_bytes
 
 
 @functools.cache

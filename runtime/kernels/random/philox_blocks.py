@@ -17,42 +17,36 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..jit import supported_functions
-from ..jit.cpu import has, vector_registers
-from ..jit.kernel_types import INT64
-from ..jit.llvm_types import integer_type, vector_type
-from ..jit.llvm_values import Number, target_instruction
-from ..jit.loader.symbols import SHARED
-from ..jit.loop_hints import intrinsic, kernel_function
-from ..jit.translate import Module
-from .library_functions import caller_of, define
+from ...jit import supported_functions
+from ...jit.cpu import has
+from ...jit.kernel_types import INT64
+from ...jit.llvm_types import integer_type, vector_type
+from ...jit.llvm_values import Number, target_instruction
+from ...jit.loader.symbols import SHARED
+from ...jit.loop_hints import intrinsic, kernel_function
+from ...jit.translate import Module
+from ..library_functions import caller_of, define
+from .philox_parameters import (
+    BEGUN,
+    MULTIPLIERS,
+    ROUNDS,
+    SINGLES,
+    VECTORS,
+    WEYL,
+    WORDS,
+    step_blocks,
+    vector_blocks,
+)
 
 if TYPE_CHECKING:
-    from ..jit.values import Array
+    from ...jit.values import Array
 
 U64 = np.uint64
-MULTIPLIERS = U64(0xD2E7470EE14C6C93), U64(0xCA5A826395121157)
-WEYL = U64(0x9E3779B97F4A7C15), U64(0xBB67AE8584CAA73B)
-ROUNDS = 10
 LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
-BEGUN = 2  # rounds that have few products
-WORDS = 4  # integers of a block
-VECTORS, SINGLES = 3, ROUNDS - BEGUN  # of a step: vectors, and single blocks
-
 SYMBOL, PARAMETERS = f"{SHARED}philox.blocks", 6  # the parameters are integers
 _call = caller_of(SYMBOL)
-
-
-def vector_blocks() -> int:
-    """The blocks of a vector."""
-    return vector_registers()[0] // 8
-
-
-def step_blocks() -> int:
-    """The blocks of a step: 14, 20 or 32."""
-    return VECTORS * vector_blocks() + SINGLES
 
 
 @kernel_function(inline=True)

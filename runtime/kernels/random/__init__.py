@@ -1,0 +1,1 @@
+"""Random numbers in kernels: the streams of NumPy's Philox generator."""
