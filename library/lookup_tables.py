@@ -95,8 +95,8 @@ class TextFileInitializer(KeyValueTensorInitializer):
     ):  # fmt: skip
         lines = lines_of_file(filename)[:vocab_size]
         columns = []
-        for index, kind in ((key_index, key_dtype), (value_index, value_dtype)):
-            dtype = as_dtype(kind)
+        for index, given in ((key_index, key_dtype), (value_index, value_dtype)):
+            dtype = as_dtype(given)
             if index == TextFileIndex.LINE_NUMBER:
                 columns.append([number + value_index_offset for number in range(len(lines))])
                 continue

@@ -88,9 +88,7 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
         anywhere = live_anywhere(statement, after)
         body = statement.body + getattr(statement, "orelse", [])
         return anywhere | live_before(body, anywhere) | _reads(*getattr(statement, "items", []))
-    if isinstance(
-        statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
-    ):
+    if isinstance(statement, (gast.Assign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)):
         return (after - frozenset(names_of(statement).bound)) | reads
     return after | reads
 

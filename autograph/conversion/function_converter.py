@@ -1,7 +1,7 @@
 """Rewrites the syntax tree of one function and of the definitions inside it.
 
-The passes run in this order: private names, declarations, `super()`, item assignment, `match`,
-jumps, then control flow with the expressions of each statement.
+The passes run in this order: private names, declarations, annotations, `super()`, item assignment,
+`match`, jumps, then control flow with the expressions of each statement.
 """
 
 from __future__ import annotations
@@ -106,6 +106,8 @@ class FunctionConverter:
         documentation, body = _split_documentation(node.body)
         for declaration, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
             body = _without_declarations(body, declaration) if declared[key] else body
+        if gast.AnnAssign in node_types:
+            body = _without_annotations(body)
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names, namer)
@@ -190,6 +192,35 @@ def _without_declarations(body, node_type) -> list:
     return [
         _DropDeclarations(node_type).visit(one) for one in body if not isinstance(one, node_type)
     ]
+
+
+class _DropAnnotations(gast.NodeTransformer):
+    """Python evaluates no annotation of a variable of a function, and a block that becomes a
+    function of its own could not assign an annotated variable of another.
+    """
+
+    def __init__(self):
+        self.declared: dict[str, gast.AnnAssign] = {}
+
+    def visit(self, node):
+        if isinstance(node, gast.AnnAssign):
+            if node.value is not None:
+                return gast.copy_location(gast.Assign([node.target], node.value, None), node)
+            if isinstance(node.target, gast.Name):
+                self.declared.setdefault(node.target.id, node)
+                return gast.copy_location(gast.Pass(), node)
+            return node
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
+            return node
+        return self.generic_visit(node)
+
+
+def _without_annotations(body) -> list:
+    """The body with plain assignments. What is declared, but bound nowhere, is a variable still."""
+    drop = _DropAnnotations()
+    body = [drop.visit(statement) for statement in body]
+    bound = Names(body).bound
+    return [one for each, one in drop.declared.items() if each not in bound] + body
 
 
 def _explicit_super(body, node) -> None:

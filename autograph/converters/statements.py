@@ -115,8 +115,5 @@ class Statements:
         return [made, *quote("if ag__.NOTES:\n    ag__.changed(it)", it=name(node.target.id))]
 
     def on_AnnAssign(self, node):
-        """Annotations of variables are not evaluated in functions."""
-        if node.value is not None:
-            node.value = self.expressions(node.value)
-            node.target = self.expressions(node.target)
+        """One without a value, whose annotation is not evaluated."""
         return node

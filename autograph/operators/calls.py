@@ -9,7 +9,7 @@ import gc
 import sys
 import types
 import weakref
-from collections.abc import Iterator, ValuesView
+from collections.abc import Iterator, MappingView
 from contextvars import ContextVar
 
 from ..conversion.display_names import DIRECT_CALLERS
@@ -91,7 +91,7 @@ DECIDES = {
     any: lambda item: item,
     all: lambda item: item if CURRENT.stager.is_staged(item) else not item,
 }  # whether an item decides
-CONSUMED = (Iterator, ValuesView)  # iterables that have to be read to see their items
+CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
@@ -219,7 +219,7 @@ def _call_builtin(function, args, kwargs, scope):
         args, kwargs = _consumed(function, args, kwargs)
     staged = CURRENT.stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
-    if is_direct or (function in REDUCERS and _any_staged(args, kwargs)):
+    if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
         replacement = CURRENT.stager.builtin(function)
         if replacement is not None:
             if is_direct and function in TAKES_FUNCTION:
@@ -248,7 +248,7 @@ def _consumed(function, args, kwargs) -> tuple:
     is_reduced = function in REDUCERS and CURRENT.stager.checkpoint() is not None
     if is_reduced and function in COMPARES and kwargs.get("key") is not None:
         is_one = len(args) == 1
-        if is_one and isinstance(first, (*CONSUMED, list, tuple, range)):
+        if is_one and isinstance(first, (*CONSUMED, list, tuple, range, dict)):
             return _keyed(function, first, kwargs)
         if not is_one and function is not sorted and "default" not in kwargs:
             return _keyed(function, (first, *others), kwargs)
@@ -282,14 +282,23 @@ class Keys(collections.deque):
         return self.popleft()
 
 
-def _any_staged(args, kwargs) -> bool:
-    """Whether an item that a reducer consumes, or the key of one, is staged."""
-    staged, key = CURRENT.stager.is_staged, kwargs.get("key")
+def _any_staged(function, args, kwargs) -> bool:
+    """Whether an item that a reducer consumes, or the key of one, is staged, or has a part that is
+    and is compared.
+    """
     if not args or CURRENT.stager.checkpoint() is None:
         return False
-    return (type(args[0]) in (list, tuple) and any(map(staged, args[0]))) or (
-        type(key) is Keys and any(map(staged, key))
-    )
+    staged = _has_staged if function in COMPARES else CURRENT.stager.is_staged
+    if type(args[0]) in (list, tuple) and any(map(staged, args if args[1:] else args[0])):
+        return True
+    key = kwargs.get("key")
+    return type(key) is Keys and any(map(staged, key))
+
+
+def _has_staged(item) -> bool:
+    if isinstance(item, (tuple, list)):
+        return any(map(_has_staged, item))
+    return CURRENT.stager.is_staged(item)
 
 
 def _with_unchanging(function, args, kwargs) -> tuple:

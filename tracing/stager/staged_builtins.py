@@ -5,20 +5,18 @@ from __future__ import annotations
 import builtins
 import functools
 
-from ...runtime.core.dtypes import bool_, float32, int32, int64, string
+from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import stack, unstack
-from ...runtime.ops.array.masking import where
+from ...runtime.ops.array.joining import unstack
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..control_flow.staged_cond import cond
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, length_of
 from ..staged_values.staged_list import StagedList
-from ..structures.leaves import as_test, is_tensor
-from .loops_and_comprehensions import as_list, collect, unfiltered
+from ..structures.leaves import as_test
+from .loops_and_comprehensions import as_list, unfiltered
+from .ordering import extreme, sorted_
 
 
 def _cast(dtype):
@@ -73,50 +71,6 @@ def _range(*bounds):
                 "Count in floats with ag.range, or cast the bound: ag.cast(n, ag.int32)",
             )
     return range_(*bounds)
-
-
-def _extreme(name: str, better: str, worst: float):
-    """`min`/`max`: of the arguments, or along the first axis of one tensor.
-
-    Python takes an item only if it compares as better: a NaN stays where it comes first, and is
-    passed over elsewhere; of equal ones the first is taken.
-    """
-
-    def position(keys):
-        if not keys.dtype.is_floating:
-            return OPS["arg" + name](keys, axis=0, dtype=int64)
-        numbers = where(OPS["is_nan"](keys), convert_to_tensor(worst, keys.dtype), keys)
-        best = OPS["arg" + name](numbers, axis=0, dtype=int64)
-        return where(OPS["is_nan"](keys[0]), convert_to_tensor(0, int64), best)
-
-    def best_row(values, key):
-        if key is not None:
-            return gather(values, position(_keys(values, key)))
-        if values.dims is not None and len(values.dims) == 1 and values.dtype.is_floating:
-            return gather(values, position(values))
-        return OPS["reduce_" + name](values, axis=0, keepdims=False)
-
-    def best_of(values, key):
-        best, best_key = values[0], values[0] if key is None else key(values[0])
-        for value in values[1:]:
-            value_key = value if key is None else key(value)
-            is_better = OPS[better](value_key, best_key)
-            best = where(is_better, value, best)
-            best_key = best if key is None else where(is_better, value_key, best_key)
-        return best
-
-    def choose(*args, key=None, **default):
-        if len(args) > 1 and default:
-            raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
-        values = _gathered(args[0]) if len(args) == 1 else args
-        if not isinstance(values, Tensor):
-            return best_of(values, key)
-        if not default:
-            return best_row(values, key)
-        sides = (lambda: (best_row(values, key),), lambda: (default["default"],))
-        return cond(length_of(values) > 0, *sides, (f"the result of {name}()",))[0]
-
-    return choose
 
 
 def _sum(values, start=None):
@@ -195,44 +149,6 @@ def _filter(function, items):
     return StagedIterable(source.length, source.at, test, source.lists)
 
 
-def _keys(values, key):
-    """`key(row)` for each row."""
-    return collect(values, lambda rows: [key(row) for row in rows]).stack()
-
-
-def _sorted(items, *, key=None, reverse=False):
-    if isinstance(items, (list, tuple)):
-        return _sorted_list(items, key, reverse)
-    values = _gathered(items)
-    if key is None:
-        from ...runtime.ops.array.sorting import sort
-
-        found = sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
-    else:
-        found = gather(values, _order(_keys(values, key), reverse))
-    if isinstance(items, StagedList):
-        return StagedList(OPS["ensure_length"](found, 0), items.size)
-    return found
-
-
-def _sorted_list(items, key, reverse) -> list:
-    """A plain list of tensors, sorted to a list; by Python where the keys are plain."""
-    keys = items if key is None else [key(item) for item in items]
-    if not any(map(is_tensor, keys)):
-        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-        return [items[index] for index in order]
-    return unstack(gather(stack(items), _order(stack(keys), reverse)), num=len(items))
-
-
-def _order(keys, reverse):
-    from ...runtime.ops.array.sorting import argsort
-
-    if not reverse:
-        return argsort(keys, axis=0, stable=True)
-    # equal ones keep their order: turn the rows around before and after
-    return (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
-
-
 def _absolute(value):
     return OPS["abs"](value)
 
@@ -250,12 +166,12 @@ TABLE = {
     builtins.len: _length,
     builtins.list: _list(list),
     builtins.map: _map,
-    builtins.max: _extreme("max", "greater", float("-inf")),
-    builtins.min: _extreme("min", "less", float("inf")),
+    builtins.max: extreme("max", "greater", float("-inf")),
+    builtins.min: extreme("min", "less", float("inf")),
     builtins.next: _next,
     builtins.range: _range,
     builtins.reversed: _reversed,
-    builtins.sorted: _sorted,
+    builtins.sorted: sorted_,
     builtins.sum: _sum,
     builtins.tuple: _list(tuple),
     builtins.zip: _zip,

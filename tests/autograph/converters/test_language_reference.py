@@ -202,6 +202,42 @@ def f(x):
 """,
         [(3,), (50,)],
     ),
+    "annotations in blocks": (
+        """
+def f(x):
+    for i in range(3):
+        if x > i:
+            d: int = x
+            unset: int
+        elif x == 1:
+            continue
+        else:
+            d: "undefined" = 4
+            d: undefined = d + 1
+    rows: list = [d]
+    rows[0]: undefined = d + i
+    def inner():
+        while rows[0] < 9:
+            rows[0]: undefined = rows[0] + 1
+            last: int = 5
+        return last
+    d: int
+    return d, inner(), rows
+""",
+        [(3,), (1,), (0,)],
+    ),
+    "a variable that is only declared": (
+        """
+def f(x):
+    if x:
+        len: int
+    try:
+        return len
+    except NameError:
+        return x
+""",
+        [(3,)],
+    ),
     "annotations and multiple targets": (
         """
 def f(x):

@@ -1,7 +1,8 @@
 """`min` and `max` of tensors with `key` and `default`; lists of lists in comprehensions."""
 
+import numpy as np
 import pytest
-from language_kit import staged
+from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
 
@@ -44,3 +45,86 @@ def test_lists_in_a_comprehension_are_rows():
         return [[i + j for j in range(3)] for i in range(n)], [(i, i * i) for i in range(n)]
 
     assert staged(f, 2) == ([[0, 1, 2], [1, 2, 3]], [[0, 0], [1, 1]])
+
+
+def tuples_of_numbers(a, b):
+    return min((a, 1), (b, 3)), max((a, 1), (3, a), (3, b)), min([a, (b, 2)], [a, (1, b)])
+
+
+def keys_that_are_tuples(a, b):
+    by_both = lambda v: (v % 3, -v)
+    return min(a, b, 4, key=by_both), max(a, b, 4, key=by_both), sorted([a, b, 4, 7], key=by_both)
+
+
+def tuples_with_keys(a, b):
+    rows = [(a, 5), (b, 6), (2, 7)]
+    least, other = min(rows, key=lambda row: row[0])
+    return least, other, sorted(rows, key=lambda row: -row[0]), sorted(rows), max(rows)
+
+
+def items_of_a_dictionary(a, b):
+    table = {"k": a, "m": b, "n": 2}
+    name, value = max(table.items(), key=lambda item: item[1])
+    return (
+        value,
+        min(table.values()),
+        [value for _, value in sorted(table.items(), key=lambda i: i[1])],
+    )
+
+
+def equal_parts_that_have_no_order(a, b):
+    return max((None, a), (None, b))[1], min(("x", a), ("x", b))[1], max(("x", a), ("y", b))[1]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        tuples_of_numbers,
+        keys_that_are_tuples,
+        tuples_with_keys,
+        items_of_a_dictionary,
+        equal_parts_that_have_no_order,
+    ],
+)
+def test_tuples_are_compared_item_by_item(function):
+    assert_staged_alike(function, (3, 1), (1, 3), (2, 2), (7, 1))
+
+
+def rows_of_tuples(x):
+    by_both = lambda v: (v % 3, -v)
+    pairs = [(v % 3, v) for v in x]
+    return (
+        min(x, key=by_both), max(x, key=by_both), sorted(x, key=by_both, reverse=True),
+        sorted(x, key=lambda v: [v % 2, [v % 3, v]]), min(zip(x % 3, x)), max(pairs), sorted(pairs),
+        min(enumerate(x), key=lambda pair: pair[1]), max((v % 3, -v) for v in x),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [6, None])
+def test_rows_of_tuples_are_compared_item_by_item(size):
+    signature = [ag.TensorSpec([size], ag.int32)]
+    numbers = [4, 2, 7, 5, 1, 8]
+    found = ag.function(rows_of_tuples, input_signature=signature)(numbers)
+    expected = rows_of_tuples(np.array(numbers))
+    for one, other in zip(found, expected, strict=True):
+        one, other = (np.concatenate([*map(np.ravel, ag.nest.flatten(x))]) for x in (one, other))
+        np.testing.assert_array_equal(one, other)
+
+
+def test_rows_of_several_types_stay_tuples():
+    @ag.function(input_signature=[ag.TensorSpec([None], ag.float32)])
+    def f(x):
+        ordered = sorted(zip(ag.cast(x, ag.int32) % 3, x))
+        return min((v, i) for i, v in enumerate(x)), ordered[0], ordered[-1]
+
+    assert plain(f([4.0, 2.5, 7.0])) == ((2.5, 1), (1, 4.0), (2, 2.5))
+
+
+@pytest.mark.parametrize("function", [min, max, sorted])
+def test_rows_that_are_no_numbers_are_compared_by_a_key(function):
+    x = ag.constant([[1, 5], [2, 7], [3, 6]])
+    with pytest.raises(ag.errors.InvalidArgumentError, match="key=lambda row: row"):
+        ag.function(lambda x: function(x))(x)
+    with pytest.raises(ValueError, match="ambiguous"):
+        function(x)
+    assert ag.function(lambda x: function(x, key=lambda row: row[0]))(x).shape.rank in (1, 2)

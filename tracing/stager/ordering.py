@@ -1,0 +1,234 @@
+"""`min`, `max` and `sorted` of tensors, and of tuples and lists that hold them.
+
+Python compares tuples and lists by the first items that differ. Where the values are rows of
+tensors, each item of a tuple is a column: a row is less than another if it is in the first column
+in which they differ.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+from ...runtime.core.dtypes import int64
+from ...runtime.core.errors import UnimplementedError
+from ...runtime.core.shapes import show
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.gathering import gather
+from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.masking import where
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import Tensor
+from ..control_flow.staged_cond import cond
+from ..staged_values.iterables import StagedIterable, Streamed, length_of
+from ..staged_values.staged_list import StagedList
+from ..structures import nest
+from ..structures.errors import InconsistentBranchError
+from ..structures.leaves import as_test, is_tensor
+from .loops_and_comprehensions import as_list, collect
+
+COMPARISONS = {"less": operator.lt, "greater": operator.gt}
+
+
+def extreme(name: str, better: str, worst: float):
+    """`min`/`max`: of the arguments, or of what one argument holds.
+
+    Python takes an item only if it compares as better: a NaN stays where it comes first, and is
+    passed over elsewhere; of equal ones the first is taken.
+    """
+
+    def position(keys):
+        columns = columns_of(keys)
+        if len(columns) > 1:
+            return order_of(keys, name == "max")[0]
+        (column,) = columns
+        if not column.dtype.is_floating:
+            return OPS["arg" + name](column, axis=0, dtype=int64)
+        numbers = where(OPS["is_nan"](column), convert_to_tensor(worst, column.dtype), column)
+        best = OPS["arg" + name](numbers, axis=0, dtype=int64)
+        return where(OPS["is_nan"](column[0]), convert_to_tensor(0, int64), best)
+
+    def best_row(rows, key):
+        if key is None and _is_vector(rows) and not rows.dtype.is_floating:
+            return OPS["reduce_" + name](rows, axis=0, keepdims=False)
+        at = position(rows if key is None else _keys(rows, key))
+        return nest.map_structure(lambda one: gather(one, at), rows)
+
+    def best_of(values, key):
+        best, best_key = values[0], values[0] if key is None else key(values[0])
+        for value in values[1:]:
+            value_key = value if key is None else key(value)
+            test = is_before(better, value_key, best_key)
+            best = _chosen(test, value, best, name)
+            best_key = best if key is None else _chosen(test, value_key, best_key, name)
+        return best
+
+    def choose(*args, key=None, **default):
+        if len(args) > 1 and default:
+            raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
+        rows = rows_of(args[0]) if len(args) == 1 else None
+        if rows is None:
+            return best_of(args[0] if len(args) == 1 else args, key)
+        if key is None:
+            _refuse_matrix(args[0], name)
+        if not default:
+            return best_row(rows, key)
+        sides = (lambda: (best_row(rows, key),), lambda: (default["default"],))
+        length = length_of(nest.flatten(rows)[0])
+        return cond(length > 0, *sides, (f"the result of {name}()",))[0]
+
+    return choose
+
+
+def rows_of(items):
+    """The values of anything staged that holds many: a tensor, or a structure of tensors. None for
+    others.
+    """
+    if isinstance(items, (StagedIterable, StagedList, Streamed)):
+        return as_list(items).stack()
+    return items if isinstance(items, Tensor) else None
+
+
+def _refuse_matrix(items, name: str) -> None:
+    """Python asks for the truth of a comparison of two rows."""
+    if isinstance(items, Tensor) and items.dims and len(items.dims) > 1:
+        raise InconsistentBranchError(
+            f"{name}() compares the items of a tensor of shape {show(items.dims)}, which are no "
+            "numbers",
+            f"Say what to compare: {name}(x, key=lambda row: row[0]). The smallest and largest "
+            "numbers of each column: ag.reduce_min(x, axis=0), ag.reduce_max(x, axis=0).",
+        )
+
+
+def _is_vector(rows) -> bool:
+    return isinstance(rows, Tensor) and rows.dims is not None and len(rows.dims) == 1
+
+
+def is_before(better: str, one, other):
+    """`one < other`, or `>`: of tuples and lists, by the first items that differ."""
+    if not (_is_sequence(one) and _is_sequence(other)):
+        if _holds_tensors(one, other):
+            return as_test(OPS[better](one, other))
+        return COMPARISONS[better](one, other)
+    result = COMPARISONS[better](len(one), len(other))
+    for first, second in reversed([*zip(one, other, strict=False)]):
+        same = _equal(first, second)
+        if same is not True:
+            result = _chosen(same, result, is_before(better, first, second), better)
+    return result
+
+
+def _equal(one, other):
+    """`one == other`; a bool where that is known. In containers, an object is equal to itself."""
+    if one is other:
+        return True
+    if not (_is_sequence(one) and _is_sequence(other)):
+        return as_test(OPS["equal"](one, other)) if _holds_tensors(one, other) else one == other
+    result = len(one) == len(other)
+    for first, second in zip(one, other, strict=False):
+        result = _chosen(_equal(first, second), result, False, "equal")
+    return result
+
+
+def _is_sequence(value) -> bool:
+    return isinstance(value, (tuple, list))
+
+
+def _holds_tensors(*values) -> bool:
+    return any(map(is_tensor, nest.flatten(values)))
+
+
+def _chosen(test, one, other, name: str):
+    """`one if test else other`, of values or structures."""
+    if not is_tensor(test):
+        return one if test else other
+    if nest.is_nested(one) or nest.is_nested(other):
+        names = (f"the result of {name}()",)
+        return cond(test, lambda: (one,), lambda: (other,), names)[0]
+    return where(test, one, other)
+
+
+# ---- order -----------------------------------------------------------------------------------
+
+
+def sorted_(items, *, key=None, reverse=False):
+    """`sorted`: a list of the items of a list, a staged list of others; of a tensor, a tensor."""
+    if _is_sequence(items):
+        return _sorted_list(items, key, reverse)
+    rows = rows_of(items)
+    if key is None:
+        _refuse_matrix(items, "sorted")
+    if key is None and _is_vector(rows):
+        from ...runtime.ops.array.sorting import sort
+
+        found = sort(rows, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
+    else:
+        order = order_of(rows if key is None else _keys(rows, key), reverse)
+        found = nest.map_structure(lambda one: gather(one, order), rows)
+    if isinstance(items, StagedList) or nest.is_nested(found):
+        return _list_of(found)
+    return found
+
+
+def _list_of(rows) -> StagedList:
+    size = length_of(nest.flatten(rows)[0])
+    return StagedList(nest.map_structure(lambda one: OPS["ensure_length"](one, 0), rows), size)
+
+
+def _sorted_list(items, key, reverse) -> list:
+    """A plain list, sorted to a list; by Python where the keys are plain."""
+    keys = items if key is None else [key(item) for item in items]
+    if not _holds_tensors(*keys):
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [items[index] for index in order]
+    order = order_of(_stacked(keys, "the keys of sorted()"), reverse)
+    rows = _stacked(items, "the items of sorted()")
+    columns = [unstack(gather(one, order), num=len(items)) for one in nest.flatten(rows)]
+    return [nest.pack_sequence_as(items[0], row) for row in zip(*columns, strict=True)]
+
+
+def _stacked(values, what: str):
+    """Values of one structure as a structure of rows."""
+    if any(not nest.same_structure(values[0], one) for one in values):
+        raise UnimplementedError(
+            f"{what} have several structures, and tensors decide about their order",
+            "Give all of them one form: tuples of one length, of numbers and tensors.",
+        )
+    columns = [stack(one) for one in zip(*map(nest.flatten, values), strict=True)]
+    return nest.pack_sequence_as(values[0], columns)
+
+
+def _keys(rows, key: Callable):
+    """`key(row)` for each row."""
+    return collect(_iterable(rows), lambda each: [key(row) for row in each]).stack()
+
+
+def _iterable(rows):
+    return rows if isinstance(rows, Tensor) else _list_of(rows)
+
+
+def columns_of(keys) -> list:
+    """What decides first, then what decides between equal ones, and so on: each for all keys."""
+    if not isinstance(keys, Tensor):
+        return [column for one in nest.flatten(keys) for column in columns_of(one)]
+    if keys.dims is None or len(keys.dims) < 2:
+        return [keys]
+    return [column for one in unstack(keys, axis=1) for column in columns_of(one)]
+
+
+def order_of(keys, reverse: bool):
+    """The positions of keys in their order; equal ones stay in theirs."""
+    order = None
+    for column in reversed(columns_of(keys)):
+        step = _order(column if order is None else gather(column, order), reverse)
+        order = step if order is None else gather(order, step)
+    return order
+
+
+def _order(column, reverse: bool):
+    from ...runtime.ops.array.sorting import argsort
+
+    if not reverse:
+        return argsort(column, axis=0, stable=True)
+    # equal ones keep their order: turn the rows around before and after
+    return (length_of(column) - 1 - argsort(column[::-1], axis=0, stable=True))[::-1]
