@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -75,12 +75,22 @@ class Kernel:
 class NativeProgram:
     """A program whose work is done by kernels; `function` runs it like a NumPy program.
 
-    `fails_late` tells that it may raise after it has overwritten donated inputs.
+    `fails_late` tells that it may raise after it has overwritten donated inputs. `numpy_loops` are
+    the loops that NumPy runs, although kernels may be inside.
     """
 
     function: Callable
     kernels: tuple[Kernel, ...]
     fails_late: bool = False
+    numpy_loops: tuple[Loop, ...] = ()
+
+    def has_idle_loop(self) -> bool:
+        """Whether NumPy runs a loop in which no loop is a kernel: Python runs it faster."""
+        return any(
+            all(inner in self.numpy_loops for program in inner_programs(loop)
+                for inner in _loops(program))
+            for loop in self.numpy_loops
+        )  # fmt: skip
 
 
 def compile_program(program: Program, whole: bool = False) -> NativeProgram:
@@ -110,7 +120,8 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     from ..codegen.numpy.emit_numpy import emit_numpy  # one kernel alone needs no plan
 
     plan = emit_numpy(program, safe)
-    return NativeProgram(plan.function, tuple(kernels.values()))
+    on_numpy = tuple(_loops(program, besides=kernels))
+    return NativeProgram(plan.function, tuple(kernels.values()), numpy_loops=on_numpy)
 
 
 def compile_sized(form: NativeForm) -> NativeProgram | None:
@@ -147,6 +158,16 @@ def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:
                 for inner in inner_programs(step):
                     found.update(_kernels(inner, whole))
     return found
+
+
+def _loops(program: Program, besides: Collection[Step] = ()) -> Iterator[Loop]:
+    """The loops of a program, except for those in the steps `besides`."""
+    for step in program.steps:
+        if step not in besides:
+            if isinstance(step, Loop):
+                yield step
+            for inner in inner_programs(step):
+                yield from _loops(inner, besides)
 
 
 def _compile_step(step) -> Kernel:

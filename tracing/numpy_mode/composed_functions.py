@@ -13,11 +13,12 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange
 from .new_arrays import is_traced, type_of, zeros
+from .python_builtins import chosen
 from .refusal import RefusedError
-from .statements.staged_loops import record_for
+from .statements.staged_loops import record_for, record_while
 from .storage import Storage
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
-from .traced_scalar import TracedScalar, is_python_number, number_in, require
+from .traced_scalar import TracedScalar, is_python_number, number_in, require, scalar_of
 
 COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
 MOST_TAPS = 32  # of a convolution, which become as many additions
@@ -122,6 +123,42 @@ def rows_of_nonzero(a):
 
 def flat_nonzero(a):
     return places_of_nonzero(a.reshape(-1))[0]
+
+
+def insertion_places(a, v, side="left", sorter=None):
+    """`np.searchsorted` of an array whose size is computed: a bisection for each value."""
+    if sorter is not None or side not in ("left", "right") or a.ndim != 1:
+        raise RefusedError("np.searchsorted of an array whose size is computed, with options")
+    if not isinstance(v, TracedArray):
+        return _insertion_place(a, v, side == "right")
+    if v.computed:
+        raise RefusedError("np.searchsorted of two arrays whose sizes are computed")
+    values, places = v.reshape(-1), zeros(v.size, np.int64)
+
+    def place(at) -> tuple:
+        places[at] = _insertion_place(a, values[at], side == "right")
+        return ()
+
+    if v.size:
+        record_for(TracedRange(0, v.size, 1), place, None, (), ())
+    return places.reshape(v.shape)
+
+
+def _insertion_place(a, value, is_right: bool) -> TracedScalar:
+    def is_between(low, high):
+        return low < high
+
+    def halve(low, high):
+        middle = (low + high) // 2
+        given, own = (value, a[middle]) if is_right else (a[middle], value)
+        is_before = (given < own) | ((own != own) & (given == given))  # NaN is sorted last
+        goes_on = ~is_before if is_right else is_before
+        return chosen(goes_on, middle + 1, low), chosen(goes_on, high, middle)
+
+    count = TracedScalar(scalar_of(a.shape[0]).tensor)
+    state = (TracedScalar(constant_of(np.int64(0))), count)
+    low, _ = record_while(is_between, halve, state, ("low", "high"))
+    return low
 
 
 PADDED = ("edge", "reflect", "symmetric", "wrap")  # modes with elements of the array itself

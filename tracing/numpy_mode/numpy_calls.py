@@ -43,9 +43,14 @@ from .traced_scalar import (
 
 def apply_ufunc(ufunc, method: str, inputs, options):
     """`ufunc(*inputs, **options)`; reductions by methods are those of the functions."""
-    inputs = tuple(map(array_of_list, inputs))
+    inputs = tuple(_number_of(array_of_list(one)) for one in inputs)
     called = ufunc if method == "__call__" else getattr(ufunc, method)
     return _with_host(_ufunc, (ufunc, method, inputs, options), called, inputs, options)
+
+
+def _number_of(value):
+    """A number of NumPy's, of which it makes an array where it is the first operand."""
+    return value[()] if type(value) is np.ndarray and not value.ndim else value
 
 
 def _ufunc(ufunc, method: str, inputs, options):
@@ -432,6 +437,21 @@ def _pad(array, pad_width, mode="constant", **options):
     return _copied(np.pad, (array, pad_width, mode), options)
 
 
+def _searchsorted(a, v, side="left", sorter=None):
+    if isinstance(a, TracedArray) and a.computed:
+        return composed_functions.insertion_places(a, _array_of_number(v), side, sorter)
+    return _copied(np.searchsorted, (a, _array_of_number(v), side, sorter), {})
+
+
+def _digitize(x, bins, right=False):
+    if not isinstance(bins, TracedArray) or bins.ndim != 1:
+        raise RefusedError("np.digitize with bins that are no vector of the graph")
+    one, other = bins[:-1], bins[1:]
+    in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
+    require((in_order & np.all(bins == bins)).tensor)
+    return _copied(np.digitize, (_array_of_number(x), bins, right), {})
+
+
 def _roll(a, shift, axis=None):
     if type(shift) is not TracedScalar:
         return _copied(np.roll, (a, shift, axis), {})
@@ -446,7 +466,9 @@ _FORMS: dict[Any, Callable] = {
     **composed_functions.FORMS,
     np.where: _where,
     np.select: _select,
+    np.digitize: _digitize,
     np.roll: _roll,
+    np.searchsorted: _searchsorted,
     np.pad: _pad,
     np.clip: _clip,
     np.einsum: functools.partial(in_pairs, functools.partial(_copying, np.einsum)),

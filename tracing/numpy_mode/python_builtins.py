@@ -194,8 +194,11 @@ DISPATCH.number = _number
 def is_contained(item, container) -> TracedScalar:
     """`item in container`, of an array, or of numbers one of which the graph computes."""
     if isinstance(container, TracedList) and not container.is_tuple:
-        is_item = lambda one, found: found | (one == item)  # noqa: E731
-        return _folded(is_item, container, scalar_of(False))
+
+        def step(one, found):
+            return found | TracedScalar(boolean(one == item), bool, 1)
+
+        return _folded(step, container, scalar_of(False))
     if isinstance(container, TracedArray):
         if isinstance(item, TracedArray):
             raise RefusedError("`in` with an array on both sides")

@@ -268,7 +268,7 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
         ):
             raise FinalRefusedError(f"calls of {', '.join(called)} in a loop of single operations")
     executable = Executable(graph, "hybrid")
-    if executable.native is None:
+    if executable.native is None or executable.native.has_idle_loop():
         rest = "the rest is too little for native code"
         raise FinalRefusedError(f"calls of {', '.join(called)}; {rest}")
     return executable
@@ -282,9 +282,7 @@ def _executable_of_loops(graph: Graph, error: BaseException) -> Executable:
     if not _has_long_loop(graph):
         raise error
     executable = Executable(graph, "hybrid")
-    loops = sum(any(one.op is OPS["while"] for one in (node, *_inside(node)))
-                for node in executable.graph.nodes)  # fmt: skip
-    if executable.native is None or len(executable.native.kernels) < loops:
+    if executable.native is None or executable.native.numpy_loops:
         raise error
     return executable
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy_programs import assert_native
 
+import allograph as ag
+
 pytestmark = pytest.mark.slow
 
 DIGITS = np.random.default_rng(1).integers(0, 6, 20)
@@ -57,3 +59,42 @@ def test_medians_of_windows_that_end_at_the_edges(x):
         return out
 
     assert_native(medians, (x, 2), (x, 3))
+
+
+@pytest.mark.parametrize("value", [3, 2.5, np.int8(2), np.nan, np.array([[1, 4.5], [9, -1]])])
+@pytest.mark.parametrize("sequence", [np.sort(DIGITS), np.array([1.0, 2.5, np.nan, np.nan])])
+def test_places_are_searched_in_slices_of_computed_length(sequence, value):
+    def places(x, value):
+        total = 0
+        for i in range(len(x)):
+            total += np.searchsorted(x[:i], value) + np.searchsorted(x[i:], value, side="right")
+        return total
+
+    assert_native(places, (sequence, value))
+
+
+def test_a_list_of_increasing_numbers_is_searched_in_the_part_that_is_filled():
+    def increasing(a):
+        tails, size = np.empty(len(a), a.dtype), 0
+        for x in a:
+            at = np.searchsorted(tails[:size], x)
+            tails[at] = x
+            size += at == size
+        return size
+
+    assert_native(increasing, (DIGITS,), (DIGITS * 0.5,))
+
+
+def test_python_runs_a_loop_in_which_something_has_no_native_form():
+    def sums(a, n):
+        total = np.zeros(100)
+        for k in range(n):
+            if k % 2:
+                for i in range(100):
+                    total[i] += a[i] * k
+            total[k] += np.sort(a[:k])[k // 2 :].sum()
+        return total
+
+    function = ag.jit(sums)
+    np.testing.assert_allclose(function(np.ones(100), 90), sums(np.ones(100), 90))
+    assert "NumPy: 'sort' of arrays" in function.inspect()

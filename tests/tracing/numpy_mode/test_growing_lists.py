@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy_programs import assert_native
 
 import allograph as ag
 
@@ -411,3 +412,22 @@ def test_items_of_lists_of_the_caller_change():
     items = [1] * 8
     change(items, 8)
     assert items == [5, 6, 7, 8, 9, 10, 11, 12]
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        lambda made: made[::-1],
+        lambda made: (made.copy(), made[1:]),
+        lambda made: (sum(made), len(made), not made),
+        lambda made: (2 in made, 2.5 in made),
+    ],
+)
+def test_a_list_to_which_a_loop_of_no_iterations_appends_is_empty(returned):
+    def some(a):
+        made = []
+        for i in range(len(a)):
+            made.append(a[i])
+        return returned(made)
+
+    assert_native(some, (np.zeros(0),), (np.zeros(0, int),), (np.arange(4),))

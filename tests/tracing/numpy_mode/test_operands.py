@@ -131,3 +131,15 @@ def test_an_array_that_is_passed_twice_is_the_same_object():
     assert compiled(a, a) == (True, False)
     assert compiled(a, np.ones(3)) == (False, True)
     assert compiled(a, a) == (True, False)
+
+
+def test_numbers_of_numpy_stand_before_computed_ones():
+    limit, scale = np.int64(3), np.float32(2.5)
+
+    def counts(a):
+        count = 0
+        for i in range(len(a)):
+            count += (limit < a[i]) + 10 * (scale >= a[i]) + 100 * (np.float64(1.5) == a[i])
+        return count
+
+    assert_native(counts, (np.arange(6),), (np.arange(6) * 0.5,), (np.arange(6, dtype=np.int8),))

@@ -259,3 +259,16 @@ def test_what_a_loop_with_an_iteration_gives_is_no_number_of_pythons():
         return np.array([total, x[0]])
 
     assert_native(total_of, (A.astype(np.float32),))
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize(
+    "bins",
+    [[1, 2, 3], [3, 2, 1], [1, 1, 1], [2, 2, 1], [1, 3, 2], [1, 2, np.nan], [np.nan, 1], [np.nan]],
+)
+def test_bins_are_in_rising_or_falling_order_or_in_none(bins, right):
+    def places(x, bins):
+        return np.digitize(x, bins, right=right), np.digitize(2.5, bins, right=right)
+
+    x = np.array([1.5, 0.0, 2.5, np.nan])
+    assert_same_outcome(places, ag.jit(places), (x, np.array(bins, float)))

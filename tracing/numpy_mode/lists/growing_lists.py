@@ -93,8 +93,12 @@ class GrowingList(TracedList):
     def _guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
         self._restore()
-        if self.types is None:
-            raise ItemTypesError(self, (False, (state_type_of(0),)), is_guess=True)
+        if self.types is not None:
+            return
+        guess = (False, (state_type_of(0),))
+        if BUILDER.get() is not self.scope:
+            raise ItemTypesError(self, guess, is_guess=True)
+        self.allocate(guess, is_guess=True)  # there is no item
 
     def _restore(self) -> None:
         """Allocate again what was dropped with the nodes of the test of a loop."""
@@ -162,7 +166,7 @@ class GrowingList(TracedList):
 
         first, last = (low, high) if step > 0 else (high, low)
         made = GrowingList([])
-        made.allocate((self.is_tuple, self.types))
+        made.allocate((self.is_tuple, self.types), self.is_guess)
 
         def append(index):
             made.append(self._item(index.tensor))
