@@ -18,7 +18,7 @@ from . import values
 from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
-from .kernel_types import INT64, UntranslatableError, inside_kernel
+from .kernel_types import INT64, ArrayType, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
@@ -168,6 +168,11 @@ class Module:
         for argument, type_ in zip(names, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
         writer.body(tree.body)
+        if not writer.is_kernel and writer.makes_arrays() and _has_array(known.result):
+            raise UntranslatableError(
+                f"{tree.name} makes an array and returns one: its memory is freed when it returns; "
+                "pass the array that it fills"
+            )
 
         def leave(failed: bool) -> None:
             values_ = ir.Constant(returned, ir.Undefined)
@@ -179,6 +184,12 @@ class Module:
 
         writer.finish(leave)
         return function
+
+
+def _has_array(type_) -> bool:
+    """Whether a result is, or holds, an array."""
+    parts = type_ if isinstance(type_, tuple) else ()
+    return isinstance(type_, ArrayType) or any(map(_has_array, parts))
 
 
 def state_disjoint(kernel: ir.Function) -> None:

@@ -411,3 +411,25 @@ BLOCK = st.deferred(
 def test_random_texts_agree_with_python(body, numbers):
     lines = ["def kernel(a, b, c):", *_indented([*body, "return (a, b, c, )"])]
     agree("\n".join(lines) + "\n", *map(np.int64, numbers))
+
+
+@pytest.mark.parametrize("size", [8, 100_000])
+def test_a_function_that_returns_an_array_of_its_own_is_refused(size):
+    @kernel_function
+    def twice(x):
+        made = np.empty(size, np.float64)
+        for i in range(size):
+            made[i] = 2 * x[i]
+        return made
+
+    @kernel_function
+    def last(x):
+        scratch = np.empty(size, np.float64)
+        scratch[0] = x[size - 1]
+        return scratch[0], 1
+
+    x = np.arange(float(size))
+    with pytest.raises(UntranslatableError, match="twice makes an array and returns one"):
+        compiled("def kernel(x):\n    return (twice(x)[1],)\n", [x], [x[0]], twice=twice)
+    run = compiled("def kernel(x):\n    return (last(x)[0],)\n", [x], [x[0]], last=last)
+    assert run(x) == (size - 1,)
