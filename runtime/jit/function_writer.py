@@ -190,10 +190,6 @@ class Writer:
             self.fill_bytes(data, size)
         return Array(dtype, data, sizes)
 
-    def makes_arrays(self) -> bool:
-        """Whether the function has memory of its own, which is gone when it returns."""
-        return bool(self.memory or self.stacked)
-
     def allocated(self, size, type_: ir.Type):
         """The address of `size` bytes, freed at the end, or when this is executed again."""
         slot = self.held()

@@ -18,11 +18,12 @@ from . import values
 from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
-from .kernel_types import INT64, ArrayType, UntranslatableError, inside_kernel
+from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
 from .polls import FAILED
+from .returned_memory import returns_own_memory
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 
@@ -168,11 +169,6 @@ class Module:
         for argument, type_ in zip(names, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
         writer.body(tree.body)
-        if not writer.is_kernel and writer.makes_arrays() and _has_array(known.result):
-            raise UntranslatableError(
-                f"{tree.name} makes an array and returns one: its memory is freed when it returns; "
-                "pass the array that it fills"
-            )
 
         def leave(failed: bool) -> None:
             values_ = ir.Constant(returned, ir.Undefined)
@@ -183,13 +179,12 @@ class Module:
             writer.builder.ret(values_)
 
         writer.finish(leave)
+        if not writer.is_kernel and returns_own_memory(function, writer.result):
+            raise UntranslatableError(
+                f"{tree.name} returns an array that it makes, whose memory is freed when it "
+                "returns: pass the array that it fills"
+            )
         return function
-
-
-def _has_array(type_) -> bool:
-    """Whether a result is, or holds, an array."""
-    parts = type_ if isinstance(type_, tuple) else ()
-    return isinstance(type_, ArrayType) or any(map(_has_array, parts))
 
 
 def state_disjoint(kernel: ir.Function) -> None:

@@ -119,6 +119,10 @@ class ArrayProgram:
         own = [name for name in self.locals if type(self.scope[name]) is int]
         return self.pick([*own * 2, str(self.random.randrange(-4, 7))])
 
+    def element(self) -> str:
+        """One of NumPy's integers."""
+        return f"{self.pick('ddp')}[{self.index(self.length)}]"
+
     def scalar(self) -> str:
         own = [name for name in self.locals if not isinstance(self.scope[name], np.ndarray)]
         number = self.pick(["2", "0.5", "-1.25", "3", "1j", "True", "np.float32(0.5)",
@@ -240,6 +244,8 @@ class ArrayProgram:
                               f"int(p[{self.index(self.length)}])",
                               f"{self.integer()} // {self.integer()}"])  # fmt: skip
             return f"{name} = {made}", name
+        if kind < 0.5:  # a number of Python's that is at times one of NumPy's
+            return f"n = {self.pick([self.element(), self.element(), '2', 'n + 1', '-n'])}", None
         return self.change(), None
 
     def change(self) -> str:
@@ -333,7 +339,10 @@ class ArrayProgram:
                 lines += [f"{pad}else:", *self.block(2, indent + 1, depth - 1)]
         elif form < 0.9:
             name = self.new_name("j")
-            count = self.pick(["3", "len(a)", "2, 0, -1", "abs(n)", "a.shape[0] - 1"])
+            elements = [f"{self.element()} % 4, {self.element()} % 9"] if self.length else []
+            count = self.pick(
+                ["3", "len(a)", "2, 0, -1", "abs(n) % 9", "a.shape[0] - 1", *elements]
+            )
             self.scope[name] = 1
             self.locals.append(name)
             lines = [f"{pad}for {name} in range({count}):",

@@ -12,17 +12,26 @@ import numpy as np
 
 from ...autograph.stager import CURRENT
 from ...runtime.core.classes import NamedTuple
-from ...runtime.core.numpy_dtypes import is_integer
+from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, require, scalar_of
+from .traced_scalar import (
+    LARGE,
+    TracedScalar,
+    cast,
+    require,
+    require_in_62_bits,
+    require_within,
+    scalar_of,
+)
 from .views import FlatIterator
 
 # The most iterations over constants that Python runs: few, or more where a loop cannot be staged.
 FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
+MOST_COUNTED = 2**40  # of NumPy's integers as bounds: sums and small multiples need no check then
 MOST_ITERATIONS: ContextVar[int] = ContextVar("allograph_iterations", default=FEW_ITERATIONS)
 
 
@@ -30,9 +39,11 @@ class TracedRange:
     """`range` with bounds that the graph computes."""
 
     def __init__(self, *bounds):
-        first, *more = map(scalar_of, bounds)
+        first, *more = map(_bound, bounds)
         self.start, self.stop = (first, more[0]) if more else (scalar_of(0), first)
-        self.step = bounds[2] if len(bounds) > 2 else 1
+        self.step = 1 if len(bounds) < 3 else bounds[2]
+        if type(self.step) is TracedScalar:
+            self.step = more[1]
         if type(self.step) is TracedScalar:  # Python runs what goes backward
             require((self.step > 0).tensor)
         elif self.step == 0:
@@ -40,6 +51,23 @@ class TracedRange:
         if any(one.python not in (int, bool) and not is_integer(one.numpy_dtype)
                for one in (self.start, self.stop)):  # fmt: skip
             raise TypeError("a float as a bound of range()")
+
+
+def _bound(value) -> TracedScalar:
+    """A bound of a range, of which Python makes one of its integers."""
+    one = scalar_of(value)
+    if one.python is not None or not is_integer(one.numpy_dtype):
+        return one
+    number = TracedScalar(cast(one.tensor, np.dtype(np.int64)), int, one.bound, one.arguments)
+    if one.numpy_dtype.itemsize < 8:
+        number.bound = int(np.iinfo(one.numpy_dtype).max) + 1
+    else:
+        if is_unsigned(one.numpy_dtype):
+            require_in_62_bits(one.tensor)
+        number.bound = LARGE
+        require_within(number, MOST_COUNTED)
+        number.bound = MOST_COUNTED
+    return number
 
 
 class Items(NamedTuple):

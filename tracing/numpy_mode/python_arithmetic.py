@@ -20,8 +20,10 @@ from .traced_scalar import (
     TracedScalar,
     cast,
     is_mixed,
+    is_narrow,
     python_of,
     require,
+    require_in,
     require_within,
     scalar_of,
 )
@@ -40,11 +42,23 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
+        result = _in_few_bits(result, operands) if ufunc not in _COMPARISONS else result
         every = holds[0]
         for one in holds[1:]:
             every = OPS["logical_and"](every, one)
         result.alternative, result.python = Alternative(every, result.python), None
     return result
+
+
+def _in_few_bits(result: TracedScalar, operands: list[TracedScalar]) -> TracedScalar:
+    """An integer in the type of operands of less than 64 bits, which it fits, as they do."""
+    narrow = {one.numpy_dtype for one in operands if is_mixed(one) and is_narrow(one.numpy_dtype)}
+    if not narrow or result.python is not int:
+        return result
+    (dtype,) = narrow
+    for one in (result, *(one for one in operands if not is_mixed(one))):
+        require_in(one, dtype)
+    return TracedScalar(cast(result.tensor, dtype), int).computed_from(result)
 
 
 def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedScalar]:
@@ -55,6 +69,9 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
             result.append(one)
             continue
         python = python_of(one.numpy_dtype)
+        if is_narrow(one.numpy_dtype):
+            result.append(_widened(one, ufunc, operands))
+            continue
         if one.numpy_dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
             raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
         others = any(each.python is float and not is_mixed(each) for each in operands)
@@ -62,6 +79,16 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
             raise RefusedError("arithmetic of a number that is sometimes an int")
         result.append(TracedScalar(one.tensor, python, one.bound))
     return result
+
+
+def _widened(one: TracedScalar, ufunc, operands: list[TracedScalar]) -> TracedScalar:
+    """A number of less than 64 bits that is sometimes Python's as an integer of Python's."""
+    others = (each for each in operands if is_mixed(each))
+    if ufunc not in _COMPARISONS and any(each.numpy_dtype != one.numpy_dtype for each in others):
+        raise RefusedError("arithmetic of numbers of several types that are sometimes Python's")
+    if one.alternative.python is not int:
+        raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
+    return one.as_int64()
 
 
 def _common(*operands: TracedScalar) -> type:

@@ -61,7 +61,7 @@ from .results import described
 from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
-from .traced_scalar import TracedScalar, bound_of
+from .traced_scalar import NARROW, NarrowIntegers, TracedScalar, bound_of
 from .views import INDEXED, SIZE_ARGUMENTS, IndexedViews, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
@@ -116,7 +116,7 @@ def trace(
     deciding: set[int] = set()
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
-    plain_lists = PLAIN_LISTS.set(frozenset())
+    plain_lists, narrow = PLAIN_LISTS.set(frozenset()), NARROW.set(NarrowIntegers())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -128,6 +128,7 @@ def trace(
         LONG_LOOPS.reset(long_loops)
         UNROLLED_LOOPS.reset(unrolled)
         PLAIN_LISTS.reset(plain_lists)
+        NARROW.reset(narrow)
 
 
 def _with_outer_arrays(
@@ -160,6 +161,8 @@ def _with_outer_arrays(
                 UNROLLED_LOOPS.set(UNROLLED_LOOPS.get() | large)
                 LONG_LOOPS.set(LONG_LOOPS.get() - large)
                 large.clear()
+            elif NARROW.get().are_met and not NARROW.get().are_allowed:
+                NARROW.get().are_allowed = True
             elif not (held and isinstance(error, RefusedError)):
                 raise (refused or error) from None
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from operator import index
 from typing import Any
 
@@ -100,6 +101,14 @@ class TracedScalar:
             if builder is self._scope and builder.nodes:
                 self._check = builder.nodes[-1]
         return self.low_bits
+
+    def as_int64(self) -> TracedScalar:
+        """An integer as one of Python's."""
+        dtype = self.numpy_dtype
+        if dtype == np.int64:
+            return TracedScalar(self.tensor, int, self.bound)
+        tensor, bound = cast(self.tensor, np.dtype(np.int64)), int(np.iinfo(dtype).max) + 1
+        return TracedScalar(tensor, int, bound)
 
     def with_conditions(self, conditions) -> TracedScalar:
         """This number, if it holds; they are checked where it is used."""
@@ -339,6 +348,15 @@ def require_within(number: TracedScalar, limit: int) -> None:
         require(inside)
 
 
+def require_in(number: TracedScalar, dtype: np.dtype) -> None:
+    """Leave the native code unless an integer of Python's is one of a data type."""
+    limits = np.iinfo(dtype)
+    if number.bound > limits.max or limits.min == 0:
+        low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
+        require(OPS["less_equal"](low, number.tensor))
+        require(OPS["less_equal"](number.tensor, high))
+
+
 def require_in_62_bits(tensor) -> None:
     """Leave the native code unless an integer of NumPy's can be one of Python's in a graph."""
     dtype = tensor.dtype.numpy_dtype
@@ -377,13 +395,10 @@ def stored(value, dtype: np.dtype):
             if np.iinfo(scalar.numpy_dtype).min <= limit <= np.iinfo(scalar.numpy_dtype).max:
                 require(OPS[test](scalar.tensor, constant_of(scalar.numpy_dtype.type(limit))))
     elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.numpy_dtype)):
-        if is_integer(dtype) and (limits := np.iinfo(dtype)).bits < 64:
-            if scalar.bound > limits.max or limits.min == 0:
-                low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
-                require(OPS["less_equal"](low, scalar.tensor))
-                require(OPS["less_equal"](scalar.tensor, high))
+        if is_narrow(dtype):
+            require_in(scalar.as_int64(), dtype)
         elif is_unsigned(dtype):
-            require(OPS["less_equal"](constant_of(np.int64(0)), scalar.tensor))
+            require(OPS["less_equal"](constant_of(np.int64(0)), scalar.as_int64().tensor))
     return cast(scalar.tensor, dtype)
 
 
@@ -419,11 +434,33 @@ def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
     if len(python) == len(numpys) == 1:
         (weak,), (dtype,) = python, numpys
         if np.result_type(PYTHON_DTYPES[weak].type(0).item(), dtype) == dtype and (
-            weak is not int or is_floating(dtype) or dtype == np.int64
+            weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
         ):
             return dtype, None, weak
     named = sorted(getattr(each, "__name__", str(each)) for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
+
+
+class NarrowIntegers:
+    """Whether a number may be one of Python's at one time, and one of NumPy's of less than 64 bits
+    at another. Where that is not allowed, `are_met` tells that it would have helped.
+    """
+
+    def __init__(self):
+        self.are_allowed = self.are_met = False
+
+
+NARROW: ContextVar[NarrowIntegers] = ContextVar("allograph_narrow")
+
+
+def _may_be_narrow(dtype: np.dtype) -> bool:
+    NARROW.get().are_met = True
+    return is_narrow(dtype) and NARROW.get().are_allowed
+
+
+def is_narrow(dtype: np.dtype) -> bool:
+    """Whether all integers of a type are fewer than those of int64."""
+    return is_integer(dtype) and np.can_cast(dtype, np.int64) and dtype != np.int64
 
 
 def _types_of(one) -> list:
@@ -440,6 +477,8 @@ def as_joined(number: TracedScalar, dtype: np.dtype):
         return number.tensor
     if is_integer(given) and is_floating(dtype):
         require_within(number, 2 ** np.finfo(dtype).nmant)
+    if is_integer(given) and is_narrow(dtype):
+        require_in(number, dtype)
     result = cast(number.tensor, dtype)
     if is_floating(given):  # from Python's float to float32
         require(OPS["equal"](cast(result, given), number.tensor))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy_programs import assert_native
 from test_jit import check
 
 import allograph as ag
@@ -137,3 +138,18 @@ def test_a_loop_may_return_what_no_tensor_holds(function):
     compiled = ag.jit(function)
     for n in (2, 0, 1):
         assert repr(compiled(n)) == repr(function(n))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint32, np.uint64])
+def test_ranges_between_elements_give_integers_of_pythons(dtype):
+    def rows(offsets, x):
+        sums, seen, last = np.zeros(len(offsets) - 1), [], -1
+        for i in range(len(sums)):
+            for last in range(offsets[i], offsets[i + 1]):
+                sums[i] += x[last]
+                seen.append(last)
+        for last in range(offsets[1], offsets[3], 2):
+            sums[0] += last
+        return sums, seen, last
+
+    assert_native(rows, (np.array([0, 2, 2, 5, 6], dtype), np.arange(6.0)))

@@ -1,6 +1,7 @@
 """`jit`: loops in which a name has another type after the first iteration than before."""
 
 import numpy as np
+import pytest
 from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
@@ -76,3 +77,33 @@ def test_what_changes_in_place_changes_in_the_first_iteration_too():
         return x
 
     assert_native(smoothed, (np.zeros(6), WHOLE))
+
+
+NARROW = [np.int8, np.int16, np.int32, np.uint8, np.uint32]
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_a_number_of_pythons_is_at_times_an_element_of_a_narrow_array(dtype):
+    def prefixes(text):
+        k, lengths = 0, np.zeros(len(text), text.dtype)
+        for i in range(1, len(text)):
+            while k > 0 and text[k] != text[i]:
+                k = lengths[k - 1]
+            if text[k] == text[i]:
+                k += 1
+            lengths[i] = k
+        return k, lengths
+
+    def largest(text):
+        best = 0
+        for one in text:
+            if one > best:
+                best = one
+        return best, best + 1, best * 2, best // 3, -best, best << 1, best / 2, best == 2
+
+    word = np.array([1, 2, 1, 1, 2, 1, 2, 1, 1, 2, 1, 1], dtype)
+    assert_native(prefixes, (word,), (word[:1],), (word[2:],))
+    compiled = ag.jit(largest)
+    for given in (word, np.zeros(3, dtype), np.array([3, np.iinfo(dtype).max], dtype)):
+        assert_same_outcome(largest, compiled, (given,))
+    assert "NumPy:" not in compiled.inspect()
