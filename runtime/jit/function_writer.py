@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections import defaultdict
 
 import numpy as np
 from llvmlite import ir
+from llvmlite.ir import instructions
 
 from ..core.numpy_dtypes import is_unsigned
 from . import values
+from .entry.python_entry import EXTERNAL
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, join
 from .llvm_values import Number
 from .values import I8, I64, Array, memory_type, type_of
@@ -294,3 +297,44 @@ class Writer:
 
 
 _PYTHON = {bool: BOOL, int: INT64, float: np.dtype(np.float64)}
+
+
+# ---- returned memory -------------------------------------------------------------------------
+
+
+def returns_own_memory(function: ir.Function, results: list) -> bool:
+    """Whether one of the slots `results` may hold such an address, as far as its stores tell."""
+    stored = defaultdict(list)
+    for block in function.blocks:
+        for one in block.instructions:
+            if isinstance(one, instructions.StoreInstr):
+                value, slot = one.operands
+                stored[id(slot)].append(value)
+    seen: set[int] = set()
+
+    def is_own(value) -> bool:
+        if id(value) in seen:
+            return False
+        seen.add(id(value))
+        if isinstance(value, instructions.AllocaInstr):
+            return True
+        if isinstance(value, instructions.LoadInstr):
+            return any(map(is_own, stored[id(value.operands[0])]))
+        is_call = isinstance(value, instructions.CallInstr)
+        if is_call and getattr(value.callee, "name", None) == EXTERNAL["allocate"][0]:
+            return True
+        return any(map(is_own, _sources(value)))
+
+    addresses = (slot for slot in results if isinstance(slot.type.pointee, ir.PointerType))
+    return any(is_own(value) for slot in addresses for value in stored[id(slot)])
+
+
+def _sources(value) -> list:
+    """The addresses that a value is computed from."""
+    if isinstance(value, instructions.PhiInstr):
+        return [one for one, _ in value.incomings]
+    if not isinstance(value, instructions.Instruction):
+        return []
+    if isinstance(value, instructions.ExtractValue):  # of what a call returns
+        return list(value.operands)
+    return [one for one in value.operands if isinstance(one.type, ir.PointerType)]

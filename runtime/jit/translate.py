@@ -17,13 +17,12 @@ from ..core.parsing import parsed
 from . import values
 from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
-from .function_writer import RetypedError, TypeTable
+from .function_writer import RetypedError, TypeTable, returns_own_memory
 from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
 from .polls import FAILED
-from .returned_memory import returns_own_memory
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 

@@ -24,6 +24,7 @@ from .iteration import (
     with_indices,
     zipped,
 )
+from .joined_numbers import as_joined, holds_alternative, joined
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
@@ -34,12 +35,9 @@ from .traced_scalar import (
     PYTHON_DTYPES,
     Alternative,
     TracedScalar,
-    as_joined,
     boolean,
     cast,
-    holds_alternative,
     is_python_number,
-    joined,
     number_in,
     require,
     require_in_62_bits,

@@ -35,6 +35,7 @@ from ..structures.argument_structures import (
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
+from .joined_numbers import NARROW, NarrowIntegers
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
     ACTIVE,
@@ -61,7 +62,7 @@ from .results import described
 from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
-from .traced_scalar import NARROW, NarrowIntegers, TracedScalar, bound_of
+from .traced_scalar import TracedScalar, bound_of
 from .views import INDEXED, SIZE_ARGUMENTS, IndexedViews, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.

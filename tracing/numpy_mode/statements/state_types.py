@@ -18,20 +18,13 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
+from ..joined_numbers import as_joined, holds_alternative
+from ..joined_numbers import joined as joined_numbers
 from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
 from ..storage import OneOf, Reference, Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import (
-    LARGE,
-    PYTHON_DTYPES,
-    Alternative,
-    TracedScalar,
-    as_joined,
-    holds_alternative,
-    scalar_of,
-)
-from ..traced_scalar import joined as joined_numbers
+from ..traced_scalar import LARGE, PYTHON_DTYPES, Alternative, TracedScalar, scalar_of
 from ..views import same_path
 from . import changing_sizes
 
