@@ -84,13 +84,21 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(statement, (gast.Return, gast.Raise)):
         return frozenset(_reads(statement))
     reads = _reads(statement)
-    if isinstance(statement, (gast.Try, *WITH)):
+    if isinstance(statement, gast.Try):
         anywhere = live_anywhere(statement, after)
-        body = statement.body + getattr(statement, "orelse", [])
-        return anywhere | live_before(body, anywhere) | _reads(*getattr(statement, "items", []))
+        return anywhere | live_before(statement.body + statement.orelse, anywhere)
+    if isinstance(statement, WITH):
+        inside = after | live_before(statement.body, after)  # its context manager may swallow
+        return (inside - _bound_on_entry(statement)) | _reads(*statement.items)
     if isinstance(statement, (gast.Assign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)):
         return (after - frozenset(names_of(statement).bound)) | reads
     return after | reads
+
+
+def _bound_on_entry(statement) -> FrozenNames:
+    """The name that a `with` binds before anything happens that its context manager may swallow."""
+    target = statement.items[0].optional_vars
+    return frozenset([target.id] if isinstance(target, gast.Name) else [])
 
 
 def maybe_unset(body: list, parameters: set[str]) -> set[str]:

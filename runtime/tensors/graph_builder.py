@@ -41,6 +41,7 @@ class Builder:
         self.inputs: list[Value] = []
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[object, Value]] = {}
+        self.originals: dict[Value, Tensor] = {}  # of captures, as the user has them
         self._names: dict[str, int] = {}
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
@@ -190,6 +191,7 @@ class Builder:
         key = id(tensor.graph_value) if type(tensor) is SymbolicTensor else id(tensor)
         if key in self.captures:
             return self.captures[key][1]
+        original = tensor
         if self.outer is not None and not (
             self.captures_eagerly and isinstance(tensor, EagerTensor)
         ):
@@ -199,6 +201,7 @@ class Builder:
         )
         value = Value(tensor.dtype, tensor.dims, self.unique("capture"), constant)
         self.captures[key] = (tensor, value)
+        self.originals[value] = original
         return value
 
     captures_eagerly = False  # True where eager tensors are kept, not passed by the outer graph

@@ -71,7 +71,7 @@ class Writer:
                 kinds += ["variable"]
             if more:
                 kinds += ["branch", "branch", "one_side", "loop", "loop", "counting", "counting"]
-                kinds += ["rows", "early", "array", "found", "local"]
+                kinds += ["rows", "early", "array", "found", "local", "tape"]
                 kinds += ["items", "growing"] if self.grows else []
             if in_loop:
                 kinds += ["leave", "leave"]
@@ -237,6 +237,14 @@ class Writer:
         self.line(depth + 2, f"return a * {self.scalar(0)}")
         self.line(depth + 1, f"return ag.sin(a + {self.vector(0)})")
         self.line(depth, f"{self.choose.choice(VECTORS)} = {name}({self.vector(1)})")
+
+    def on_tape(self, depth, more, in_loop):
+        """A gradient that the program itself takes, by a value from around this block."""
+        source, of = self.choose.choice(VECTORS), self.vector(1)
+        self.line(depth, "with ag.GradientTape() as tape:")
+        self.line(depth + 1, f"tape.watch({source})")
+        self.line(depth + 1, f"target = ag.reduce_sum({of} * {source})")
+        self.line(depth, f"z = ag.tanh(tape.gradient(target, {source}))")
 
     def on_found(self, depth, more, in_loop):
         """A name that only a loop sets."""

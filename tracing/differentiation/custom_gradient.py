@@ -14,6 +14,7 @@ from ...runtime.tensors import active_tapes
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import EagerTensor, Tensor
+from ..stager.user_functions import call_user_code
 from ..structures import nest
 from .gradient_tape import GradientTape
 
@@ -79,10 +80,11 @@ def _pull_of(grad: Callable, count: int, variables) -> Callable[[list], list]:
 
     def pull(dys):
         if not variables:
-            found = _as_list(grad(*dys))
+            found = _as_list(call_user_code(grad, *dys))
             _check_count(found, count)
             return found
-        found, of_variables = grad(*dys, variables=[cell.owner() for cell in variables])
+        owners = [cell.owner() for cell in variables]
+        found, of_variables = call_user_code(grad, *dys, variables=owners)
         found, of_variables = _as_list(found), _as_list(of_variables)
         _check_count(found, count)
         return [*found, *of_variables]
@@ -131,7 +133,7 @@ def _in_graph(f, args, kwargs):
     with inner:
         slots = [inner.input(t.dtype, t.dims, "argument") for t in inputs]
         with readings:
-            y, grad = f(*nest.pack_sequence_as(list(args), slots), **kwargs)
+            y, grad = call_user_code(f, *nest.pack_sequence_as(list(args), slots), **kwargs)
         leaves = nest.flatten(y)
         outputs = [convert_to_tensor(leaf) for leaf in leaves]
     plain = inner.finish(outputs)
@@ -180,12 +182,12 @@ def recompute_grad(f: Callable) -> Callable:
     def wrapped(*args, **kwargs):
         @custom_gradient
         def inner(*tensors):
-            y = f(*tensors, **kwargs)
+            y = call_user_code(f, *tensors, **kwargs)
 
             def grad(*dys, variables=None):
                 with GradientTape() as tape:
                     tape.watch([one for one in tensors if isinstance(one, Tensor)])
-                    again = f(*tensors, **kwargs)
+                    again = call_user_code(f, *tensors, **kwargs)
                 sources = [nest.flatten(list(tensors)), list(variables or [])]
                 weights = nest.pack_sequence_as(again, list(dys))
                 found, of_variables = tape.gradient(again, sources, weights)

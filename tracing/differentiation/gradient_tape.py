@@ -137,7 +137,7 @@ class GradientTape:
             return
         if op.operands is not None:
             builder = outputs[0].builder
-            tensors = [_as_symbol(one, builder) for one in inputs]
+            tensors = [self._as_watched(_as_symbol(one, builder)) for one in inputs]
             record: Record = StagedRecord(builder, builder.node_of(outputs[0].graph_value), tensors)
             if self.wants(record.inputs):
                 self.add(record)
@@ -147,6 +147,12 @@ class GradientTape:
             )
             where = user_location(2) if OBSERVERS else None
             self.add(OpRecord(op, tensors, attrs, tuple(outputs), where))
+
+    def _as_watched(self, tensor):
+        """The tensor from outside that a capture stands for, which is what a tape may watch."""
+        if type(tensor) is not SymbolicTensor or key(tensor) in self._tracked:
+            return tensor
+        return tensor.builder.originals.get(tensor.graph_value, tensor)
 
     def add(self, record: Record, count: int | None = None) -> None:
         """Append a record to the tape."""

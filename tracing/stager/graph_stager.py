@@ -21,10 +21,12 @@ from ..control_flow.staged_while import loop
 from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
+from ..structures import nest
 from ..structures.errors import StagedHandlerError, StagingError
 from ..structures.leaves import as_test
 
 MODULES_WITH_FORMS = ("builtins", "math", "numpy")  # of the functions in `numpy_functions`
+MODULES_THAT_CALL = ("_functools", "itertools", nest.__name__)  # those in `higher_order_functions`
 REFUSALS = (SymbolicValueError, StagingError, UnsetByBranchError)
 
 
@@ -141,7 +143,12 @@ class GraphStager:
         return staged_builtins.TABLE.get(function)
 
     def function(self, function):
-        if getattr(function, "__module__", None) not in MODULES_WITH_FORMS:
+        module = getattr(function, "__module__", None)
+        if module in MODULES_THAT_CALL:
+            from . import higher_order_functions
+
+            return higher_order_functions.TABLE.get(function)
+        if module not in MODULES_WITH_FORMS:
             return None
         from . import numpy_functions
 

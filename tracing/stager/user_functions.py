@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...autograph.api import convert
+from ...autograph.operators.scopes import FEATURES
 from ...runtime.tensors.apply import BUILDER
 from . import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 
 
 def converted(function: Callable) -> Callable:
     """`function`, whose Python control flow is staged when tensors drive it."""
-    return convert(recursive=True)(function)
+    features = tuple(FEATURES.get()) or None  # those of the function that is being traced
+    return convert(recursive=True, optional_features=features)(function)
 
 
 def call_user_code(function: Callable, *args, **kwargs):

@@ -369,3 +369,20 @@ def test_a_variable_of_each_iteration_has_the_name_of_one_outside():
         return c
 
     assert_staged_alike(f, (0, 7), (40, 7), (11, 7))
+
+
+def test_what_a_with_binds_in_each_iteration_is_no_state():
+    @ag.function
+    def slopes(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        total = tape.gradient(y, x)
+        for _ in ag.range(3):
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = x * x
+            total += tape.gradient(y, x)
+        return total
+
+    assert float(slopes(ag.constant(2.0))) == 16.0

@@ -222,3 +222,42 @@ def test_numpy_code_has_no_gradient():
         y = ag.numpy_function(np.sin, [x], ag.float32)
     with pytest.raises(LookupError, match="py_function"):
         tape.gradient(y, x)
+
+
+@ag.custom_gradient
+def limited(x):
+    def grad(dy):
+        if ag.norm(dy) > 1.0:
+            return dy / ag.norm(dy)
+        return dy
+
+    if x[0] > 0:
+        return x * 1.0, grad
+    return x * 2.0, grad
+
+
+def test_tensors_drive_the_control_flow_of_a_custom_gradient():
+    @ag.function
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.reduce_sum(limited(x) ** 2)
+        return tape.gradient(y, x)
+
+    for x in ([3.0, 4.0], [-0.1, 0.1]):
+        expected = slope.python_function(ag.constant(x))
+        np.testing.assert_allclose(slope(ag.constant(x)), expected, rtol=1e-6)
+
+
+def test_what_is_recomputed_may_branch():
+    def chosen(v):
+        return v * v if v > 1 else -v
+
+    @ag.function
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.recompute_grad(chosen)(x[1])
+        return tape.gradient(y, x)
+
+    assert slope(ag.constant([0.0, 3.0])).numpy().tolist() == [0.0, 6.0]

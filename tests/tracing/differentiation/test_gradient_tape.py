@@ -509,3 +509,30 @@ def test_a_tensor_array_that_grows_has_a_gradient(way):
         tape.watch(x)
         y = total(x, ag.constant(4))
     assert tape.gradient(y, x).numpy().tolist() == [6.0, 6.0]
+
+
+@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_a_tape_in_a_loop_goes_through_control_flow_by_values_from_around_it(way):
+    outside = ag.constant(3.0)
+
+    def chosen(v):
+        return v * v if v > 1 else -v
+
+    def powers(v):
+        total = 0.0
+        for _ in ag.range(2):
+            total += v * v
+        return total
+
+    @way
+    def slopes(x):
+        v, total = x * 1.0, ag.constant(0.0)
+        for _ in ag.range(2):
+            if x > 0:
+                with ag.GradientTape() as tape:
+                    tape.watch([v, outside])
+                    y = chosen(v) + powers(v) + chosen(outside)
+                total += ag.add_n(tape.gradient(y, [v, outside]))
+        return total
+
+    assert float(slopes(ag.constant(2.0))) == 2 * (4.0 + 8.0 + 6.0)
