@@ -20,7 +20,7 @@ from .operators.calls import (
 )
 from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
 from .stager import CURRENT
-from .tracebacks import hide_callers
+from .tracebacks import UNCONVERTED, hide_callers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,6 +94,7 @@ def do_not_convert(func=None):
             return func(*args, **kwargs)
 
         setattr(unconverted, DO_NOT_CONVERT, True)
+        UNCONVERTED.add(unconverted.__code__)
         return unconverted
     return func
 

@@ -6,23 +6,27 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import os
+import sys
 import types
 
 from .conversion.display_names import OUTLINED, is_class_body
 from .errors import FAILURES, why_suspending
 
+UNCONVERTED: set[types.CodeType] = set()  # of what `do_not_convert` makes
+LIBRARY = sys.stdlib_module_names - {"__main__"}
+CONVERSION = "Let autograph convert this code"  # what an error says where it does not know why
 INTERNAL = ((__package__ or "").split(".")[0], "contextlib")
 
 
 def hide_callers(error: BaseException) -> None:
     """Leave one entry for each call of converted code in a traceback, and none of this package."""
-    entries = _one_for_each_call(
-        entry for entry in _entries(error.__traceback__) if not _is_internal(entry)
-    )
+    shown = list(_entries(error.__traceback__))
+    entries = _one_for_each_call(entry for entry in shown if not _is_internal(entry.tb_frame))
     if not entries:
         return
-    _say_what_is_not_converted(error, entries[-1].tb_frame.f_code)
+    _say_what_is_not_converted(error, [entry.tb_frame for entry in shown])
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
         return
     shorter = None
@@ -31,10 +35,15 @@ def hide_callers(error: BaseException) -> None:
     error.__traceback__ = shorter
 
 
-def _say_what_is_not_converted(error, code) -> None:
-    """Say why, if the function that failed on a staged value could not be converted."""
+def _say_what_is_not_converted(error, frames) -> None:
+    """Say why, if the function that failed on a staged value was not converted."""
+    code = next(one.f_code for one in reversed(frames) if not _is_internal(one))
     failure = FAILURES.get(code) or _class_body(code) or _generator(code)
-    if failure is None or not getattr(error, "where", None) or hasattr(error, "__notes__"):
+    if not getattr(error, "where", None) or hasattr(error, "__notes__"):
+        return
+    if failure is None and CONVERSION in error.cure:
+        failure = _called_by_others(frames)
+    if failure is None:
         return
     if "autograph" in error.cure:  # which cannot convert it
         error.reworded(error.message, str(failure))
@@ -61,6 +70,33 @@ def _generator(code) -> str | None:
     return why_suspending(code.co_name, "coroutine" if is_coroutine else "generator")
 
 
+def _called_by_others(frames) -> str | None:
+    """What Python or a library has called from converted code, and what converts it."""
+    from .conversion.compile import CONVERTED_CODE  # loaded already if any code is converted
+
+    own = [
+        one.f_code
+        for one in frames
+        if one.f_code in UNCONVERTED or not (_is_internal(one) or _package(one) in LIBRARY)
+    ]
+    first = next((k for k, code in enumerate(own) if code in CONVERTED_CODE), len(own))
+    rest = list(itertools.dropwhile(CONVERTED_CODE.__contains__, own[first:]))
+    if first == len(own):
+        return None
+    if not UNCONVERTED.isdisjoint(rest):
+        return f"'{rest[-1].co_qualname}' is under do_not_convert: use ag.cond and ag.while_loop in it"
+    if not rest:
+        return (
+            "A function that is called here, and is not converted, asks for the value: compute "
+            "what it does with ag.where, or write it as a loop with `if`"
+        )
+    written = (one for one in rest if not one.co_filename.startswith("<"))  # not by `dataclass`
+    return (
+        f"'{next(written, rest[0]).co_qualname}' is called by Python or by a library, not by name, so it is not "
+        "converted: decorate it with @ag.autograph.to_graph"
+    )
+
+
 def _entries(traceback):
     while traceback is not None:
         yield traceback
@@ -77,6 +113,9 @@ def _one_for_each_call(entries) -> list:
     return found
 
 
-def _is_internal(entry) -> bool:
-    module = entry.tb_frame.f_globals.get("__name__") or ""
-    return module.split(".")[0] in INTERNAL
+def _is_internal(frame) -> bool:
+    return _package(frame) in INTERNAL
+
+
+def _package(frame) -> str:
+    return (frame.f_globals.get("__name__") or "").partition(".")[0]

@@ -62,10 +62,8 @@ class Statements:
         for item in getattr(node, "items", []):
             item.context_expr = self.expressions(item.context_expr)
             item.optional_vars = item.optional_vars and self.expressions(item.optional_vars)
-            if contains(node.body, MAY_RAISE):
-                item.context_expr = copy_location(
-                    expression("ag__.entered(it)", it=item.context_expr), item.context_expr
-                )
+            entered = expression("ag__.entered(it)", it=item.context_expr)
+            item.context_expr = copy_location(entered, item.context_expr)
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
         if isinstance(node, gast.Try) and node.handlers and contains(node.body, MAY_RAISE):

@@ -17,7 +17,7 @@ from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import FOR_LOOP, Tested, collected, until, walked
-from .containers import is_container
+from .containers import is_container, is_record_class
 from .iterators import check_advance
 from .noted_changes import NOTES, changing, is_minded, minding
 from .process_state import check_generator, check_owner
@@ -138,17 +138,46 @@ def callee(function, scope):
             check_owner(function)
             staged = CURRENT.stager.function(function)
             return staged or _minding(function, reading_method(_minding_shared(function)))
-        return CURRENT.stager.function(function) or _minding(function, function)
+        staged = CURRENT.stager.function(function) or _constructor(function, scope)
+        return staged or _minding(function, function)
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
-    if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
+    if isinstance(function, type):
+        return _constructor(function, scope) or _minding(function, function)
+    if type(call) is types.FunctionType and is_user_code(call):
         return types.MethodType(callee(call, scope), function)
     staged = CURRENT.stager.foreign(function)
     if staged is None:
         check_generator(function)
     return staged or _minding(function, function)
+
+
+def _constructor(cls, scope):
+    """The form of a class, for a call while tracing, whose `__init__` is converted; None for others."""
+    init = cls.__init__
+    if type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
+        return None
+    is_made_by_type = type(cls).__call__ is type.__call__ and not is_record_class(cls)
+    if not is_made_by_type or not is_user_code(init) or CURRENT.stager.checkpoint() is None:
+        return None
+    return functools.partial(_constructed, cls, callee(init, scope))
+
+
+def _constructed(cls, init, /, *args, **kwargs):
+    made = object.__new__(cls)
+    result = init(made, *args, **kwargs)
+    if result is not None:
+        raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return made
+
+
+def special_method(owner, name: str):
+    """A method that Python itself calls, converted if it is user code."""
+    method = types.MethodType(getattr(type(owner), name), owner)
+    is_function = type(method.__func__) is types.FunctionType
+    return callee(method, None) if is_function and is_user_code(method.__func__) else method
 
 
 def _minding(function, form):

@@ -16,6 +16,7 @@ import inspect
 import sys
 
 from ..stager import CURRENT
+from .calls import special_method
 from .raising import PASSING, Handler, RefusedRaise, refusal_of_cleanup, refusal_to_discard
 
 PACKAGE = __name__.partition(".")[0]
@@ -105,7 +106,7 @@ class _Entered:
         self.handler = catches and Handler(catches, isinstance(manager, contextlib.suppress))
 
     def __enter__(self):
-        value = type(self.manager).__enter__(self.manager)
+        value = special_method(self.manager, "__enter__")()
         self.cleanup = Cleanup("`__exit__`")
         if self.handler is not None:
             self.handler.__enter__()
@@ -113,7 +114,7 @@ class _Entered:
 
     def __exit__(self, cls, error, traceback):
         with contextlib.nullcontext() if _is_plain(error) else self.cleanup:
-            suppresses = type(self.manager).__exit__(self.manager, cls, error, traceback)
+            suppresses = special_method(self.manager, "__exit__")(cls, error, traceback)
         if self.handler is None:
             return False
         self.handler.__exit__(cls, error if suppresses else None, traceback)

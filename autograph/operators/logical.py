@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
 from collections.abc import Iterator
 
 from ..stager import CURRENT, OPERAND
+from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
@@ -33,6 +35,9 @@ def in_(item, container):
         container = until(lambda one: one is item or one == item, container)
     if isinstance(container, (str, bytes, bytearray)):
         return item in container  # Python's own error, if the item is staged
+    contains = getattr(type(container), "__contains__", None)
+    if type(contains) is types.FunctionType and is_user_code(contains):
+        return _answer(special_method(container, "__contains__")(item))
     container = walked(container)
     if isinstance(container, (tuple, list)) and any(one is None for one in container):
         asked = stager.is_none(item)
@@ -43,6 +48,11 @@ def in_(item, container):
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
         return stager.contains(container, item)
     return item in container
+
+
+def _answer(value):
+    """What `in` makes of the result of `__contains__`."""
+    return value if is_staged_truth(value) else bool(value)
 
 
 NOTHING = (lambda: (), lambda values: None, ())

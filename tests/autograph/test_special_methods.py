@@ -1,0 +1,144 @@
+"""Methods that Python itself calls: those that are converted, and what is said of the others."""
+
+import dataclasses
+import functools
+
+import pytest
+
+import allograph as ag
+
+
+class Gauge:
+    def __init__(self, value):
+        if value > 0:
+            self.value = value
+        else:
+            self.value = -value
+
+    def __enter__(self):
+        if self.value > 2:
+            self.value += 1
+        return self
+
+    def __exit__(self, *error):
+        if self.value > 2:
+            self.value *= 2
+
+    def __contains__(self, item):
+        if item > self.value:
+            return False
+        return item > 1
+
+    def __add__(self, other):
+        if other > 0:
+            return self.value + other
+        return self.value
+
+    @property
+    def level(self):
+        return 1 if self.value > 2 else 0
+
+
+class Checked(Gauge):
+    def __init__(self, value, least=0):
+        super().__init__(value)
+        if self.value < least:
+            self.value = self.value * 0 + least
+
+
+@pytest.mark.parametrize("x", [-5, 1, 3])
+def test_constructors_context_managers_and_in_are_converted(x):
+    def f(x):
+        gauge = Checked(x, least=2)
+        with gauge as same:
+            inside = same.value + 0
+        return inside, gauge.value, (1 if x in gauge else 0), (1 if x not in Gauge(x) else 0)
+
+    expected = f(x)
+    assert tuple(map(int, ag.function(f)(ag.constant(x)))) == expected
+
+
+def test_a_constructor_returns_nothing():
+    class Wrong:
+        def __init__(self, x):
+            return x
+
+    with pytest.raises(TypeError, match="should return None"):
+        ag.function(lambda x: Wrong(x))(ag.constant(1))
+
+
+def message_of(f):
+    with pytest.raises(ag.errors.OperatorNotAllowedInGraphError) as caught:
+        ag.function(f)(ag.constant(1))
+    return str(caught.value)
+
+
+def test_an_operator_or_a_property_says_what_converts_it():
+    assert "Gauge.__add__' is called by Python" in message_of(lambda x: Gauge(1) + x)
+    cure = "decorate it with @ag.autograph.to_graph"
+    assert "Gauge.level' is called" in (said := message_of(lambda x: Gauge(x).level))
+    assert cure in said
+
+
+def test_what_the_cure_says_works():
+    @dataclasses.dataclass
+    class Level:
+        value: object
+
+        @ag.autograph.to_graph
+        def __post_init__(self):
+            if self.value > 2:
+                self.value = self.value * 2
+
+        @property
+        @ag.autograph.to_graph
+        def sign(self):
+            return 1 if self.value > 0 else -1
+
+        @ag.autograph.to_graph
+        def __add__(self, other):
+            if other > 0:
+                return self.value + other
+            return self.value
+
+    def f(x):
+        return Level(x).value, Level(x).sign, Level(x) + x
+
+    for x in (-1, 3):
+        assert tuple(map(int, ag.function(f)(ag.constant(x)))) == f(x)
+
+
+def test_a_generated_constructor_is_not_what_is_named():
+    @dataclasses.dataclass
+    class Level:
+        value: object
+
+        def __post_init__(self):
+            self.value = 1 if self.value > 2 else 0
+
+    assert "Level.__post_init__' is called by Python" in message_of(lambda x: Level(x).value)
+
+
+def test_a_function_that_libraries_call_is_named():
+    @functools.lru_cache
+    def size(n):
+        return 1 if n.x > 0 else 0
+
+    class Key:
+        def __init__(self, x):
+            self.x = x
+
+    assert "size' is called by Python or by a library" in message_of(lambda x: size(Key(x)))
+
+
+def test_a_builtin_that_asks_for_a_truth_is_no_fault_of_the_function():
+    said = message_of(lambda x: [1, 2].index(x))
+    assert "A function that is called here, and is not converted" in said
+
+
+def test_do_not_convert_is_named():
+    @ag.autograph.experimental.do_not_convert
+    def size(x):
+        return 1 if x > 0 else 0
+
+    assert "size' is under do_not_convert" in message_of(lambda x: size(x))
