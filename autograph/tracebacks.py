@@ -84,16 +84,18 @@ def _called_by_others(frames) -> str | None:
     if first == len(own):
         return None
     if not UNCONVERTED.isdisjoint(rest):
-        return f"'{rest[-1].co_qualname}' is under do_not_convert: use ag.cond and ag.while_loop in it"
+        name = rest[-1].co_qualname
+        return f"'{name}' is under do_not_convert: use ag.cond and ag.while_loop in it"
     if not rest:
         return (
             "A function that is called here, and is not converted, asks for the value: compute "
             "what it does with ag.where, or write it as a loop with `if`"
         )
     written = (one for one in rest if not one.co_filename.startswith("<"))  # not by `dataclass`
+    name = next(written, rest[0]).co_qualname
     return (
-        f"'{next(written, rest[0]).co_qualname}' is called by Python or by a library, not by name, so it is not "
-        "converted: decorate it with @ag.autograph.to_graph"
+        f"'{name}' is called by Python or by a library, not by name, so it is not converted: "
+        "decorate it with @ag.autograph.to_graph"
     )
 
 

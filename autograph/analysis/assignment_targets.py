@@ -4,6 +4,7 @@
     d['k'] = v             assigns              d['k']
     x[i] = v               changes              x
     self.rows.append(v)    changes              self.rows
+    list.append(rows, v)   changes              rows
 
 A target is a path: a name, then attributes and constant keys.
 """
@@ -20,6 +21,7 @@ CHANGES = {"pop", "popitem", "setdefault"}
 # Operators that assign an item, each with the position of the target among its arguments.
 ASSIGNMENTS = {"set_item": 1, "set_inner_item": 1, "update_item": 0, "update_inner_item": 0}
 GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
+UNBOUND = {"append": 2, "extend": 2, "insert": 3, "remove": 2}  # arguments of `list.append`
 
 
 def path_of(node) -> str | None:
@@ -68,4 +70,7 @@ def changed_by_call(node, is_statement: bool):
     changes = CHANGES | SILENT_CHANGES if is_statement else CHANGES
     if function.attr not in changes:
         return None, False
-    return assigned_target(function.value), function.attr in GROWTH
+    owner = function.value
+    if isinstance(owner, gast.Name) and owner.id == "list":
+        owner = node.args[0] if len(node.args) == UNBOUND.get(function.attr) else owner
+    return assigned_target(owner), function.attr in GROWTH

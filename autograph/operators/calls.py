@@ -6,6 +6,7 @@ import builtins
 import collections
 import functools
 import gc
+import operator
 import sys
 import types
 import weakref
@@ -16,7 +17,7 @@ from ..conversion.display_names import DIRECT_CALLERS
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
-from .comprehensions import FOR_LOOP, Tested, collected, until, walked
+from .comprehensions import FOR_LOOP, Tested, collected, filtered, until, walked
 from .containers import is_container, is_record_class
 from .iterators import check_advance
 from .noted_changes import NOTES, changing, is_minded, minding
@@ -136,10 +137,12 @@ def callee(function, scope):
             return functools.partial(_builtin, function, scope)
         if cls is types.BuiltinFunctionType:
             check_owner(function)
-            staged = CURRENT.stager.function(function)
+            staged = CURRENT.stager.function(function) or _method_of_list(function, scope)
             return staged or _minding(function, reading_method(_minding_shared(function)))
         staged = CURRENT.stager.function(function) or _constructor(function, scope)
         return staged or _minding(function, function)
+    if cls is types.MethodDescriptorType or cls is types.WrapperDescriptorType:
+        return _unbound(function, scope) or _minding(function, function)
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
@@ -154,8 +157,49 @@ def callee(function, scope):
     return staged or _minding(function, function)
 
 
+def _method_of_list(function, scope):
+    """The form of a method that compares the items of a list while tracing; None for others."""
+    name, owner = function.__name__, function.__self__
+    if type(owner) not in (list, tuple) or CURRENT.stager.checkpoint() is None:
+        return None
+    if name == "sort":
+        return functools.partial(_sort, owner, scope)
+    compared = getattr(list, name) if name in ("index", "count") else None
+    return compared and functools.partial(_compare_items, function, compared)
+
+
+def _sort(owner: list, scope, **kwargs) -> None:
+    made = _call_builtin(sorted, (owner,), kwargs, scope)
+    changing(owner, lambda: operator.setitem(owner, slice(None), made))
+
+
+def _compare_items(function, compared, /, *args):
+    items = function.__self__
+    if len(args) == 1 and any(map(CURRENT.stager.is_staged, (*args, *items))):
+        form = CURRENT.stager.builtin(compared)
+        return form(function, items, *args)
+    return function(*args)
+
+
+def _unbound(function, scope):
+    """The form of `list.append` and the like while tracing: that of the method of its first
+    argument, which may be a list of the stager. None for others.
+    """
+    if function.__objclass__ is not list or CURRENT.stager.checkpoint() is None:
+        return None
+
+    def call(*args, **kwargs):
+        own = args and (type(args[0]) is list or CURRENT.stager.is_staged(args[0]))
+        method = getattr(args[0], function.__name__, None) if own else None
+        if method is None:
+            return function(*args, **kwargs)
+        return callee(method, scope)(*args[1:], **kwargs)
+
+    return call
+
+
 def _constructor(cls, scope):
-    """The form of a class, for a call while tracing, whose `__init__` is converted; None for others."""
+    """The form of a class, while tracing, whose `__init__` is converted; None for others."""
     init = cls.__init__
     if type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
         return None
@@ -242,6 +286,8 @@ DIRECT_CALLERS.update(one.__code__ for one in (converted_call, call_merging, _an
 def _call_builtin(function, args, kwargs, scope):
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
+        if function is filter and len(args) == 2 and not CURRENT.stager.is_staged(args[1]):
+            return filtered(*args)
     if args and function is next:
         check_advance(args[0])
     elif args and function is not iter:

@@ -207,6 +207,19 @@ def generator(build, items, tested=False, use=""):
     return Tested(build, items) if tested and stager.checkpoint() is not None else build(items)
 
 
+def filtered(test, items):
+    """`filter(test, items)` of plain items: while a graph is built, a tensor may be the test."""
+    items = walked(items)
+    if CURRENT.stager.checkpoint() is None or CURRENT.stager.is_staged(items):
+        return filter(test, items)
+
+    def build(some):
+        for item in some:
+            yield from when(some, item if test is None else test(item), lambda item=item: item)
+
+    return Tested(build, items)
+
+
 def when(items, test, value):
     """The items that one iteration of `... for x in items if test` yields: `value()` or none."""
     stager = CURRENT.stager

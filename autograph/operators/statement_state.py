@@ -175,6 +175,7 @@ class State:
         except BaseException:
             self._undo()
             raise
+        self._check_places(after)
         if self.is_loop:
             renewed = renewed_by(self.body)
             self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
@@ -188,6 +189,13 @@ class State:
             self.replace(staged)
             return
         after = tuple(map(written_where, self.kept, self.before, after))
+        self.set_state(after)
+        self.holders.note_arrays(after)
+        self.shared.check(self.names, after, self.holders.places_of)
+        self.holders.check_copies(after)
+
+    def _check_places(self, after) -> None:
+        """Refuse that a list becomes another object where a called function would not see it."""
         for place, name, old, new in zip(self.places, self.names, self.before, after, strict=False):
             if place.put is None and type(old) is not type(new):
                 raise CURRENT.stager.refusal_of_construct(
@@ -195,10 +203,6 @@ class State:
                     "statement calls, and a tensor decides how many items it has",
                     f"Return the new items, and assign '{name}' in the statement itself.",
                 )
-        self.set_state(after)
-        self.holders.note_arrays(after)
-        self.shared.check(self.names, after, self.holders.places_of)
-        self.holders.check_copies(after)
 
     def _undo(self) -> None:
         self._restore()

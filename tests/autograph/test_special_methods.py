@@ -59,10 +59,10 @@ def test_constructors_context_managers_and_in_are_converted(x):
 
 
 def test_a_constructor_returns_nothing():
-    class Wrong:
-        def __init__(self, x):
-            return x
+    def same(self, x):
+        return x
 
+    Wrong = type("Wrong", (), {"__init__": same})
     with pytest.raises(TypeError, match="should return None"):
         ag.function(lambda x: Wrong(x))(ag.constant(1))
 
@@ -132,7 +132,7 @@ def test_a_function_that_libraries_call_is_named():
 
 
 def test_a_builtin_that_asks_for_a_truth_is_no_fault_of_the_function():
-    said = message_of(lambda x: [1, 2].index(x))
+    said = message_of(lambda x: {1: 0} == {1: x})
     assert "A function that is called here, and is not converted" in said
 
 

@@ -298,7 +298,13 @@ class Writer(Expressions):
                     f"{self.name()} = max(e % 7 + {self.name()} for e in {source})",
                     f"{self.name()} = int(any(e > {self.name()} for e in {source}))",
                     f"{self.name()} = int(all([e > {self.name()} for e in {source}]))",
+                    f"{self.name()} = max(enumerate({source}), key=lambda p: (p[1] % 7, -p[0]))[0]",
+                    f"{self.name()} = sorted([(e % 5, i) for i, e in enumerate({source})])[1][1]",
+                    f"{self.name()} = sorted(zip(row, (a, b, c)), key=lambda p: -p[1])[0][0]",
+                    f"{self.name()} = row.count({self.name()})",
                 ]
+                + [f"{self.name()} = sum(filter(lambda e: e > {self.value()}, {source})) % 83"]
+                * self.lists
             ),
         )
 

@@ -24,7 +24,7 @@ from ..staged_values.iterables import StagedIterable, Streamed, length_of
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import InconsistentBranchError
-from ..structures.leaves import as_test, is_tensor
+from ..structures.leaves import as_test, can_be_tensor, is_tensor
 from .loops_and_comprehensions import as_list, collect
 
 COMPARISONS = {"less": operator.lt, "greater": operator.gt}
@@ -55,6 +55,7 @@ def extreme(name: str, better: str, worst: float):
         return nest.map_structure(lambda one: gather(one, at), rows)
 
     def best_of(values, key):
+        _refuse_objects(values, name)
         best, best_key = values[0], values[0] if key is None else key(values[0])
         for value in values[1:]:
             value_key = value if key is None else key(value)
@@ -100,6 +101,23 @@ def _refuse_matrix(items, name: str) -> None:
         )
 
 
+def _refuse_objects(items, name: str) -> None:
+    """A tensor cannot choose between objects that are none."""
+    for first, *others in zip(*map(nest.flatten, items), strict=False):
+        wrong = next((one for one in (first, *others) if not _is_value(one)), None)
+        if wrong is not None and any(one is not first for one in others):
+            raise UnimplementedError(
+                f"{name}() chooses between objects by what is known only when the graph runs, and "
+                f"an object of {type(wrong).__name__} is no tensor",
+                "Choose the index, as in i = max(range(len(items)), key=lambda i: ...), and "
+                "take a tensor at it: ag.stack([one.value for one in items])[i].",
+            )
+
+
+def _is_value(leaf) -> bool:
+    return leaf is None or isinstance(leaf, (str, bytes)) or can_be_tensor(leaf)
+
+
 def _is_vector(rows) -> bool:
     return isinstance(rows, Tensor) and rows.dims is not None and len(rows.dims) == 1
 
@@ -142,7 +160,7 @@ def _chosen(test, one, other, name: str):
     """`one if test else other`, of values or structures."""
     if not is_tensor(test):
         return one if test else other
-    if nest.is_nested(one) or nest.is_nested(other):
+    if any(value is None or nest.is_nested(value) for value in (one, other)):
         names = (f"the result of {name}()",)
         return cond(test, lambda: (one,), lambda: (other,), names)[0]
     return where(test, one, other)
@@ -181,6 +199,7 @@ def _sorted_list(items, key, reverse) -> list:
     if not _holds_tensors(*keys):
         order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [items[index] for index in order]
+    _refuse_objects(items, "sorted")
     order = order_of(_stacked(keys, "the keys of sorted()"), reverse)
     rows = _stacked(items, "the items of sorted()")
     columns = [unstack(gather(one, order), num=len(items)) for one in nest.flatten(rows)]

@@ -9,12 +9,12 @@ from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
-from ...runtime.ops.array.joining import unstack
+from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, length_of
 from ..staged_values.staged_list import StagedList
-from ..structures.leaves import as_test
+from ..structures.leaves import as_test, can_be_tensor
 from .loops_and_comprehensions import as_list, unfiltered
 from .ordering import extreme, sorted_
 
@@ -149,6 +149,17 @@ def _filter(function, items):
     return StagedIterable(source.length, source.at, test, source.lists)
 
 
+def _method_of_list(name: str):
+    """`count` or `index` of a plain list of numbers; the method itself where they are none."""
+
+    def call(method, items, value):
+        if not all(map(can_be_tensor, items)):
+            return method(value)
+        return getattr(StagedList(stack(list(items)), len(items)), name)(value)
+
+    return call
+
+
 def _absolute(value):
     return OPS["abs"](value)
 
@@ -175,4 +186,6 @@ TABLE = {
     builtins.sum: _sum,
     builtins.tuple: _list(tuple),
     builtins.zip: _zip,
+    list.count: _method_of_list("count"),
+    list.index: _method_of_list("index"),
 }

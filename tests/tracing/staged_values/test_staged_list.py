@@ -690,3 +690,46 @@ def test_a_grown_list_is_not_sorted_by_a_key():
 
     with pytest.raises(ag.errors.UnimplementedError, match="sorted without a key"):
         f(ag.constant(3))
+
+
+def test_methods_of_the_class_take_a_list_that_grows():
+    def f(n):
+        rows = [0]
+        for i in ag.range(n):
+            list.append(rows, i)
+            list.insert(rows, 0, i * 2)
+        list.extend(rows, [n, 7])
+        list.reverse(rows)
+        return rows, list.pop([1, 2]), list.__getitem__(rows, 0)
+
+    decorated = ag.function(
+        f, experimental_autograph_options=ag.autograph.experimental.Feature.LISTS
+    )
+    rows, last, first = decorated(ag.constant(3))
+    expected = f(3)
+    assert (rows.numpy().tolist(), int(last), int(first)) == expected
+
+
+def test_a_list_that_a_called_function_grows_names_the_cure():
+    def put(rows, x):
+        rows.append(x)
+        return rows
+
+    @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+    def grown(n):
+        rows = [0]
+        for i in ag.range(n):
+            put(rows, i)
+        return rows
+
+    with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="assign 'rows' in the st"):
+        grown(ag.constant(3))
+
+    @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+    def assigned(n):
+        rows = [0]
+        for i in ag.range(n):
+            rows = put(rows, i)
+        return rows
+
+    assert assigned(ag.constant(3)).numpy().tolist() == [0, 0, 1, 2]

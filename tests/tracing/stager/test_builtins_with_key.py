@@ -1,5 +1,8 @@
 """`min` and `max` of tensors with `key` and `default`; lists of lists in comprehensions."""
 
+import dataclasses
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from language_kit import assert_staged_alike, plain, staged
@@ -128,3 +131,103 @@ def test_rows_that_are_no_numbers_are_compared_by_a_key(function):
     with pytest.raises(ValueError, match="ambiguous"):
         function(x)
     assert ag.function(lambda x: function(x, key=lambda row: row[0]))(x).shape.rank in (1, 2)
+
+
+class Row(NamedTuple):
+    value: object
+    index: int
+
+
+@dataclasses.dataclass
+class Score:
+    value: object
+    name: int
+
+
+def test_structures_are_chosen_leaf_by_leaf():
+    def f(a, b):
+        pairs = [(a, 1), (b, 2)]
+        row = max([Row(a, 1), Row(b, 2)], key=lambda one: one.value)
+        score = min([Score(a, 1), Score(b, 2)], key=lambda one: one.value)
+        return (
+            max(pairs, key=lambda pair: pair[0]),
+            min(enumerate([a, b, a + b]), key=lambda pair: pair[1])[0],
+            max({"v": a, "k": 1}, {"v": b, "k": 2}, key=lambda d: d["v"])["k"],
+            row.index,
+            score.name,
+        )
+
+    made = ag.function(f)(ag.constant(1.5), ag.constant(2.5))
+    assert plain(made) == ((2.5, 2), 0, 2, 2, 1)
+    assert made[0][1].dtype is ag.int32  # and no float
+
+
+def test_tuples_compare_item_by_item():
+    def f(a, b):
+        rows = [(a, 3), (b, 1), (a, 2)]
+        return max(rows), min(rows), sorted(rows), sorted(rows, key=lambda r: (-r[0], r[1]))
+
+    assert_staged_alike(f, (1, 1), (1, 2), (2, 1))
+
+
+def test_pairs_of_staged_iterables():
+    def f(x):
+        order = [i for i, _ in sorted(enumerate(x), key=lambda pair: -pair[1])]
+        smallest, first = min((v, i) for i, v in enumerate(x))
+        return max(enumerate(x), key=lambda pair: (pair[1] % 10, -pair[0]))[0], order, first
+
+    assert staged(f, [19, 5, 29, 7]) == (0, [2, 0, 3, 1], 1)
+
+
+def test_views_of_dictionaries_with_a_key():
+    def f(a, b):
+        scores = {1: a, 2: b}
+        best = max(scores, key=scores.get)
+        return best, sorted(scores.items(), key=lambda item: item[1])[0][0], max(scores.values())
+
+    assert_staged_alike(f, (1, 2), (2, 1))
+
+
+def test_a_list_is_sorted_in_place():
+    def f(a, b):
+        rows, pairs = [a, b, a - b], [(a, 1), (b, 2)]
+        rows.sort()
+        pairs.sort(key=lambda pair: -pair[0])
+        if a > b:
+            rows.sort(reverse=True)
+        return rows, [index for _, index in pairs]
+
+    assert_staged_alike(f, (1, 2), (3, 1))
+
+
+def test_items_are_found_and_counted_in_a_list():
+    def f(a, b):
+        rows = [a, b, a]
+        return rows.index(max(rows)), rows.count(a), (1, 2, 3).index(b), [1, 1].count(b)
+
+    assert_staged_alike(f, (5, 1), (2, 3))
+    with pytest.raises(ValueError, match="not in the list"):
+        ag.function(lambda a: [1, 2].index(a))(ag.constant(7))
+
+
+def test_a_filter_of_a_list():
+    def f(a, b):
+        total = 0
+        for row in filter(lambda one: one > 1, [a, b]):
+            total += row
+        return total, sum(filter(lambda one: one > a, (1, 2, b))), list(filter(None, [0, 1]))
+
+    assert_staged_alike(f, (1, 2), (3, 1))
+
+
+def test_objects_are_not_chosen():
+    class Thing:
+        def __init__(self, value):
+            self.value = value
+
+    @ag.function
+    def f(a, b):
+        return max([Thing(a), Thing(b)], key=lambda one: one.value).value
+
+    with pytest.raises(ag.errors.UnimplementedError, match="an object of Thing is no tensor"):
+        f(ag.constant(1), ag.constant(2))
