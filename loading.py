@@ -33,7 +33,7 @@ VOCABULARY = (
     "runtime.tensors.first_nan",
     "runtime.tensors.dlpack",
     "runtime.numpy_protocol.array_methods",
-    "runtime.jit.cache_listing",
+    "runtime.jit.cache.cache_listing",
     "runtime.parallel.thread_pool",
     "runtime.numpy_protocol.namespace",
     "tracing.differentiation.forward_accumulator",

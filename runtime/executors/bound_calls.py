@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from ..jit.cache import Library, entry_library, when_compiled
+from ..jit.cache.compilation import Library, entry_library, when_compiled
 from ..jit.loader.symbols import BOUND_CALL, OTHERWISE_CALL, TENSOR_CALL
 
 CALLS = (BOUND_CALL, TENSOR_CALL)

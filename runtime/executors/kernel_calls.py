@@ -14,7 +14,7 @@ from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
-from ..jit.cache import Compiled
+from ..jit.cache.compilation import Compiled
 from ..jit.loader.symbols import BOUND_CALL, MADE_BY_PYTHON, TENSOR_CALL
 from ..tensors.tensor import EagerTensor
 from .bound_calls import bound

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.classes import NamedTuple
 from ..core.locks import Lock
-from ..jit.cache import Compiled, compiled, provide_library
+from ..jit.cache.compilation import Compiled, compiled, provide_library
 
 
 class Code(NamedTuple):

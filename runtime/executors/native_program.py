@@ -15,7 +15,8 @@ from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
-from ..jit.cache import assembly, source_file
+from ..jit.cache.compilation import assembly
+from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.buffer_assignment import may_grow
 from ..lowering.fuse_loop_nests import lower, nodes_of

@@ -18,7 +18,7 @@ import numpy as np
 from ..codegen.native.kernel_scope import scope_of
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
-from ..jit.cache import compiled
+from ..jit.cache.compilation import compiled
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 
 from ..core.locks import Lock, after_fork_in_child
-from ..jit import cache
+from ..jit.cache.compilation import library, provide_library
 from ..jit.loader import shared_words
 from . import mailbox
 from .mailbox import MAILBOX
@@ -84,13 +84,13 @@ def _library() -> str:
     return written()
 
 
-cache.provide_library("parallel", _library)
+provide_library("parallel", _library)
 
 
 @functools.cache
 def _work() -> tuple[Callable, int]:
     """The function that a worker runs, and the number of iterations that it spin-waits."""
-    shared = cache.library("parallel", _library)
+    shared = library("parallel", _library)
     integers = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)
     work, spin_wait = (integers(shared.address(f"shared.parallel.{one}") or 0) for one in FUNCTIONS)
     if os.environ.get(VARIABLE) == "0":

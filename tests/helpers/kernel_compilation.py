@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from allograph.runtime.codegen.native.kernel_scope import scope_of
-from allograph.runtime.jit import cache  # noqa: F401 - offers what kernels share
+from allograph.runtime.jit.cache import compilation  # noqa: F401 - offers what kernels share
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import llvm_backend
 from allograph.runtime.jit.loader.load import load

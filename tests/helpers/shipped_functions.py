@@ -48,7 +48,7 @@ class Counter(ag.Module):
 
 def compiled_kernels(x):
     """The result of a kernel, how many were compiled in this process, and its number."""
-    from allograph.runtime.jit.cache import _kernels
+    from allograph.runtime.jit.cache.compilation import _kernels
 
     result = float(ag.reduce_sum(smoothed(x)))
     return result, sum(kernel.is_new for kernel in _kernels.values()), os.getpid()

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from test_layers import MODULES, ROOT, facts_of
 
-from allograph.runtime.jit import cache
+from allograph.runtime.jit.cache import files
 
 TRANSLATED = ("runtime/kernels", "runtime/parallel", "runtime/jit")
-HASHED = {Path(path).resolve().relative_to(ROOT.resolve()).as_posix() for path in cache.sources()}
+HASHED = {Path(path).resolve().relative_to(ROOT.resolve()).as_posix() for path in files.sources()}
 
 
 def closure(modules):
@@ -37,11 +37,11 @@ def test_the_key_covers_the_tables_beside_the_kernels():
 
 @pytest.mark.parametrize("name", ["runtime/kernels/random/ziggurat.npy", "runtime/jit/values.py"])
 def test_another_source_is_another_key(monkeypatch, name):
-    read, changed = cache._content, ROOT / name
+    read, changed = files.content, ROOT / name
 
     def with_change(path):
         return read(path) + (b"#" if Path(path).resolve() == changed.resolve() else b"")
 
-    before = cache.sources_digest()
-    monkeypatch.setattr(cache, "_content", with_change)
-    assert cache.sources_digest.__wrapped__() != before
+    before = files.sources_digest()
+    monkeypatch.setattr(files, "content", with_change)
+    assert files.sources_digest.__wrapped__() != before

@@ -25,7 +25,9 @@ ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
 FOREIGN = {"runtime/foreign"}
 JIT = (
-    CORE | FOREIGN | {"runtime/jit", "runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"}
+    CORE
+    | FOREIGN
+    | {f"runtime/jit{folder}" for folder in ("", "/cache", "/entry", "/loader", "/numba")}
 )
 GENERATED = (
     IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels", "runtime/kernels/random"}
@@ -84,6 +86,7 @@ MAY_IMPORT = {
     "runtime/kernels/random": JIT | {"runtime/kernels"},
     "runtime/kernels/vector_math": JIT,
     "runtime/jit": CORE | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"},
+    "runtime/jit/cache": JIT,
     "runtime/jit/entry": JIT,
     "runtime/jit/loader": CORE,
     "runtime/jit/numba": JIT,

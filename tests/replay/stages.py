@@ -28,7 +28,7 @@ from allograph.runtime.executors.on_stack_replacement import (
 from allograph.runtime.executors.shape_specialization import Specializations
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
-from allograph.runtime.jit.cache import Compiled
+from allograph.runtime.jit.cache.compilation import Compiled
 from allograph.runtime.jit.translate import translate
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError

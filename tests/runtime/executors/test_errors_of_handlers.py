@@ -63,14 +63,15 @@ def test_out_of_operations_that_run_at_once(matrix, raised):
 @pytest.mark.parametrize("raised", [TimeoutError, RuntimeError])
 def test_out_of_each_line_that_loads_a_kernel(raised):
     pytest.importorskip("llvmlite")
-    from allograph.runtime.jit import cache, cpu
+    from allograph.runtime.jit import cpu
+    from allograph.runtime.jit.cache import compilation, files
 
     def load():
-        cache._kernels.clear()
-        cache._processor.cache_clear()
+        compilation._kernels.clear()
+        files.processor.cache_clear()
         for one in (cpu.identity, cpu._cpuinfo):
             one.cache_clear()
-        return cache.compiled(
+        return compilation.compiled(
             "def kernel(x):\n    return (x, )\n", (np.dtype("f"),), (np.dtype("f"),), dict
         )
 

@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("fcntl")
 
-from allograph.runtime.jit.cache_lock import compiling
+from allograph.runtime.jit.cache.cache_lock import compiling
 
 HOLDER = """
 import pathlib, sys, time
-from allograph.runtime.jit.cache_lock import compiling
+from allograph.runtime.jit.cache.cache_lock import compiling
 with compiling(pathlib.Path(sys.argv[1]), "kernel_01"):
     print("held", flush=True)
     time.sleep(60)

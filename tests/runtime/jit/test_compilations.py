@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.jit import cache
+from allograph.runtime.jit.cache import compilation
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 def held(monkeypatch):
     """Compilations begin, and end when the event that this gives is set."""
     ag.function(lambda x: x * 1.75 + 1.0, jit_compile=True)(ag.constant(2.0))  # what kernels share
-    compile_kernel, may_end = cache._new, threading.Event()
+    compile_kernel, may_end = compilation._new, threading.Event()
     may_end.begun = []
 
     def slow(*about):
@@ -25,7 +25,7 @@ def held(monkeypatch):
         may_end.wait()
         return compile_kernel(*about)
 
-    monkeypatch.setattr(cache, "_new", slow)
+    monkeypatch.setattr(compilation, "_new", slow)
     yield may_end
     may_end.set()
 
@@ -59,7 +59,7 @@ def test_a_long_compilation_holds_up_no_kernel_that_is_there(held):
 
 def test_the_libraries_that_a_kernel_calls_are_begun_while_llvm_optimizes_it(monkeypatch):
     begun = []
-    monkeypatch.setattr(cache, "_begin", begun.append)
+    monkeypatch.setattr(compilation, "_begin", begun.append)
     draw = ag.function(lambda seed: ag.random.stateless_uniform([9], seed), jit_compile=True)
     draw(ag.constant([5, 7]))
     assert {"entry", "philox"} <= set(begun)
@@ -83,14 +83,14 @@ def test_threads_that_need_the_same_kernel_compile_it_once(held):
 
 
 def test_the_error_of_a_compilation_reaches_all_who_wait_and_the_next_one_begins_anew(monkeypatch):
-    compile_kernel = cache._new
+    compile_kernel = compilation._new
 
     def broken(*about):
         raise OSError("no memory for machine code")
 
-    monkeypatch.setattr(cache, "_new", broken)
+    monkeypatch.setattr(compilation, "_new", broken)
     function = ag.function(lambda x: x * 0.625 - 3.0, jit_compile=True)
     with pytest.raises(OSError, match="machine code"):
         function(ag.constant(2.0))
-    monkeypatch.setattr(cache, "_new", compile_kernel)
+    monkeypatch.setattr(compilation, "_new", compile_kernel)
     assert float(function(ag.constant(2.0))) == -1.75

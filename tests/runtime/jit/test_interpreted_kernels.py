@@ -10,7 +10,7 @@ import allograph as ag
 from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.kernel_compiler import choice, kernel_compiler
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.jit.cache import compiled
+from allograph.runtime.jit.cache.compilation import compiled
 from allograph.runtime.jit.entry.interpreted import interpreted
 from allograph.runtime.jit.kernel_types import INT64, ArrayType
 

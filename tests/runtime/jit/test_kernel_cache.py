@@ -23,7 +23,7 @@ def f(x):
 
 assert f(ag.constant([4.0, 4.0])).numpy().tolist() == [0.5, 0.5]
 
-from allograph.runtime.jit.cache import _kernels
+from allograph.runtime.jit.cache.compilation import _kernels
 
 print("compiled", sum(kernel.is_new for kernel in _kernels.values()))
 """

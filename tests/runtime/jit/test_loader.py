@@ -16,7 +16,8 @@ from kernel_compilation import llvm_of
 
 from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.errors import InvalidArgumentError
-from allograph.runtime.jit import cache, cache_trust, cpu
+from allograph.runtime.jit import cpu
+from allograph.runtime.jit.cache import cache_trust, compilation, files
 from allograph.runtime.jit.entry import entry_library
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import (
@@ -376,14 +377,14 @@ def test_a_damaged_object_file_is_loaded_or_refused(tmp_path):
 @is_here
 def test_a_stored_file_that_cannot_be_loaded_is_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(cache, "_kernels", {})
+    monkeypatch.setattr(compilation, "_kernels", {})
     kernel = TEXT, (ArrayType(X.dtype, X.shape),), (np.dtype(float),), lambda: scope_of(TEXT)
-    assert cache.compiled(*kernel).is_new
+    assert compilation.compiled(*kernel).is_new
     (path,) = tmp_path.rglob("*.o")
     useless = b"\x7fELF of another kind"
     path.write_bytes(cache_trust.signature(path.name, useless) + useless)
-    monkeypatch.setattr(cache, "_kernels", {})
-    again = cache.compiled(*kernel)
+    monkeypatch.setattr(compilation, "_kernels", {})
+    again = compilation.compiled(*kernel)
     assert again.is_new
     assert again.function(X) == (np.sin(X).sum(),)
 
@@ -492,15 +493,15 @@ def test_where_the_system_does_not_list_features_llvm_is_asked(tmp_path, monkeyp
 def test_kernels_are_stored_for_the_processor_that_llvm_sees(monkeypatch):
     monkeypatch.setattr(cpu, "identity", lambda: None)
     monkeypatch.setattr(llvm_backend, "processor", lambda: "one")
-    first = cache._processor.__wrapped__()
+    first = files.processor.__wrapped__()
     monkeypatch.setattr(llvm_backend, "processor", lambda: "another")
-    assert cache._processor.__wrapped__() != first
+    assert files.processor.__wrapped__() != first
 
 
 LATE = """
 import os, sys
 import allograph as ag
-from allograph.runtime.jit import cache
+from allograph.runtime.jit.cache import compilation
 
 f = ag.function(lambda x: ag.sin(x) * 2.0 + 1.0, jit_compile=True)
 f(ag.constant([1.0, 2.0]))
@@ -518,7 +519,7 @@ class Late:
                 write(1, b"refused ")
 
 
-kernels = [one for one in cache._kernels.values() if isinstance(one, cache.Compiled)]
+kernels = [one for one in compilation._kernels.values() if isinstance(one, compilation.Compiled)]
 sys.late = Late([one.function for one in kernels])
 """
 

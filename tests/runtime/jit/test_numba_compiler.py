@@ -16,7 +16,7 @@ from law_kit import assert_graph_is_python, programs
 
 import allograph as ag
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.jit.cache import translator_of
+from allograph.runtime.jit.cache.compilation import translator_of
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader.llvm_backend import HAS_SHORT_LOOPS
 from allograph.runtime.jit.loop_hints import kernel_function
@@ -178,10 +178,10 @@ STORED = """
 import sys
 import numpy as np
 import allograph as ag
-from allograph.runtime.jit import cache
+from allograph.runtime.jit.cache import compilation
 
-new, compiled = cache._new, []
-cache._new = lambda name, written: compiled.append(name) or new(name, written)
+new, compiled = compilation._new, []
+compilation._new = lambda name, written: compiled.append(name) or new(name, written)
 
 def tanh(x):
     return ag.tanh(x) * 2.0

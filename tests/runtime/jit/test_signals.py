@@ -168,15 +168,15 @@ def test_a_handler_that_returns_lets_the_loop_go_on_and_may_run_kernels(tmp_path
 
 def test_waiting_for_the_compiler_is_interrupted_and_the_kernel_is_found_later(tmp_path):
     script = """
-    from allograph.runtime.jit import cache
-    compile_kernel, begun = cache._new, []
+    from allograph.runtime.jit.cache import compilation
+    compile_kernel, begun = compilation._new, []
 
     def slow(*about):
         begun.append(about)
         time.sleep(2)
         return compile_kernel(*about)
 
-    cache._new = slow
+    compilation._new = slow
     f = ag.function(lambda x: x * 0.123 + 4.0, jit_compile=True)
     assert interrupted(lambda: f(ag.ones([3]))) < 1
     assert f(ag.zeros([3])).numpy().tolist() == [4, 4, 4]

@@ -70,7 +70,7 @@ def test_workers_have_the_threads_that_their_initializer_sets(context):
 
 def count_compiled(f, barrier, found):
     """How many kernels this process compiles for a function that all call at once."""
-    from allograph.runtime.jit.cache import _kernels
+    from allograph.runtime.jit.cache.compilation import _kernels
 
     before = set(_kernels)
     barrier.wait(60)

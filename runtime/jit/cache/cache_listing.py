@@ -6,8 +6,8 @@ import pathlib
 import re
 from dataclasses import dataclass
 
-from ..core.public_names import public
-from .cache import folder
+from ...core.public_names import public
+from .files import folder
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")

@@ -13,8 +13,8 @@ import os
 import pathlib
 import stat
 
-from ..core.hashing import SIZE, digest
-from ..core.tracebacks import is_from_handler
+from ...core.hashing import SIZE, digest
+from ...core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
 GROUP_OR_OTHERS = 0o077

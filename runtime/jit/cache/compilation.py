@@ -1,10 +1,4 @@
-"""In-memory and on-disk cache of compiled kernels, and of libraries of functions that they share.
-
-A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
-beside one object file for each type of processor, which begins with a digest that only this user
-computes (see `cache_trust`). Both are written to a temporary name and moved into place. A file that
-cannot be read or loaded counts as absent. Where the folder is not writable, or others control it,
-kernels live in memory only.
+"""Kernels and libraries from memory, the disk or the compiler; the threads that compile them.
 
 What every kernel needs, such as the checks of its arguments, would take LLVM as long as a small
 kernel itself. It is compiled once, as a library that the loader links to the kernels.
@@ -13,26 +7,32 @@ kernel itself. It is compiled once, as a library that the loader links to the ke
 from __future__ import annotations
 
 import atexit
-import functools
-import os
-import pathlib
 import re
 import threading
 from collections.abc import Callable
 
-from ..core.classes import NamedTuple
-from ..core.errors import Error, InvalidArgumentError
-from ..core.hashing import SIZE, digest
-from ..core.kernel_compiler import PYTHON
-from ..core.locks import RLock, after_fork_in_child, numba_lock
-from ..core.public_names import public
-from ..core.source_locations import user_location
-from ..core.tracebacks import is_from_handler
-from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
+from ...core.classes import NamedTuple
+from ...core.errors import Error, InvalidArgumentError
+from ...core.hashing import digest
+from ...core.kernel_compiler import PYTHON
+from ...core.locks import RLock, after_fork_in_child, numba_lock
+from ...core.source_locations import user_location
+from .. import interrupt_clock  # noqa: F401 - kernels start the clock
+from ..linked_code import linked
+from ..loader.llvm_lock import LLVM
+from ..loader.symbols import PREFIX, SHARED, provide
+from . import cache_trust
 from .cache_lock import MOST_SECONDS, compiling
-from .linked_code import linked
-from .loader.llvm_lock import LLVM
-from .loader.symbols import PREFIX, SHARED, provide
+from .files import (
+    compiler_version,
+    make_home,
+    object_file,
+    read,
+    source_file,
+    sources_digest,
+    write,
+    write_signed,
+)
 
 
 class Compiled(NamedTuple):
@@ -58,20 +58,6 @@ class Library(NamedTuple):
     is_new: bool
 
 
-# The folders of every module that contributes instructions to kernels.
-FOLDERS = (
-    "core",
-    "foreign",
-    "jit",
-    "jit/entry",
-    "jit/loader",
-    "jit/numba",
-    "kernels",
-    "kernels/random",
-    "kernels/vector_math",
-    "parallel",
-)
-
 _CALLED = re.compile(re.escape(PREFIX + SHARED) + r"(\w+)\.")  # a library that a kernel calls
 _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
@@ -96,13 +82,13 @@ def compiled(
     """
     if compiler == PYTHON:
         return _interpreted(source, types, results, scope)
-    key = repr((source, types, results, keeps_gil, sources_digest(), *_version(compiler)))
+    key = repr((source, types, results, keeps_gil, sources_digest(), *compiler_version(compiler)))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
 
     def translated() -> str:
         translate = translator_of(compiler)
         written = linked(translate(name, source, scope(), types, results, keeps_gil))
-        _write(source_file(name), source.encode())
+        write(source_file(name), source.encode())
         return written
 
     return _found_or_compiled(name, translated)
@@ -119,7 +105,7 @@ def provide_library(name: str, written: Callable[[], str]) -> None:
 def _begin(name: str) -> None:
     """Have a library compiled by another thread, unless it is there: a kernel will need it."""
     full = _library_name(name)
-    if name in _libraries and full not in _kernels and not _object_file(full).exists():
+    if name in _libraries and full not in _kernels and not object_file(full).exists():
         with _lock:
             _compilations.setdefault(full, _Compilation(full, _libraries[name])).start()
 
@@ -158,11 +144,11 @@ def _compiles_with_numba() -> bool:
 
 def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
     """The kernel as Python, in a file of its own."""
-    from .entry.interpreted import interpreted
+    from ..entry.interpreted import interpreted
 
     name = f"kernel_{digest(source.encode()).hex()[:20]}"
     path = source_file(name)
-    _write(path, source.encode())
+    write(path, source.encode())
     function, regions = interpreted(source, str(path), types, results, scope(), compiled)
     return Compiled(name, function, 0, regions, is_new=False)
 
@@ -207,11 +193,11 @@ class _Compilation:
     def compiled(self) -> Compiled | Library:
         """The kernel: compiled, or loaded if another process was compiling it."""
         try:
-            home = _make_home()
+            folder = make_home()
         except (OSError, cache_trust.UntrustedError):
             return _new(self.name, self.written)
         seconds = 0.0 if _IS_ENDING.is_set() else MOST_SECONDS
-        with compiling(home, self.name, seconds) as has_waited:
+        with compiling(folder, self.name, seconds) as has_waited:
             found = _stored(self.name) if has_waited else None
             return found or _new(self.name, self.written)
 
@@ -245,9 +231,9 @@ def _forget() -> None:
 
 def _stored(name: str) -> Compiled | Library | None:
     """The kernel from the disk; None if it is not there, or cannot be loaded."""
-    from .loader.elf import ObjectFileError
+    from ..loader.elf import ObjectFileError
 
-    code = _read(_object_file(name))
+    code = read(object_file(name))
     if code is None:
         return None
     try:
@@ -260,7 +246,7 @@ def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
     """The kernel as it is compiled now, and stored. While LLVM optimizes it, other threads write
     the libraries that it calls.
     """
-    from .loader import llvm_backend
+    from ..loader import llvm_backend
 
     source, is_library = written(), name.startswith(SHARED)
 
@@ -270,12 +256,12 @@ def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
                 _begin(library)
 
     code = llvm_backend.object_code(source, is_library, begin_libraries)
-    _write_signed(_object_file(name), code)
+    write_signed(object_file(name), code)
     return _loaded(name, code, is_new=True)
 
 
 def _loaded(name: str, code: bytes, is_new: bool) -> Compiled | Library:
-    from .loader.load import addresses, load
+    from ..loader.load import addresses, load
 
     if name.startswith(SHARED):
         return Library(name, addresses(code, is_new), is_new)
@@ -283,7 +269,7 @@ def _loaded(name: str, code: bytes, is_new: bool) -> Compiled | Library:
 
 
 def _entry_functions() -> str:
-    from .entry.entry_library import written  # loads LLVM, which stored kernels do without
+    from ..entry.entry_library import written  # loads LLVM, which stored kernels do without
 
     return written()
 
@@ -314,7 +300,7 @@ def assembly(
     source: str, types: tuple, results: tuple, scope: dict[str, object], compiler: str = "allograph"
 ) -> str:
     """The machine instructions of a kernel, compiled once more to be read."""
-    from .loader import llvm_backend
+    from ..loader import llvm_backend
 
     translate = translator_of(compiler)
     return llvm_backend.assembly(linked(translate("kernel", source, scope, types, results)))
@@ -324,167 +310,12 @@ def translator_of(compiler: str) -> Callable[..., str]:
     """The function that translates kernel source to LLVM's assembly language."""
     if compiler == "numba":
         try:
-            from .numba.numba_translate import translate  # Numba takes 0.5 s to load
+            from ..numba.numba_translate import translate  # Numba takes 0.5 s to load
         except ImportError as error:
             raise InvalidArgumentError(
                 f"Numba does not load beside this llvmlite: {error}",
                 "pip install --upgrade numba llvmlite",
             ) from error
     else:
-        from .translate import translate
+        from ..translate import translate
     return translate
-
-
-@functools.cache
-def _version(compiler: str) -> tuple[str, ...]:
-    """What the machine code of another compiler than ours depends on besides."""
-    if compiler == "allograph":
-        return ()
-    import importlib.metadata
-
-    return compiler, importlib.metadata.version(compiler)
-
-
-def source_file(name: str) -> pathlib.Path:
-    """Where the source of a kernel lies."""
-    return _home() / f"{name}.py"
-
-
-def _object_file(name: str) -> pathlib.Path:
-    return _home() / f"{name}.{_processor()}.o"
-
-
-@functools.cache
-def _processor() -> str:
-    """The part of the name of an object file that says where it runs."""
-    identity = cpu.identity()
-    if identity is None:
-        from .loader import llvm_backend
-
-        identity = llvm_backend.processor()
-    about = f"{object.__basicsize__} {identity}"  # kernels step over object headers
-    return digest(about.encode()).hex()[:16]
-
-
-@functools.cache
-def sources_digest() -> str:
-    """A hash of every file that contributes instructions to kernels. It is a part of the key of
-    every kernel.
-    """
-    return digest(b"".join(map(_content, sources()))).hex()
-
-
-def sources() -> list[str]:
-    """The files of the modules and the tables of numbers in FOLDERS."""
-    here = os.path.dirname(os.path.dirname(__file__))
-    folders = [os.path.join(here, *folder.split("/")) for folder in FOLDERS]
-    return [
-        os.path.join(folder, name)
-        for folder in folders
-        for name in sorted(os.listdir(folder))
-        if name.endswith((".py", ".npy"))
-    ]
-
-
-def _content(path: str) -> bytes:
-    """The bytes of a small file. File objects would take twice as long, for a hundred files."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        return os.read(descriptor, os.fstat(descriptor).st_size)
-    finally:
-        os.close(descriptor)
-
-
-# ---- on disk ---------------------------------------------------------------------------------
-
-
-@public("kernel_cache.folder")
-def folder() -> pathlib.Path:
-    """The folder of compiled kernels, with a folder inside for each set of versions.
-
-    The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
-
-    >>> ag.kernel_cache.folder().is_absolute()
-    True
-    """
-    chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    if chosen is None:
-        import platformdirs
-
-        chosen = platformdirs.user_cache_dir("allograph")
-    return pathlib.Path(chosen).absolute()
-
-
-def _home() -> pathlib.Path:
-    """The folder of kernels of these versions."""
-    import llvmlite  # this does not load LLVM itself
-    import numpy
-
-    return folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
-
-
-@public("kernel_cache.problem")
-def problem() -> str:
-    """Why kernels are not kept on disk, with a cure: others control the folder or the key, or the
-    folder cannot be written.
-
-    It is empty where they are kept.
-
-    >>> ag.kernel_cache.problem()
-    ''
-    """
-    try:
-        _check_trust()
-        cache_trust.check_key()
-        cache_trust.check_writable(_home())
-    except cache_trust.UntrustedError as error:
-        return f"compiled kernels are not kept on disk: {error}"
-    return ""
-
-
-def _check_trust() -> None:
-    """Raise UntrustedError where others control the folders of kernels."""
-    for path in (folder(), _home()):
-        cache_trust.check_folder(path)
-
-
-def _read(path: pathlib.Path) -> bytes | None:
-    """The machine code of a file that this user's programs wrote; None if it is absent or other."""
-    try:
-        content = path.read_bytes()
-        _check_trust()
-        code = content[SIZE:]
-        return code if cache_trust.is_signed(path.name, code, content[:SIZE]) else None
-    except (OSError, cache_trust.UntrustedError) as error:
-        if is_from_handler(error):
-            raise
-        return None
-
-
-def _write_signed(path: pathlib.Path, code: bytes) -> None:
-    """Write machine code with the user's digest, if the user has a key."""
-    try:
-        _write(path, cache_trust.signature(path.name, code) + code)
-    except cache_trust.UntrustedError:
-        return
-
-
-def _make_home() -> pathlib.Path:
-    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
-    _check_trust()
-    home = _home()
-    for path in (home.parent, home):
-        cache_trust.make_folder(path)
-    return home
-
-
-def _write(path: pathlib.Path, content: bytes) -> None:
-    """Write a file atomically: readers see the old one or the new one."""
-    try:
-        _make_home()
-        os.replace(cache_trust.written_beside(path, content), path)
-    except (OSError, cache_trust.UntrustedError) as error:
-        if is_from_handler(error):
-            raise
-        # not writable; a full disk; on Windows, another process that reads
-        return

@@ -1,0 +1,193 @@
+"""The files of kernels: their names, their folder, and how they are read and written.
+
+A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
+beside one object file for each type of processor, which begins with a digest that only this user
+computes (see `cache_trust`). Both are written to a temporary name and moved into place. A file that
+cannot be read or loaded counts as absent. Where the folder is not writable, or others control it,
+kernels live in memory only.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+
+from ...core.hashing import SIZE, digest
+from ...core.public_names import public
+from ...core.tracebacks import is_from_handler
+from .. import cpu
+from . import cache_trust
+
+# The folders of every module that contributes instructions to kernels.
+FOLDERS = (
+    "core",
+    "foreign",
+    "jit",
+    "jit/cache",
+    "jit/entry",
+    "jit/loader",
+    "jit/numba",
+    "kernels",
+    "kernels/random",
+    "kernels/vector_math",
+    "parallel",
+)
+
+
+# ---- names -----------------------------------------------------------------------------------
+
+
+@functools.cache
+def compiler_version(compiler: str) -> tuple[str, ...]:
+    """What the machine code of another compiler than ours depends on besides."""
+    if compiler == "allograph":
+        return ()
+    import importlib.metadata
+
+    return compiler, importlib.metadata.version(compiler)
+
+
+@functools.cache
+def processor() -> str:
+    """The part of the name of an object file that says where it runs."""
+    identity = cpu.identity()
+    if identity is None:
+        from ..loader import llvm_backend
+
+        identity = llvm_backend.processor()
+    about = f"{object.__basicsize__} {identity}"  # kernels step over object headers
+    return digest(about.encode()).hex()[:16]
+
+
+@functools.cache
+def sources_digest() -> str:
+    """A hash of every file that contributes instructions to kernels. It is a part of the key of
+    every kernel.
+    """
+    return digest(b"".join(map(content, sources()))).hex()
+
+
+def sources() -> list[str]:
+    """The files of the modules and the tables of numbers in FOLDERS."""
+    here = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    folders = [os.path.join(here, *folder.split("/")) for folder in FOLDERS]
+    return [
+        os.path.join(folder, name)
+        for folder in folders
+        for name in sorted(os.listdir(folder))
+        if name.endswith((".py", ".npy"))
+    ]
+
+
+def content(path: str) -> bytes:
+    """The bytes of a small file. File objects would take twice as long, for a hundred files."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(descriptor, os.fstat(descriptor).st_size)
+    finally:
+        os.close(descriptor)
+
+
+# ---- on disk ---------------------------------------------------------------------------------
+
+
+@public("kernel_cache.folder")
+def folder() -> pathlib.Path:
+    """The folder of compiled kernels, with a folder inside for each set of versions.
+
+    The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
+
+    >>> ag.kernel_cache.folder().is_absolute()
+    True
+    """
+    chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
+    if chosen is None:
+        import platformdirs
+
+        chosen = platformdirs.user_cache_dir("allograph")
+    return pathlib.Path(chosen).absolute()
+
+
+def home() -> pathlib.Path:
+    """The folder of kernels of these versions."""
+    import llvmlite  # this does not load LLVM itself
+    import numpy
+
+    return folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
+
+
+@public("kernel_cache.problem")
+def problem() -> str:
+    """Why kernels are not kept on disk, with a cure: others control the folder or the key, or the
+    folder cannot be written.
+
+    It is empty where they are kept.
+
+    >>> ag.kernel_cache.problem()
+    ''
+    """
+    try:
+        check_trust()
+        cache_trust.check_key()
+        cache_trust.check_writable(home())
+    except cache_trust.UntrustedError as error:
+        return f"compiled kernels are not kept on disk: {error}"
+    return ""
+
+
+def check_trust() -> None:
+    """Raise UntrustedError where others control the folders of kernels."""
+    for path in (folder(), home()):
+        cache_trust.check_folder(path)
+
+
+def read(path: pathlib.Path) -> bytes | None:
+    """The machine code of a file that this user's programs wrote; None if it is absent or other."""
+    try:
+        content = path.read_bytes()
+        check_trust()
+        code = content[SIZE:]
+        return code if cache_trust.is_signed(path.name, code, content[:SIZE]) else None
+    except (OSError, cache_trust.UntrustedError) as error:
+        if is_from_handler(error):
+            raise
+        return None
+
+
+def write_signed(path: pathlib.Path, code: bytes) -> None:
+    """Write machine code with the user's digest, if the user has a key."""
+    try:
+        write(path, cache_trust.signature(path.name, code) + code)
+    except cache_trust.UntrustedError:
+        return
+
+
+def make_home() -> pathlib.Path:
+    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
+    check_trust()
+    path = home()
+    for each in (path.parent, path):
+        cache_trust.make_folder(each)
+    return path
+
+
+def write(path: pathlib.Path, content: bytes) -> None:
+    """Write a file atomically: readers see the old one or the new one."""
+    try:
+        make_home()
+        os.replace(cache_trust.written_beside(path, content), path)
+    except (OSError, cache_trust.UntrustedError) as error:
+        if is_from_handler(error):
+            raise
+        # not writable; a full disk; on Windows, another process that reads
+        return
+
+
+def source_file(name: str) -> pathlib.Path:
+    """Where the source of a kernel lies."""
+    return home() / f"{name}.py"
+
+
+def object_file(name: str) -> pathlib.Path:
+    return home() / f"{name}.{processor()}.o"
