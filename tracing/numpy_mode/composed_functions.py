@@ -11,6 +11,7 @@ import numpy as np
 from ...runtime.core.numpy_dtypes import is_bool, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
+from .calls import decompositions
 from .iteration import TracedRange
 from .new_arrays import is_traced, type_of, zeros
 from .python_builtins import chosen
@@ -441,44 +442,16 @@ def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     return np.dot(rows, rows.T) * (1 / fact)
 
 
-# ---- decompositions --------------------------------------------------------------------------
+def angle(z, deg):
+    if deg:
+        raise RefusedError("np.angle in degrees")
+    return wrap(OPS["angle"](z.__tf_tensor__()))
 
 
-def _decomposed(name: str, a, **attrs) -> list:
-    """The results of the operation `name` on matrices."""
-    if not isinstance(a, TracedArray) or a.computed or a.dtype not in (np.float32, np.float64):
-        raise RefusedError(f"np.linalg.{name} of anything but arrays of float32 or float64")
-    return list(map(wrap, OPS[name](a.read(), **attrs)))
-
-
-def _named(function, *results):
-    """Results as the named tuple that a function of `np.linalg` returns."""
-    return type(function(np.eye(1)))(*results)
-
-
-def qr_factors(a, mode="reduced"):
-    if mode not in ("reduced", "complete"):
-        raise RefusedError(f"np.linalg.qr with mode={mode!r}")
-    return _named(np.linalg.qr, *_decomposed("qr", a, full_matrices=mode == "complete"))
-
-
-def singular_values(a, full_matrices=True, compute_uv=True, hermitian=False):
-    if hermitian:
-        raise RefusedError("np.linalg.svd of Hermitian matrices")
-    values, left, right = _decomposed("svd", a, full_matrices=bool(full_matrices and compute_uv))
-    if not compute_uv:
-        return values
-    return _named(np.linalg.svd, left, values, right.swapaxes(-1, -2).copy())
-
-
-def symmetric_eigenvalues(a, *triangle, **named_triangle):
-    if triangle or named_triangle:
-        raise RefusedError("np.linalg.eigh of a chosen triangle")
-    return _named(np.linalg.eigh, *_decomposed("eigh", a))
-
-
-def signed_log_determinant(a):
-    return _named(np.linalg.slogdet, *_decomposed("slogdet", a))
+def flipped(m, axis):
+    axes = range(m.ndim) if axis is None else (axis,)
+    axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
+    return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
 
 
 FORMS: dict[Any, Callable] = {
@@ -503,10 +476,19 @@ FORMS: dict[Any, Callable] = {
     np.vander: powers,
     np.meshgrid: grids,
     np.cov: covariances,
-    np.linalg.eigh: symmetric_eigenvalues,
-    np.linalg.eigvalsh: lambda a, *triangle: symmetric_eigenvalues(a, *triangle)[0],
-    np.linalg.qr: qr_factors,
-    np.linalg.slogdet: signed_log_determinant,
-    np.linalg.svd: singular_values,
-    np.linalg.svdvals: lambda x, /: singular_values(x, compute_uv=False),
+    **decompositions.FORMS,
+}
+# Of attributes and views: these take what has them, and make no arrays of lists.
+OF_ATTRIBUTES: dict[Any, Callable] = {
+    np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
+    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
+    np.flip: lambda m, axis=None: flipped(m, axis),
+    np.fliplr: lambda m: m[:, ::-1],
+    np.flipud: lambda m: m[::-1],
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+    np.angle: lambda z, deg=False: angle(z, deg),
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
-from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -464,6 +463,7 @@ def _roll(a, shift, axis=None):
 
 _FORMS: dict[Any, Callable] = {
     **composed_functions.FORMS,
+    **composed_functions.OF_ATTRIBUTES,
     np.where: _where,
     np.select: _select,
     np.digitize: _digitize,
@@ -481,30 +481,7 @@ _FORMS: dict[Any, Callable] = {
     np.reshape: lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options),
     np.ravel: lambda a, order="C": a.ravel(order),
     np.tensordot: lambda a, b, axes=2: _tensordot(a, b, axes),
-    np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
-    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
-    np.flip: lambda m, axis=None: _flipped(m, axis),
-    np.fliplr: lambda m: m[:, ::-1],
-    np.flipud: lambda m: m[::-1],
-    np.real: lambda val: val.real,
-    np.imag: lambda val: val.imag,
-    np.angle: lambda z, deg=False: _angle(z, deg),
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
 }
-
-
-def _angle(z, deg):
-    if deg:
-        raise RefusedError("np.angle in degrees")
-    return wrap(OPS["angle"](z.__tf_tensor__()))
-
-
-def _flipped(m, axis):
-    axes = range(m.ndim) if axis is None else (axis,)
-    axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
-    return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
 
 
 DISPATCH.ufunc = apply_ufunc

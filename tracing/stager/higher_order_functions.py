@@ -42,5 +42,5 @@ TABLE: dict[Callable, Callable] = {
     functools.reduce: _calling_converted(functools.reduce),
     itertools.accumulate: _calling_converted(itertools.accumulate, 1),
     itertools.starmap: _calling_converted(itertools.starmap),
-    nest._map_structure: _calling_converted(nest._map_structure),
+    nest.mapped_structure: _calling_converted(nest.mapped_structure),
 }

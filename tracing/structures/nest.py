@@ -268,7 +268,7 @@ def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False)
 
 
 @public("nest.map_structure")
-def _map_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
+def mapped_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
     """Apply `func` to corresponding leaves; without `check_types`, of lists and tuples alike.
 
     >>> import allograph as ag

@@ -1,1 +1,1 @@
-"""In-memory and on-disk cache of compiled kernels, and of libraries of functions that they share."""
+"""Cache of compiled kernels, in memory and on disk, and of functions that they share."""
