@@ -40,8 +40,10 @@ def laws_of_values(native: bool) -> dict:
     from handler_programs import handler_program
     from run_time_numbers import every_number_at_run_time
     from shared_programs import shared_program
+    from syntax_programs import syntax_program
 
     of_handlers, of_shared = {"make": handler_program}, {"make": shared_program}
+    of_syntax = {"make": syntax_program}
     chosen = {
         "converted": law_kit.assert_converted_is_python,
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
@@ -58,6 +60,10 @@ def laws_of_values(native: bool) -> dict:
         "shared graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_shared
         ),
+        "syntax converted": partial(wild_laws.assert_wild_converted_is_python, **of_syntax),
+        "syntax graph": partial(
+            wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_syntax
+        ),
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),
         "jit of global arrays": partial(outer_programs.assert_jit_is_numpy_of_outer_arrays,
@@ -72,6 +78,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["wild native"] = partial(wild, native=True)
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["shared native"] = partial(wild, native=True, **of_shared)
+        chosen["syntax native"] = partial(wild, native=True, **of_syntax)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays

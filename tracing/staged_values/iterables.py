@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...runtime.core.dtypes import int32
-from ...runtime.core.errors import ShapeError
+from ...runtime.core.errors import ShapeError, SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
@@ -27,7 +27,10 @@ class StagedIterable:
         self.lists = tuple(lists)
 
     def __iter__(self):
-        raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
+        raise SymbolicValueError(
+            "how many items this has is known only when the graph runs",
+            "Go through them with a `for` loop, or make a list of them: list(reversed(rows)).",
+        )
 
 
 class Streamed:

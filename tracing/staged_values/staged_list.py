@@ -24,6 +24,7 @@ from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
 from ..structures.retrace import RetraceError
+from .list_operators import ListOperators
 
 OUT_OF_RANGE = "list index out of range"
 NO_SUCH_ITEM = "list assignment index out of range"
@@ -74,7 +75,7 @@ def _unknown(like):
 
 
 @dataclasses.dataclass(eq=False)
-class StagedList:
+class StagedList(ListOperators):
     """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
     structures of them.
 
@@ -121,9 +122,6 @@ class StagedList:
                 "the list is empty: nothing says what its items are", "Append to it first."
             )
         return nest.map_structure(lambda rows: rows[: self.size], self.rows)
-
-    def _has_items(self) -> bool:
-        return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
     def __tf_tensor__(self) -> Tensor:
         return self.stack()
@@ -293,9 +291,13 @@ class StagedList:
         self._take(sort(self._numbers(), direction="DESCENDING" if reverse else "ASCENDING"))
 
     def __setitem__(self, index, item) -> None:
-        if not isinstance(index, slice):
-            refuse_if_caught(IndexError(NO_SUCH_ITEM), surely=True)
-            require_index(index, self.size, NO_SUCH_ITEM)
+        if isinstance(index, slice):
+            raise UnimplementedError(
+                "several items of a list that grows in a staged statement are assigned at once",
+                "Put the list together: items = items[:1] + [x, y] + items[3:].",
+            )
+        refuse_if_caught(IndexError(NO_SUCH_ITEM), surely=True)
+        require_index(index, self.size, NO_SUCH_ITEM)
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 

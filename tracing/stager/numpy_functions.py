@@ -17,6 +17,7 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
+from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
 
 # The forms of a trace in which arrays are not tensors. They are looked up when a form is called,
@@ -120,3 +121,11 @@ TABLE: dict[Callable, Callable] = {
 OTHERS: tuple[Callable, ...] = (np.eye, np.ascontiguousarray, np.identity, np.tri)
 TABLE |= {function: _where_staged(function, function) for function in OTHERS}
 TABLE[print] = traced_print
+
+
+def _is_instance(value, classes) -> bool:
+    """`isinstance`, of which a list that grows while the graph runs is a list."""
+    return isinstance([] if isinstance(value, StagedList) else value, classes)
+
+
+TABLE[isinstance] = _is_instance

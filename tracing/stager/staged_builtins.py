@@ -6,7 +6,7 @@ import builtins
 import functools
 
 from ...runtime.core.dtypes import bool_, float32, int32, string
-from ...runtime.core.errors import DTypeError
+from ...runtime.core.errors import DTypeError, UnimplementedError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
@@ -102,6 +102,11 @@ def _iter(value, *sentinel):
 def _next(value, *default):
     if isinstance(value, Streamed):
         return value.staged_next(*default)
+    if isinstance(value, StagedIterable):
+        raise UnimplementedError(
+            "next() of items that are known only when the graph runs",
+            "Read the item: rows[0], or rows[-1] for next(reversed(rows)).",
+        )
     return next(value, *default)
 
 

@@ -14,6 +14,7 @@ from law_kit import (
 )
 from program_generator import program
 from shared_programs import shared_program
+from syntax_programs import syntax_program
 from wild_laws import assert_wild_converted_is_python, assert_wild_graph_is_python_or_refused
 from wild_programs import wild_program
 
@@ -117,9 +118,24 @@ def test_graphs_of_programs_of_shared_containers_compute_what_python_does_or_are
     assert_wild_graph_is_python_or_refused(seed, native=False, make=shared_program)
 
 
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_programs_of_rare_syntax_converted_are_python(seed):
+    assert_wild_converted_is_python(seed, syntax_program)
+
+
+@pytest.mark.slow
+@programs(40)
+@given(seeds)
+def test_graphs_of_programs_of_rare_syntax_compute_what_python_does_or_are_refused(seed):
+    assert_wild_graph_is_python_or_refused(seed, native=False, make=syntax_program)
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_program_is_the_same_text_each_time(seed):
     assert program(seed) == program(seed)
     assert wild_program(seed) == wild_program(seed)
     assert handler_program(seed) == handler_program(seed)
     assert shared_program(seed) == shared_program(seed)
+    assert syntax_program(seed) == syntax_program(seed)

@@ -1,0 +1,79 @@
+"""`==`, `+`, `*` and `isinstance` of a list that grows while a graph runs mean what they do for
+lists.
+"""
+
+import pytest
+from language_kit import assert_staged_alike, staged
+
+import allograph as ag
+
+
+def grown(n):
+    rows = [1]
+    for i in range(n):
+        rows.append((i + 2) % 3)
+    return rows
+
+
+def equality(n):
+    rows = grown(n)
+    return (
+        rows == [1, 2, 0, 1], [1, 2] == rows, rows != [1], rows == rows[:], rows == rows[1:],
+        rows[n:] == [], [] != rows, rows == (1, 2), rows == 3, rows != None,  # noqa: E711
+        rows in ([1], [1, 2]), [x for x in rows if x > 1] == [2],
+    )  # fmt: skip
+
+
+def decisions(n):
+    rows = []
+    for i in range(n):
+        rows.append(i)
+        if rows == [0, 1]:
+            rows.append(7)
+    while rows != [0, 1] and rows != []:
+        rows.pop()
+    return rows == [0, 1], len(rows)
+
+
+def pairs(n):
+    rows = [(i, i > 0) for i in range(n)]
+    return rows == [(0, False), (1, True)], rows == [(x, y) for x, y in rows]
+
+
+def repeated(n):
+    rows = grown(n)
+    return (
+        sum(rows * 2), sum(2 * rows), (rows * n)[-1:] == rows[-1:], len(rows * 0),
+        len(rows * (n - 3)), sum([7, 8] + rows), ([5] + rows)[0], (rows + [6])[-1],
+    )  # fmt: skip
+
+
+def lists_alone(n):
+    rows = grown(n)
+    if isinstance(rows, (list, tuple)) and not isinstance(rows, tuple):
+        return rows[-1]
+    return -1
+
+
+@pytest.mark.parametrize("function", [equality, decisions, pairs, repeated, lists_alone])
+def test_operators_mean_what_they_do_for_lists(function):
+    assert_staged_alike(function, (3,), (1,), (2,), (4,))
+
+
+def test_a_list_that_never_grew_is_empty():
+    def f(n):
+        rows, others = [], []
+        for i in range(n):
+            rows.append(i)
+        return rows == [], rows == others, rows * 2 == [], rows != [0]
+
+    assert staged(f, 0) == (True, True, True, True)
+    assert staged(f, 1) == (False, False, False, False)
+
+
+def test_what_is_no_list_of_one_type_is_not_compared():
+    def f(n):
+        return grown(n) == [1, "x"]
+
+    with pytest.raises(ag.errors.UnimplementedError, match="beside one whose items"):
+        staged(f, 2)

@@ -1,0 +1,83 @@
+"""The operators of lists, of a list that grows at run time: `==`, `+` and `*`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...runtime.core.errors import UnimplementedError
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.array.creation import range_
+from ...runtime.ops.array.gathering import gather
+from ...runtime.ops.math.reductions import reduce_all
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+
+
+class ListOperators:
+    """What a list that grows at run time does beside another one, or a list of Python."""
+
+    rows: Any
+    size: Any
+
+    def _other(self, other):
+        """Another list as one that grows; None if it is no list."""
+        if isinstance(other, ListOperators):
+            return other
+        if not isinstance(other, list):
+            return None
+        made = type(self).of(other)  # type: ignore[attr-defined]
+        if made is None:
+            raise UnimplementedError(
+                "a list that grows in a staged statement beside one whose items are no numbers, "
+                "tensors or structures of them of one type",
+                "Compare or join the parts that are.",
+            )
+        return made
+
+    def __eq__(self, other):
+        other = self._other(other)
+        if other is None:
+            return NotImplemented  # as Python: a list equals nothing else
+        same = TABLE["equal"](self.size, other.size)
+        if not (self._has_items() and other._has_items()):  # one of them has never had an item
+            return same
+        if not nest.same_structure(self.rows, other.rows):
+            raise UnimplementedError(
+                "lists that grow in a staged statement have items of several structures",
+                "Compare their parts.",
+            )
+        most = TABLE["minimum"](self.size, other.size)
+        pairs = zip(nest.flatten(self.rows), nest.flatten(other.rows), strict=True)
+        for rows, others in pairs:
+            equal = reduce_all(TABLE["equal"](rows[:most], others[:most]))
+            same = TABLE["logical_and"](same, equal)
+        return same
+
+    def __ne__(self, other):
+        same = self.__eq__(other)
+        return same if same is NotImplemented else TABLE["logical_not"](same)
+
+    __hash__ = object.__hash__
+
+    def _has_items(self) -> bool:
+        return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
+
+    def __radd__(self, other):
+        made = self._other(other)
+        if made is None:
+            return NotImplemented
+        made = made.like(self)
+        made.extend(self)
+        return made
+
+    def __mul__(self, count):
+        made = self.copy()  # type: ignore[attr-defined]
+        if not self._has_items():
+            return made
+        order = TABLE["floor_mod"](
+            range_(TABLE["maximum"](self.size * count, 0)), TABLE["maximum"](self.size, 1)
+        )
+        made._take(nest.map_structure(lambda rows: gather(rows, order), self.rows))
+        return made
+
+    __rmul__ = __mul__
