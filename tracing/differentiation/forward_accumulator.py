@@ -11,8 +11,8 @@ from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
-from .gradient_tape import (
-    GradientTape,
+from .gradient_tape import GradientTape
+from .targets_and_sources import (
     UnconnectedGradients,
     fill_unconnected,
     required_values,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 import warnings
 from contextlib import contextmanager
 
-from ...autograph.operators.checked_values import Checked, held
-from ...runtime.core.errors import ShapeError
+from ...runtime.core.errors import ShapeError, UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import user_location
 from ...runtime.core.users_words import in_users_words
@@ -16,11 +14,8 @@ from ...runtime.gradients.records import (
     OpRecord,
     ReadRecord,
     Record,
-    added,
-    backpropagate,
     key,
     record_of,
-    zeros_of,
 )
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.ops.state.recorded_calls import Recorded
@@ -31,25 +26,20 @@ from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
-from ..type_system.composite_specs import CompositeTensor, container_of
+from ..type_system.composite_specs import container_of
+from .targets_and_sources import (
+    UnconnectedGradients,
+    as_source,
+    as_symbol,
+    differentiable_leaves,
+    fill_unconnected,
+    pull_back,
+    required_values,
+    source_of,
+    thing_of,
+    thing_value,
+)
 from .unconnected import explain_none
-
-
-@public("UnconnectedGradients")
-class UnconnectedGradients(enum.Enum):
-    """The gradient with respect to something that the target does not depend on."""
-
-    NONE = "none"
-    ZERO = "zero"
-
-
-def thing_of(value):
-    """The key object of a value in records: the cell of a variable, else the tensor."""
-    return value.handle if isinstance(value, Variable) else convert_to_tensor(value)
-
-
-def ones_like(tensor) -> Tensor:
-    return zeros_of(tensor) + 1
 
 
 @public("GradientTape", "autodiff.GradientTape")
@@ -78,7 +68,7 @@ class GradientTape:
         self.watch_accessed_variables = watch_accessed_variables
         self.builder = None
         self._recording = False
-        self._used = False
+        self._uses: list = []  # the builders in which gradients were asked for; None: eagerly
         self.reset()
 
     # ---- recording -----------------------------------------------------------------------
@@ -104,8 +94,8 @@ class GradientTape:
 
     def watch(self, tensor) -> None:
         """Record operations on a tensor, a variable, or a structure of them, from now on."""
-        for one in _differentiable(required_values(tensor)):
-            if _source(one) is None:
+        for one in differentiable_leaves(required_values(tensor)):
+            if source_of(one) is None:
                 raise ValueError(
                     f"a tape watches tensors, and {type(one).__name__} is none: "
                     + in_users_words("x = ag.constant(x) is a tensor of it, to watch and to use")
@@ -137,7 +127,7 @@ class GradientTape:
             return
         if op.operands is not None:
             builder = outputs[0].builder
-            tensors = [self._as_watched(_as_symbol(one, builder)) for one in inputs]
+            tensors = [self._as_watched(as_symbol(one, builder)) for one in inputs]
             record: Record = StagedRecord(builder, builder.node_of(outputs[0].graph_value), tensors)
             if self.wants(record.inputs):
                 self.add(record)
@@ -175,6 +165,12 @@ class GradientTape:
         """A context in which nothing is recorded."""
         if not self._recording:
             raise ValueError("this tape is not recording")
+        if self._is_in_block():
+            raise UnimplementedError(
+                "stop_recording in a staged block, or a function, of a tape that was opened around "
+                "it, whose gradient goes through the block as a whole",
+                "Stop the gradient of what is computed there: ag.stop_gradient(x).",
+            )
         self._stop()
         try:
             yield
@@ -210,14 +206,16 @@ class GradientTape:
         """
         self._use()
         target, sources = required_values(target), required_values(sources)
-        targets, flat = _differentiable(target), _differentiable(sources)
+        targets, flat = differentiable_leaves(target), differentiable_leaves(sources)
         weights = (
-            [None] * len(targets) if output_gradients is None else _differentiable(output_gradients)
+            [None] * len(targets)
+            if output_gradients is None
+            else differentiable_leaves(output_gradients)
         )
         found = self._backpropagate(targets, weights, flat)
         made = fill_unconnected(found, flat, unconnected_gradients)
         leaves = nest.flatten(sources, container_of)
-        return nest.pack_sequence_as(sources, list(map(_as_source, leaves, made)), container_of)
+        return nest.pack_sequence_as(sources, list(map(as_source, leaves, made)), container_of)
 
     def why_none(self, target, source) -> str:
         """Why `gradient(target, source)` is None: in words, for people.
@@ -234,13 +232,13 @@ class GradientTape:
         No gradient comes back to the source through
           'argmax' with the result int64 of shape (): its result is of int64, which has no gradient
         """
-        if self._used and not self.persistent:
+        if self._uses and not self.persistent:
             raise RuntimeError(
                 "the records of this tape are gone: ask before `gradient`, or use "
                 "GradientTape(persistent=True)"
             )
         target = self._read(target)
-        thing, wanted = _source(source), thing_of(target)
+        thing, wanted = source_of(source), thing_of(target)
         if thing is None:
             return f"The source is {type(source).__name__}, not a tensor: use ag.constant(source)."
         records, is_watched = self._records, key(thing) in self._tracked
@@ -250,14 +248,22 @@ class GradientTape:
         return explain_none(records, wanted, thing, is_watched)
 
     def _use(self) -> None:
-        if self._used and not self.persistent:
+        """Note that a gradient is asked for. One in a staged block is asked for there alone: other
+        blocks, and what follows, may ask again.
+        """
+        builder = BUILDER.get()
+        if not self.persistent and any(_is_around(one, builder) for one in self._uses):
             raise RuntimeError(
                 "a tape that is not persistent was asked for a gradient twice: use "
                 "GradientTape(persistent=True), or a tape for each"
             )
-        self._used = True
-        if self._recording and not self.persistent:
+        self._uses.append(builder)
+        if self._recording and not self.persistent and not self._is_in_block():
             self._stop()
+
+    def _is_in_block(self) -> bool:
+        """Whether this is a staged block, or a function, inside of where the tape was opened."""
+        return BUILDER.get() is not self.builder
 
     def _read(self, target):
         """A target; the value of a variable that is one is read here, as far as tapes can tell."""
@@ -280,9 +286,9 @@ class GradientTape:
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
         records = self._records
-        if not self.persistent:
+        if not self.persistent and not self._is_in_block():
             self._records = []
-        things = [_source(one) for one in sources]
+        things = [source_of(one) for one in sources]
         wanted = {key(one) for one in things if one is not None and key(one) in self._tracked}
         found = pull_back(records, targets, weights, wanted)
         return [None if one is None else found.get(key(one)) if key(one) in wanted else None
@@ -337,7 +343,7 @@ class GradientTape:
             return rows
         finally:
             self.persistent = kept
-            if not kept:
+            if not kept and not self._is_in_block():
                 self._records = []
 
     def batch_jacobian(
@@ -380,42 +386,9 @@ class GradientTape:
 Recorded.new_tape = GradientTape
 
 
-def _differentiable(structure) -> list:
-    """The leaves of a structure; of a ragged or sparse tensor, its values."""
-    return [
-        one.__tf_differentiable__ if isinstance(one, CompositeTensor) else one
-        for one in nest.flatten(structure, container_of)
-    ]
-
-
-def required_values(structure):
-    """The same structure; items and attributes in it that may be missing are read."""
-    leaves = nest.flatten(structure, container_of)
-    if not any(isinstance(leaf, Checked) for leaf in leaves):
-        return structure
-    return nest.pack_sequence_as(structure, list(map(held, leaves)), container_of)
-
-
-def _as_source(source, gradient):
-    """A gradient in the form of its source."""
-    if gradient is None or not isinstance(source, CompositeTensor):
-        return gradient
-    return source.__tf_with_differentiable__(gradient)
-
-
-def _as_symbol(one, builder):
-    return one if isinstance(one, Tensor) else SymbolicTensor(builder.value_of(one), builder)
-
-
-def _source(value):
-    """The key object of a source; None if no tape can watch it."""
-    if isinstance(value, (Tensor, Variable)):
-        return thing_of(value)
-    return None
-
-
-def thing_value(value) -> Tensor:
-    return convert_to_tensor(value)
+def _is_around(outer, builder) -> bool:
+    """Whether a builder is another one, or lies in it; None is what is executed at once."""
+    return outer is None or outer is builder or (builder is not None and builder.encloses(outer))
 
 
 def _unit(place: int, count: int, dtype) -> Tensor:
@@ -430,31 +403,6 @@ def _elements(shape, name: str) -> int:
     for size in shape:
         count *= size
     return count
-
-
-def pull_back(records, targets, weights, wanted) -> dict:
-    """The cotangents of the wanted objects, by key, for the weighted sum of the targets."""
-    start: dict[int, Tensor] = {}
-    for target, weight in zip(targets, weights, strict=True):
-        thing = thing_of(target)
-        if not is_differentiable(thing.dtype):
-            warnings.warn(
-                f"the target of a gradient is of {thing.dtype.name}, which has none", stacklevel=4
-            )
-            continue
-        given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
-        start[key(thing)] = added(start.get(key(thing)), given)
-    return backpropagate(records, start, wanted)
-
-
-def fill_unconnected(found, sources, unconnected) -> list:
-    """Replace missing gradients by zeros if `unconnected` says so."""
-    if UnconnectedGradients(unconnected) is UnconnectedGradients.NONE:
-        return list(found)
-    return [
-        zeros_of(thing_of(source)) if one is None else one
-        for one, source in zip(found, sources, strict=True)
-    ]
 
 
 @public("gradients")

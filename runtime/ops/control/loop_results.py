@@ -42,6 +42,7 @@ class SetByLoop:
 
     accepts = {"x": ANY, "ran": BOOLS}
     hidden = True
+    is_check = True
 
     def effect(attrs):
         return PURE if attrs.get("reason") in (NONE_BEFORE, NONE_ON_A_SIDE) else WRITES

@@ -569,3 +569,19 @@ def test_a_container_of_objects_that_a_loop_makes_is_refused_where_it_is_read(ma
 @dataclass
 class Record:
     held: object
+
+
+def test_a_loop_that_sets_a_name_and_reads_variables_is_native():
+    weight = ag.Variable(2.0)
+
+    @ag.function(jit_compile=True)
+    def f(n):
+        for _ in ag.range(n):
+            last = weight * 2.0
+            weight.assign(last)
+        return last
+
+    assert float(f(ag.constant(3))) == 16.0 and float(weight) == 16.0
+    with pytest.raises(UnboundLocalError, match="'last'"):
+        f(ag.constant(0))
+    assert float(weight) == 16.0

@@ -536,3 +536,57 @@ def test_a_tape_in_a_loop_goes_through_control_flow_by_values_from_around_it(way
         return total
 
     assert float(slopes(ag.constant(2.0))) == 2 * (4.0 + 8.0 + 6.0)
+
+
+@pytest.mark.parametrize("x", [[1.0, 2.0], [0.1, 0.2]])
+def test_either_side_of_a_branch_may_ask_a_tape(x):
+    def f(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.reduce_sum(x * x)
+            if y > 3:
+                return tape.gradient(y, x)
+            y = y * 2.0
+        with ag.GradientTape() as other:
+            other.watch(x)
+            z = ag.reduce_sum(x**3)
+        if z > 1:
+            slopes = other.gradient(z, x)
+        else:
+            slopes = other.gradient(z, x) * 2.0
+        return tape.gradient(y, x) + slopes
+
+    x = ag.constant(x)
+    assert ag.function(f)(x).numpy().tolist() == pytest.approx(f(x).numpy().tolist())
+
+
+def test_a_branch_does_not_ask_a_tape_again():
+    @ag.function
+    def f(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        slope = tape.gradient(y, x)
+        if x > 0:
+            slope += tape.gradient(y, x)
+        return slope
+
+    with pytest.raises(RuntimeError, match="asked for a gradient twice"):
+        f(ag.constant(1.0))
+
+
+def test_recording_does_not_stop_in_a_staged_block():
+    def f(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            total = ag.constant(0.0)
+            for v in x:
+                with tape.stop_recording():
+                    square = v * v
+                total += square + v
+        return tape.gradient(total, x)
+
+    x = ag.constant([1.0, 2.0])
+    assert f(x).numpy().tolist() == [1.0, 1.0]
+    with pytest.raises(ag.errors.UnimplementedError, match="stop_gradient"):
+        ag.function(f)(x)

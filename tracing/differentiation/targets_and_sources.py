@@ -1,0 +1,96 @@
+"""What tapes are asked about: targets and sources, in structures, and their gradients."""
+
+from __future__ import annotations
+
+import enum
+import warnings
+
+from ...autograph.operators.checked_values import Checked, held
+from ...runtime.core.public_names import public
+from ...runtime.gradients.records import added, backpropagate, key, zeros_of
+from ...runtime.ir.saved_lists import is_differentiable
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..structures import nest
+from ..type_system.composite_specs import CompositeTensor, container_of
+
+
+@public("UnconnectedGradients")
+class UnconnectedGradients(enum.Enum):
+    """The gradient with respect to something that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def thing_of(value):
+    """The key object of a value in records: the cell of a variable, else the tensor."""
+    return value.handle if isinstance(value, Variable) else convert_to_tensor(value)
+
+
+def ones_like(tensor) -> Tensor:
+    return zeros_of(tensor) + 1
+
+
+def differentiable_leaves(structure) -> list:
+    """The leaves of a structure; of a ragged or sparse tensor, its values."""
+    return [
+        one.__tf_differentiable__ if isinstance(one, CompositeTensor) else one
+        for one in nest.flatten(structure, container_of)
+    ]
+
+
+def required_values(structure):
+    """The same structure; items and attributes in it that may be missing are read."""
+    leaves = nest.flatten(structure, container_of)
+    if not any(isinstance(leaf, Checked) for leaf in leaves):
+        return structure
+    return nest.pack_sequence_as(structure, list(map(held, leaves)), container_of)
+
+
+def as_source(source, gradient):
+    """A gradient in the form of its source."""
+    if gradient is None or not isinstance(source, CompositeTensor):
+        return gradient
+    return source.__tf_with_differentiable__(gradient)
+
+
+def as_symbol(one, builder):
+    return one if isinstance(one, Tensor) else SymbolicTensor(builder.value_of(one), builder)
+
+
+def source_of(value):
+    """The key object of a source; None if no tape can watch it."""
+    if isinstance(value, (Tensor, Variable)):
+        return thing_of(value)
+    return None
+
+
+def thing_value(value) -> Tensor:
+    return convert_to_tensor(value)
+
+
+def pull_back(records, targets, weights, wanted) -> dict:
+    """The cotangents of the wanted objects, by key, for the weighted sum of the targets."""
+    start: dict[int, Tensor] = {}
+    for target, weight in zip(targets, weights, strict=True):
+        thing = thing_of(target)
+        if not is_differentiable(thing.dtype):
+            warnings.warn(
+                f"the target of a gradient is of {thing.dtype.name}, which has none", stacklevel=4
+            )
+            continue
+        given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
+        start[key(thing)] = added(start.get(key(thing)), given)
+    return backpropagate(records, start, wanted)
+
+
+def fill_unconnected(found, sources, unconnected) -> list:
+    """Replace missing gradients by zeros if `unconnected` says so."""
+    if UnconnectedGradients(unconnected) is UnconnectedGradients.NONE:
+        return list(found)
+    return [
+        zeros_of(thing_of(source)) if one is None else one
+        for one, source in zip(found, sources, strict=True)
+    ]
