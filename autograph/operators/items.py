@@ -10,22 +10,33 @@ import numpy as np
 from ..stager import CURRENT
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
-from .containers import attributes_of, content, copied
+from .containers import Snapshot, attributes_of, content, copied, is_container, written_into
 from .noted_changes import (
     COPY,
     NOTES,
     TAKEN_OUT,
+    changed,
     changing,
+    given_by,
     held,
+    is_among,
     is_held_twice,
     is_minded,
+    note_held,
     note_read,
     refusal_of_changed_item,
     role_of,
 )
 from .other_holders import note_assignment, refusal
 from .reachable_state import Reachable
-from .shared_containers import arrays_below, is_part, note_array, note_item, related_to
+from .shared_containers import (
+    arrays_below,
+    check_unchanged,
+    is_part,
+    note_array,
+    note_item,
+    related_to,
+)
 from .undefined import MaybeSet, Undefined
 
 UPDATES = {
@@ -69,7 +80,12 @@ def set_item(value, target, key, put=None):
             _store(target, role, put)
     elif type(target) is list and stager.is_staged(key):
         items = stager.set_item(target, key, value)
-        changing(target, lambda: operator.setitem(target, WHOLE, items))
+        relate_rows(target, items, value)
+        if put is not None and role == COPY:
+            target = items
+            _store(target, role, put)
+        else:
+            changing(target, lambda: operator.setitem(target, WHOLE, items))
     elif not minded:
         target[key] = value
     elif put is not None and role == COPY:
@@ -86,7 +102,9 @@ def _store(target, role: int | None, put) -> None:
     try:
         put(target)
     except TypeError as error:
-        raise error if role is None else refusal_of_changed_item("a list") from error
+        if role is None or type(error) is not TypeError:
+            raise
+        raise refusal_of_changed_item("a list") from error
 
 
 def update_item(target, key, sign: str, value, put=None):
@@ -133,8 +151,14 @@ def _in_item(target, key, inner, put, assign):
                 "assigns it in a copy, which is lost",
                 "Assign with one subscript: x[indices[0]] = v, or x[mask, 0] = v.",
             )
-        target = set_item(made, target, key, put)
+        is_list = type(target) is list and role_of(target) != COPY
+        if is_list and CURRENT.stager.is_staged(key) and is_container(made):
+            write_row(target, key, made)
+        else:
+            target = set_item(made, target, key, put)
 
+    if NOTES and is_minded():
+        refuse_stale_items(target)
     item, (following, *rest) = get_item(target, key), inner
     if rest:
         _in_item(item, following(), rest, put_inner, assign)
@@ -185,6 +209,62 @@ def refuse_shared_item(is_stored: bool) -> None:
     names = [name for name, one, *_ in edges if any(one is other for other in taken)]
     if names:
         raise refusal(names[0], "the list that took it", [])
+
+
+def write_row(target: list, key, row) -> None:
+    """Give the container at a staged index in a list the content of another one. All containers in
+    the list stay the objects that they are.
+    """
+    containers = [one for one, _ in Snapshot([target], arrays=False).rows]
+    if len(set(map(id, target))) < len(target):
+        raise refusal_of_changed_item("a list that may have it twice")
+    items = CURRENT.stager.set_item(target, key, row)
+    target[:] = map(written_into, target, items)
+    if NOTES:
+        for one in containers:
+            changed(one)
+
+
+def relate_rows(target: list, items: list, value) -> None:
+    """Note that all items of a list become new ones, as where a staged index says which one gets a
+    value. What else holds one of them must not change afterwards, nor the new one.
+    """
+    note_held(value)
+    pairs = [(old, new) for old, new in zip(target, items, strict=True) if is_container(old)]
+    names = _names_of_rows(target, [old for old, _ in pairs]) if pairs else []
+    first: dict[int, object] = {}
+    for old, new in pairs:
+        held_by = next((f"'{name}'" for name, one in names if one is old), None)
+        if held_by is not None:
+            check_unchanged("an item of the list", new, held_by, old)
+        if first.setdefault(id(old), new) is not new:
+            check_unchanged("an item of the list", new, "that is another one", first[id(old)])
+
+
+def _names_of_rows(target: list, rows) -> list[tuple]:
+    """(name, container) for what is read later and holds a container in a list, beside the list."""
+    inside = set(map(id, rows))
+    edges = Reachable((), lambda values: None).live_edges()
+    return [
+        (name, one)
+        for name, one, *_, key in edges
+        if id(one) in inside and key[0] not in inside and key[0] != id(target)
+    ]
+
+
+def refuse_stale_items(target) -> None:
+    """Refuse that an item of an item of a list is assigned while an item is kept that was read from
+    the list before, as a copy: it may be the same one.
+    """
+    given = given_by(target)
+    edges = Reachable((), lambda values: None, tensors=True).live_edges() if given else ()
+    names = [name for name, one, *_ in edges if is_among(one, given)]
+    if names:
+        raise CURRENT.stager.refusal_of_construct(
+            f"an item of a list is changed, and '{names[0]}', which was read from it before, may be "
+            "the same item: in a graph, what is read from there is a copy",
+            f"Read '{names[0]}' again after the change, or read its numbers before.",
+        )
 
 
 def _key_stored(parts: dict, array, put) -> tuple | None:
@@ -289,5 +369,5 @@ def get_item(target, key):
         found = stager.get_item(target, key)
         if isinstance(target, np.ndarray):
             note_item(found, target)
-        return note_read(found)
+        return note_read(found, source=target)
     return target[key]

@@ -28,8 +28,9 @@ REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=Non
 ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
 
-# Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice.
-LISTS, COPY, TAKEN_OUT, HELD, TWICE = range(5)
+# Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice; a
+# copy, and the list that gave it.
+LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
 
 
 def watch(containers: Iterable) -> None:
@@ -183,12 +184,17 @@ class Link(NamedTuple):
         _refuse_changes(container, self.role, self.refusal, name)
 
 
-def note_read(item, items: str = "a list"):
-    """An item that was read from a list whose items are tensors: a copy, which must not change."""
+def note_read(item, items: str = "a list", source=None):
+    """An item that was read from a list whose items are tensors: a copy, which must not change.
+    `source` is the list, if another item of it may be this one.
+    """
     if CURRENT.stager.is_tensor(item):
         if any(role == LISTS for role, _ in READ.get() or ()):
             note_role(COPY, [item])
+            note_role(GIVEN, [(item, source)])
     elif REPLACED.get() is not None:
+        if is_container(item):
+            note_role(GIVEN, [(item, source)])
         _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
     return item
 
@@ -239,6 +245,18 @@ def role_of(item) -> int | None:
     """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
     roles = (role for role, one in READ.get() or () if one is item and role in (COPY, TAKEN_OUT))
     return next(roles, None)
+
+
+def given_by(source) -> list:
+    """The copies that a list has given of its items. Lists that grow are other objects later on."""
+    stager = CURRENT.stager
+    is_staged = stager.is_staged(source)
+    pairs = [one for role, one in READ.get() or () if role == GIVEN]
+    return [
+        item
+        for item, other in pairs
+        if other is source or (is_staged and other is not None and stager.is_staged(other))
+    ]
 
 
 def held() -> list:

@@ -10,11 +10,12 @@ from ...runtime.core.errors import DTypeError, ShapeError, UnimplementedError
 from ...runtime.ir.op import TABLE
 from ...runtime.numpy_protocol.registry import is_symbolic
 from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.slicing import set_item
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
-from .staged_list import require_index
+from .staged_list import NO_SUCH_ITEM, require_index
 
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
@@ -74,6 +75,21 @@ def item_of(target, key):
     return nest.pack_sequence_as(target[0], [one[key] for one in items])
 
 
+def with_item(target: list, key, value) -> list:
+    """The items of a list after `target[key] = value`, where the key is known when the graph runs.
+
+    Numbers adopt the data types of the tensors among them.
+    """
+    if not target or not all(nest.same_structure(value, one) for one in target):
+        return unstack(set_item(stack(target), key, value))
+    require_index(key, len(target), NO_SUCH_ITEM)
+    columns = []
+    for column in zip(*map(nest.flatten, (*target, value)), strict=True):
+        *items, new = unstack(_stacked(column), num=len(target) + 1)
+        columns.append(unstack(set_item(stack(items), key, new), num=len(target)))
+    return [nest.pack_sequence_as(value, one) for one in zip(*columns, strict=True)]
+
+
 def tensor_for(array, operands):
     """The tensor that an array becomes where one of `operands`, a key or an item, is symbolic.
 
@@ -94,21 +110,22 @@ def tensor_for(array, operands):
 def _stacked(items):
     hint = next((dtype_of(one) for one in items if dtype_of(one) is not None), None)
     tensors = [adopt(one, hint) for one in items]
+    where = "a list is used at an index that is known only when the graph runs, but"
     for position, (item, tensor) in enumerate(zip(items, tensors, strict=True)):
         if tensor is None:
             raise UnimplementedError(
-                "a list is read at an index that is known only when the graph runs, but item "
-                f"{position} is {described(item)}, no tensor or number",
+                f"{where} item {position} is {described(item)}, no tensor or number",
                 "Use ag.switch_case for a choice among functions or other objects.",
             )
         for error, property_of in ((DTypeError, _dtype), (ShapeError, _shape)):
             if property_of(tensor) != property_of(tensors[0]):
-                raise error(
-                    "a list is read at an index that is known only when the graph runs, but its "
-                    f"items differ: item 0 is {described(tensors[0])}, item {position} is "
-                    f"{described(tensor)}",
+                found = error(
+                    f"{where} its items differ: item 0 is {described(tensors[0])}, item {position} "
+                    f"is {described(tensor)}",
                     "Give all of them one type and shape.",
                 )
+                found.operands = tuple(tensors)  # numbers, which a loop may make wider
+                raise found
     return stack(tensors)
 
 

@@ -152,7 +152,7 @@ class StagedList(ListOperators):
             require_index(key, self.size)
         rows = nest.map_structure(lambda rows: rows[key], self.stack())
         if not isinstance(key, slice):
-            return note_read(rows)
+            return note_read(rows, source=self)
         made = self.copy()
         made._take(rows)
         return made

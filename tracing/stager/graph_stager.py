@@ -10,7 +10,7 @@ from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE, WRITES
-from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.joining import stack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
@@ -127,7 +127,7 @@ class GraphStager:
     def set_item(self, target, key, value):
         """`target` with the item replaced; of a list, where the key is staged, the new items."""
         if isinstance(target, list):
-            return unstack(set_item(stack(target), key, value))
+            return _indexing().with_item(target, key, value)
         return set_item(target, key, value)
 
     def get_item(self, target, key):

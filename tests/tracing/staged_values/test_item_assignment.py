@@ -190,3 +190,105 @@ def test_arrays_selected_by_indices_are_copies_in_numpy_programs():
 
     x = np.zeros((3, 2))
     assert put(x, np.array([0, 2])).tolist() == [[0, 0], [5, 0], [0, 0]]
+
+
+def test_items_of_lists_of_lists_are_assigned_at_staged_indices():
+    def diagonal(n, t):
+        table = [[0.0] * 3 for _ in range(3)]
+        first = table[0]
+        for i in ag.range(n):
+            table[i][i] = t
+            table[i][0] += t * 2.0
+            if i > 0:
+                table[i - 1][i] = t
+        first[1] += 1.0
+        return table, first
+
+    def cube(n, t):
+        table = [[[0.0] * 2 for _ in range(2)] for _ in range(2)]
+        for i in ag.range(2):
+            for j in ag.range(n - 1):
+                table[i][j][1 - i] += t
+        return table
+
+    for f in (diagonal, cube):
+        for dtype in (ag.float32, ag.float64):
+            given = ag.constant(3), ag.constant(2.5, dtype)
+            made, wanted = ag.function(f)(*given), f(*given)
+            assert ag.nest.map_structure(float, made) == ag.nest.map_structure(float, wanted)
+
+
+def test_a_whole_item_is_assigned_at_a_staged_index():
+    def f(n, t):
+        table = [[0.0] * 2 for _ in range(3)]
+        pairs = [(0.0, 1), (2.0, 3)]
+        for i in ag.range(n):
+            table[i] = [t, t * 2.0]
+        pairs[n - 1] = (t, 7)
+        return table, pairs
+
+    given = ag.constant(2), ag.constant(2.5)
+    made, wanted = ag.function(f)(*given), f(*given)
+    assert ag.nest.map_structure(float, made) == ag.nest.map_structure(float, wanted)
+    assert made[1][1][1].dtype is ag.int32
+
+
+def item_is_kept(i, t):
+    table = [[0.0] * 2 for _ in range(2)]
+    item = table[i]
+    table[i][0] = t
+    return item[0]
+
+
+def item_of_a_growing_list_is_kept(n, t):
+    rows = [[1, 2], [3, 4]]
+    for i in ag.range(n):
+        rows.append([i, i])
+    item = rows[n - 1]
+    rows[1][0] = 50
+    return item[0]
+
+
+def old_row_is_changed(i, t):
+    table = [[0.0] * 2 for _ in range(2)]
+    row = table[0]
+    table[i] = [t, t]
+    row[0] = 7.0
+    return table[0][0]
+
+
+def one_row_is_there_twice(i, t):
+    table = [[0.0] * 2] * 2
+    table[i][0] = t
+    return table
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (item_is_kept, "'item', which was read from it before"),
+        (item_of_a_growing_list_is_kept, "'item', which was read from it before"),
+        (old_row_is_changed, "the list 'row', and one of the two is changed"),
+        (one_row_is_there_twice, "a list that may have it twice"),
+    ],
+)
+def test_items_that_would_be_stale_are_refused(function, words):
+    lists = ag.autograph.experimental.Feature.LISTS
+    traced = ag.function(function, experimental_autograph_options=lists)
+    with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match=words):
+        traced(ag.constant(1), ag.constant(2.5))
+
+
+def test_items_of_other_lists_may_change_beside_one_that_is_kept():
+    def f(i, t):
+        one, other = [[0.0] * 2 for _ in range(2)], [[1.0] * 2 for _ in range(2)]
+        item = one[i]
+        other[i][0] = t
+        kept = item[0]
+        again = one[i]
+        one[i][1] = again[0] + t + kept
+        return other, one
+
+    given = ag.constant(1), ag.constant(2.5)
+    made, wanted = ag.function(f)(*given), f(*given)
+    assert ag.nest.map_structure(float, made) == ag.nest.map_structure(float, wanted)
