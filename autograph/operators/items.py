@@ -261,8 +261,8 @@ def refuse_stale_items(target) -> None:
     names = [name for name, one, *_ in edges if is_among(one, given)]
     if names:
         raise CURRENT.stager.refusal_of_construct(
-            f"an item of a list is changed, and '{names[0]}', which was read from it before, may be "
-            "the same item: in a graph, what is read from there is a copy",
+            f"an item of a list is changed, and '{names[0]}', which was read from it before, may "
+            "be the same item: in a graph, what is read from there is a copy",
             f"Read '{names[0]}' again after the change, or read its numbers before.",
         )
 

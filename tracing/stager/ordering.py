@@ -128,12 +128,16 @@ def is_before(better: str, one, other):
         if _holds_tensors(one, other):
             return as_test(OPS[better](one, other))
         return COMPARISONS[better](one, other)
-    result = COMPARISONS[better](len(one), len(other))
-    for first, second in reversed([*zip(one, other, strict=False)]):
+    for index, (first, second) in enumerate(zip(one, other, strict=False)):
         same = _equal(first, second)
-        if same is not True:
-            result = _chosen(same, result, is_before(better, first, second), better)
-    return result
+        if same is True:
+            continue
+        result = is_before(better, first, second)
+        if same is False:
+            return result
+        rest = is_before(better, one[index + 1 :], other[index + 1 :])
+        return _chosen(same, rest, result, better)
+    return COMPARISONS[better](len(one), len(other))
 
 
 def _equal(one, other):
@@ -196,14 +200,43 @@ def _list_of(rows) -> StagedList:
 def _sorted_list(items, key, reverse) -> list:
     """A plain list, sorted to a list; by Python where the keys are plain."""
     keys = items if key is None else [key(item) for item in items]
-    if not _holds_tensors(*keys):
-        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    order = _known_order(keys, reverse)
+    if order is not None:
         return [items[index] for index in order]
     _refuse_objects(items, "sorted")
     order = order_of(_stacked(keys, "the keys of sorted()"), reverse)
     rows = _stacked(items, "the items of sorted()")
     columns = [unstack(gather(one, order), num=len(items)) for one in nest.flatten(rows)]
     return [nest.pack_sequence_as(items[0], row) for row in zip(*columns, strict=True)]
+
+
+class _UnknownOrderError(Exception):
+    """A tensor decides which of two keys comes first."""
+
+
+class _Key:
+    """A key that Python sorts by, as long as no tensor decides."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        found = is_before("less", self.value, other.value)
+        if is_tensor(found):
+            raise _UnknownOrderError
+        return found
+
+
+def _known_order(keys, reverse) -> list[int] | None:
+    """The positions of keys in their order, if no tensor decides it: strings in front of tensors,
+    as in the items of a dictionary, may.
+    """
+    if not _holds_tensors(*keys):
+        return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    try:
+        return sorted(range(len(keys)), key=lambda index: _Key(keys[index]), reverse=reverse)
+    except _UnknownOrderError:
+        return None
 
 
 def _stacked(values, what: str):

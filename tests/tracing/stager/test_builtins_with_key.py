@@ -231,3 +231,13 @@ def test_objects_are_not_chosen():
 
     with pytest.raises(ag.errors.UnimplementedError, match="an object of Thing is no tensor"):
         f(ag.constant(1), ag.constant(2))
+
+
+def test_plain_parts_in_front_decide_before_tensors_are_compared():
+    def f(x):
+        table = {"b": x, "a": x[:2], "c": x[0]}
+        ordered = [value for _, value in sorted(table.items())]
+        return ordered, max(table.items())[1], min((1, x), (2, x[0]))[0]
+
+    made = ag.function(f)(ag.constant([1, 2, 3]))
+    assert plain(made) == ([[1, 2], [1, 2, 3], 1], 1, 1)
