@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_bool, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_bool, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .calls import decompositions
 from .iteration import TracedRange
 from .new_arrays import is_traced, type_of, zeros
-from .python_builtins import chosen
 from .refusal import RefusedError
-from .statements.staged_loops import record_for, record_while
+from .statements.staged_loops import record_for
 from .storage import Storage
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
-from .traced_scalar import TracedScalar, is_python_number, number_in, require, scalar_of
+from .traced_scalar import TracedScalar, number_in
 
 COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
 MOST_TAPS = 32  # of a convolution, which become as many additions
@@ -126,42 +125,6 @@ def flat_nonzero(a):
     return places_of_nonzero(a.reshape(-1))[0]
 
 
-def insertion_places(a, v, side="left", sorter=None):
-    """`np.searchsorted` of an array whose size is computed: a bisection for each value."""
-    if sorter is not None or side not in ("left", "right") or a.ndim != 1:
-        raise RefusedError("np.searchsorted of an array whose size is computed, with options")
-    if not isinstance(v, TracedArray):
-        return _insertion_place(a, v, side == "right")
-    if v.computed:
-        raise RefusedError("np.searchsorted of two arrays whose sizes are computed")
-    values, places = v.reshape(-1), zeros(v.size, np.int64)
-
-    def place(at) -> tuple:
-        places[at] = _insertion_place(a, values[at], side == "right")
-        return ()
-
-    if v.size:
-        record_for(TracedRange(0, v.size, 1), place, None, (), ())
-    return places.reshape(v.shape)
-
-
-def _insertion_place(a, value, is_right: bool) -> TracedScalar:
-    def is_between(low, high):
-        return low < high
-
-    def halve(low, high):
-        middle = (low + high) // 2
-        given, own = (value, a[middle]) if is_right else (a[middle], value)
-        is_before = (given < own) | ((own != own) & (given == given))  # NaN is sorted last
-        goes_on = ~is_before if is_right else is_before
-        return chosen(goes_on, middle + 1, low), chosen(goes_on, high, middle)
-
-    count = TracedScalar(scalar_of(a.shape[0]).tensor)
-    state = (TracedScalar(constant_of(np.int64(0))), count)
-    low, _ = record_while(is_between, halve, state, ("low", "high"))
-    return low
-
-
 PADDED = ("edge", "reflect", "symmetric", "wrap")  # modes with elements of the array itself
 
 
@@ -261,54 +224,6 @@ def changed_at(ufunc, target, indices, *values) -> None:
     values = tuple(one.copy() if isinstance(one, TracedArray) else one for one in values)
     if count:
         record_for(TracedRange(0, count, 1), change, None, (), ())
-
-
-def counts_of(x, weights=None, minlength=0):
-    """`np.bincount`; Python computes it where a number is not below `minlength`."""
-    size = operator.index(minlength)
-    if not size or x.ndim != 1 or not is_integer(x.dtype):
-        raise RefusedError("np.bincount without minlength, whose size is computed")
-    if weights is not None and weights.shape != x.shape:
-        raise ValueError("The weights and list don't have the same length.")
-    if x.size:
-        require((np.min(x) >= 0).tensor)
-        require((np.max(x) < size).tensor)
-    counts = zeros(size, np.int64 if weights is None else np.float64)
-    added_at(counts, x, 1 if weights is None else weights)
-    return counts
-
-
-def histogram(a, bins=10, range=None, density=None, weights=None):
-    """`np.histogram` of a number of bins of one width."""
-    bins = operator.index(bins) if type(bins) is TracedScalar else bins
-    if not isinstance(bins, int) or density or not a.size:
-        raise RefusedError("np.histogram with edges or density, or of nothing")
-    if weights is not None and (weights.shape != a.shape or not is_floating(weights.dtype)):
-        raise RefusedError("np.histogram with weights of another shape, or of other numbers")
-    dtype = a.dtype if is_floating(a.dtype) else np.dtype(np.float64)
-    if dtype != np.float64 and range is not None and not all(map(is_python_number, range)):
-        raise RefusedError("np.histogram of float32 in a range of NumPy's numbers")
-    wide = dtype if range is None else np.dtype(np.float64)  # of widths, and while edges are made
-    values = a.astype(dtype).reshape(-1)
-    low, high = (np.min(values), np.max(values)) if range is None else range
-    require(np.all(np.isfinite(values)).tensor)
-    low, high = wide.type(1) * low, wide.type(1) * high
-    half = wide.type(0.5) * (low == high)
-    low, high = low - half, high + half
-    edges = fresh(constant_of(np.arange(bins + 1, dtype=wide))) * ((high - low) / bins) + low
-    edges[-1] = high
-    edges, first, last = edges.astype(dtype), low.astype(dtype), high.astype(dtype)
-    inside = (values >= first) & (values <= last)
-    near = np.where(inside, (values - first) / (high - low) * bins, 0).astype(np.int64)
-    near = np.minimum(near, bins - 1)  # rounding may have put it into the bin beside its own
-    near = near - (inside & (values < edges[near]))
-    near = near + (inside & (values >= edges[near + 1]) & (near != bins - 1))
-    if weights is None:
-        counts, counted = zeros(bins, np.int64), 1
-    else:
-        counts, counted = zeros(bins, np.float64), weights.reshape(-1)
-    added_at(counts, near, np.where(inside, counted, 0).astype(counts.dtype))
-    return counts if weights is None else counts.astype(weights.dtype), edges
 
 
 # ---- arithmetic ------------------------------------------------------------------------------
@@ -467,8 +382,6 @@ FORMS: dict[Any, Callable] = {
     np.allclose: is_close_everywhere,
     np.array_equal: is_equal_everywhere,
     np.count_nonzero: count_of_nonzero,
-    np.bincount: counts_of,
-    np.histogram: histogram,
     np.convolve: convolved,
     np.gradient: slopes,
     np.fill_diagonal: filled_diagonal,

@@ -22,6 +22,7 @@ from .traced_scalar import (
     PYTHON_DTYPES,
     TracedScalar,
     cast,
+    is_mixed,
     is_python_number,
     may_be_python,
     number_in,
@@ -322,3 +323,12 @@ CREATED: dict[Any, Callable] = {
     np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
 }  # fmt: skip
+
+
+def array_of_number(value):
+    """A number of Python's as NumPy makes an array of it, which other operands do not adapt."""
+    if not may_be_python(value):
+        return value
+    if is_mixed(value):
+        raise RefusedError("a number of one of two types becomes an array")
+    return TracedScalar(scalar_of(value).tensor)

@@ -17,9 +17,17 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import composed_functions
+from . import composed_functions, searches
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .new_arrays import array_of_list, full_like, is_traced, ones_like, type_of, zeros_like
+from .new_arrays import (
+    array_of_list,
+    array_of_number,
+    full_like,
+    is_traced,
+    ones_like,
+    type_of,
+    zeros_like,
+)
 from .refusal import RefusedError
 from .sums_of_products import in_pairs
 from .traced_array import TracedArray, elements_of, fresh, wrap
@@ -31,9 +39,7 @@ from .traced_scalar import (
     cast,
     is_mixed,
     is_python_number,
-    may_be_python,
     require,
-    scalar_of,
     stored,
 )
 
@@ -181,7 +187,7 @@ def apply_function(function, args, kwargs):
         _call_on_nothing(function, args, kwargs)
     given = args
     if args and function not in _OF_PYTHON:
-        given = (_array_of_number(args[0]), *args[1:])
+        given = (array_of_number(args[0]), *args[1:])
     form = _FORMS.get(function) or functools.partial(_copying, function)
     return _with_host(form, given, function, args, kwargs, kwargs)
 
@@ -238,7 +244,7 @@ def _copied(function, args, kwargs):
     if function in _NEEDS_ELEMENTS:
         _require_elements(args)
     if function in _JOINING and type(args[0]) in (list, tuple):
-        args = ([_array_of_number(one) for one in args[0]], *args[1:])
+        args = ([array_of_number(one) for one in args[0]], *args[1:])
     try:
         result = apply_implementation(function, _tensors(args), _tensors(kwargs))
     except (SymbolicValueError, UnimplementedError) as error:
@@ -268,15 +274,6 @@ def _check_quantiles(function, a, q) -> None:
         raise RefusedError(f"np.{function.__name__} of fractions that NumPy refuses")
 
 
-def _array_of_number(value):
-    """A number of Python's as NumPy makes an array of it, which other operands do not adapt."""
-    if not may_be_python(value):
-        return value
-    if is_mixed(value):
-        raise RefusedError("a number of one of two types becomes an array")
-    return TracedScalar(scalar_of(value).tensor)
-
-
 def _require_elements(args) -> None:
     """Leave arrays of no elements to NumPy, which raises."""
     for one in args:
@@ -294,7 +291,7 @@ def arrays_of(function) -> int:
     """The number of first arguments of a function of NumPy's of which it makes arrays."""
     if function in _JOINING or function in (np.select, np.einsum, np.meshgrid):
         return 0
-    if function not in _COPYING and function not in composed_functions.FORMS:
+    if function not in _COPYING and function not in _COMPOSED:
         return 0
     return 2 if function in _OF_PAIRS else 1
 
@@ -436,21 +433,6 @@ def _pad(array, pad_width, mode="constant", **options):
     return _copied(np.pad, (array, pad_width, mode), options)
 
 
-def _searchsorted(a, v, side="left", sorter=None):
-    if isinstance(a, TracedArray) and a.computed:
-        return composed_functions.insertion_places(a, _array_of_number(v), side, sorter)
-    return _copied(np.searchsorted, (a, _array_of_number(v), side, sorter), {})
-
-
-def _digitize(x, bins, right=False):
-    if not isinstance(bins, TracedArray) or bins.ndim != 1:
-        raise RefusedError("np.digitize with bins that are no vector of the graph")
-    one, other = bins[:-1], bins[1:]
-    in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
-    require((in_order & np.all(bins == bins)).tensor)
-    return _copied(np.digitize, (_array_of_number(x), bins, right), {})
-
-
 def _roll(a, shift, axis=None):
     if type(shift) is not TracedScalar:
         return _copied(np.roll, (a, shift, axis), {})
@@ -461,14 +443,15 @@ def _roll(a, shift, axis=None):
     return np.take(a, indices, axis)
 
 
+_COMPOSED = {**composed_functions.FORMS, **searches.FORMS}
 _FORMS: dict[Any, Callable] = {
-    **composed_functions.FORMS,
+    **_COMPOSED,
     **composed_functions.OF_ATTRIBUTES,
     np.where: _where,
     np.select: _select,
-    np.digitize: _digitize,
+    np.digitize: functools.partial(searches.digitize, _copied),
     np.roll: _roll,
-    np.searchsorted: _searchsorted,
+    np.searchsorted: functools.partial(searches.searchsorted, _copied),
     np.pad: _pad,
     np.clip: _clip,
     np.einsum: functools.partial(in_pairs, functools.partial(_copying, np.einsum)),

@@ -304,6 +304,7 @@ MATHEMATICS: dict[Any, Callable] = {
 }
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, id, object, divmod,
-    pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr,
+    pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr, ord, chr,
+    bytes, frozenset,
     np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,
 }  # fmt: skip
