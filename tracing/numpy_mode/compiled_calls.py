@@ -236,11 +236,7 @@ def _result_form(result, names: str, scope: dict) -> str:
         scope[name] = result
         columns = [_result_form(one, names, scope) for one in result.columns]
         return f"listed({name}, ({', '.join(columns)},))"
-    if (
-        type(result) is not Result
-        or any(one is not None for one in (result.one_of, result.alternative, result.sizes))
-        or _is_read_only(result)
-    ):
+    if type(result) is not Result or _is_decided(result) or _is_read_only(result):
         scope[name] = result
         return name if type(result) is not Result else f"built({name}, ({names},), outputs)"
     whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
@@ -249,6 +245,13 @@ def _result_form(result, names: str, scope: dict) -> str:
     if result.is_rank_0:
         whole = f"to_array({whole})"
     return whole + "".join(_step_form(step) for step in result.path)
+
+
+def _is_decided(result: Result) -> bool:
+    """Whether the outputs decide the size, the type, or which array it is."""
+    return any(
+        one is not None for one in (result.one_of, result.alternative, result.sizes, result.none)
+    )
 
 
 def _is_read_only(result: Result) -> bool:
@@ -297,6 +300,8 @@ def _built(result: Result, args: tuple, outputs) -> Any:
             return _view(args[argument], result.path[result.own_steps :], outputs)
     if result.argument is not None:
         return _view(args[result.argument], result.path, outputs)
+    if result.none is not None and outputs[result.none]:
+        return None
     value, python = outputs[result.output], result.python
     if result.alternative is not None and outputs[result.alternative[0]]:
         python = result.alternative[1]

@@ -53,21 +53,27 @@ def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
     raise RefusedError(f"a number is of types {' or '.join(named)}")
 
 
-class NarrowIntegers:
-    """Whether a number may be one of Python's at one time, and one of NumPy's of less than 64 bits
-    at another. Where that is not allowed, `are_met` tells that it would have helped.
+class Mixtures:
+    """Whether a name may hold a number at one time and None at another, or one of Python's integers
+    and one of NumPy's of less than 64 bits. Where that is not allowed, `are_met` tells that it
+    would have helped.
     """
 
     def __init__(self):
         self.are_allowed = self.are_met = False
 
 
-NARROW: ContextVar[NarrowIntegers] = ContextVar("allograph_narrow")
+MIXTURES: ContextVar[Mixtures] = ContextVar("allograph_mixtures")
+
+
+def may_mix() -> bool:
+    """Whether mixtures are allowed, where one is met."""
+    MIXTURES.get().are_met = True
+    return MIXTURES.get().are_allowed
 
 
 def _may_be_narrow(dtype: np.dtype) -> bool:
-    NARROW.get().are_met = True
-    return is_narrow(dtype) and NARROW.get().are_allowed
+    return is_narrow(dtype) and may_mix()
 
 
 def _types_of(one) -> list:

@@ -149,6 +149,12 @@ class NumpyStager(GraphStager):
             return super().contains(container, item)
         return is_contained(item, container)
 
+    def is_none(self, value):
+        if not ACTIVE.get():
+            return super().is_none(value)
+        is_either = type(value) is TracedScalar and value.none is not None
+        return TracedScalar(value.none, bool, 1) if is_either else False
+
     def collect(self, items, build):
         return collected(items, build) if ACTIVE.get() else super().collect(items, build)
 
@@ -283,7 +289,7 @@ def _sample_of(value):
     if isinstance(value, TracedArray):
         return np.zeros((1,) * value.ndim, value.dtype)
     if type(value) is TracedScalar:
-        if value.alternative is not None:
+        if value.alternative is not None or value.none is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return value.python(1) if value.python else value.dtype.type(1)
     if isinstance(value, TracedList):

@@ -38,7 +38,7 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     form = _PYTHON.get(ufunc)
     if form is None:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
-    operands = [scalar_of(value) for value in inputs]
+    operands = [scalar_of(value).certain() for value in inputs]
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
     if holds:  # it is NumPy's unless all operands are Python's

@@ -31,12 +31,13 @@ class Result(NamedTuple):
     sizes: int | None = None  # the output with the sizes of an array that has memory for more
     own_steps: int = 0  # the first steps of the path, where it is no argument
     is_rank_0: bool = False  # an array that native code gives as a scalar
+    none: int | None = None  # the output that says whether it is None
 
     @property
     def is_new(self) -> bool:
         """Whether it is an output as it is."""
         is_whole = self.one_of is None and self.sizes is None and not self.is_rank_0
-        return self.output is not None and not self.path and is_whole
+        return self.output is not None and not self.path and is_whole and self.none is None
 
 
 class ListResult(NamedTuple):
@@ -97,8 +98,11 @@ def described(result, outputs: list, given: tuple):
         if is_named_tuple(value):
             return type(value)._make(map(describe, value))
         if type(value) is TracedScalar:
-            outputs.append(value.tensor)
+            outputs.append(value.or_zero().tensor)
             result = Result(None, len(outputs) - 1, (), value.python)
+            if value.none is not None:
+                outputs.append(value.none)
+                result = result._replace(none=len(outputs) - 1)
             if value.alternative is not None:
                 outputs.append(value.alternative.holds)
                 result = result._replace(alternative=(len(outputs) - 1, value.alternative.python))

@@ -35,7 +35,7 @@ from ..structures.argument_structures import (
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
-from .joined_numbers import NARROW, NarrowIntegers
+from .joined_numbers import MIXTURES, Mixtures
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
     ACTIVE,
@@ -117,7 +117,7 @@ def trace(
     deciding: set[int] = set()
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
-    plain_lists, narrow = PLAIN_LISTS.set(frozenset()), NARROW.set(NarrowIntegers())
+    plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -129,7 +129,7 @@ def trace(
         LONG_LOOPS.reset(long_loops)
         UNROLLED_LOOPS.reset(unrolled)
         PLAIN_LISTS.reset(plain_lists)
-        NARROW.reset(narrow)
+        MIXTURES.reset(mixtures)
 
 
 def _with_outer_arrays(
@@ -162,8 +162,8 @@ def _with_outer_arrays(
                 UNROLLED_LOOPS.set(UNROLLED_LOOPS.get() | large)
                 LONG_LOOPS.set(LONG_LOOPS.get() - large)
                 large.clear()
-            elif NARROW.get().are_met and not NARROW.get().are_allowed:
-                NARROW.get().are_allowed = True
+            elif MIXTURES.get().are_met and not MIXTURES.get().are_allowed:
+                MIXTURES.get().are_allowed = True
             elif not (held and isinstance(error, RefusedError)):
                 raise (refused or error) from None
             else:

@@ -69,10 +69,11 @@ class TracedScalar:
     alternative  how its type depends on computed values, if it does
     low_bits     the tensor of a Python integer that may be too large for it: its low 64 bits
     conditions   truths of the graph that hold where `low_bits` are all of it
+    none         a truth of the graph: whether it is None instead, which a condition excludes
     """
 
     __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
-                 "low_bits", "python")  # fmt: skip
+                 "low_bits", "none", "python")  # fmt: skip
     __array_priority__ = 100
 
     def __init__(
@@ -85,6 +86,7 @@ class TracedScalar:
     ):
         self.low_bits = tensor
         self.conditions: tuple = ()
+        self.none: Any = None
         self.python = python
         self.bound = bound
         self.arguments = arguments
@@ -100,6 +102,22 @@ class TracedScalar:
             if builder is self._scope and builder.nodes:
                 self._check = builder.nodes[-1]
         return self.low_bits
+
+    def or_none(self, none) -> TracedScalar:
+        """This number, or None where a truth holds; Python computes with None."""
+        self.none = none
+        return self.with_conditions((OPS["logical_not"](none),))
+
+    def certain(self) -> TracedScalar:
+        """A number, where it may be None: Python computes with None."""
+        return self if self.none is None else self._without_conditions(self.tensor)
+
+    def or_zero(self) -> TracedScalar:
+        """A number, where it may be None: zero, or what nobody reads."""
+        return self if self.none is None else self._without_conditions(self.low_bits)
+
+    def _without_conditions(self, tensor) -> TracedScalar:
+        return TracedScalar(tensor, self.python, self.bound, self.arguments, self.alternative)
 
     def as_int64(self) -> TracedScalar:
         """An integer as one of Python's."""
@@ -200,7 +218,7 @@ class TracedScalar:
     @property
     def real(self):
         if not is_complex(self.numpy_dtype):
-            return +self if self._is_truth else self  # Python's is an int then
+            return +self if self._is_truth else self.certain()  # Python's is an int then
         return TracedScalar(OPS["real"](self.tensor), self.python and float)
 
     @property
@@ -369,6 +387,8 @@ def boolean(test):
     if hasattr(type(test), "truth"):  # a list that grows
         return test.truth
     test = number_in(test)
+    if type(test) is TracedScalar and test.none is not None:
+        return OPS["logical_and"](OPS["logical_not"](test.none), boolean(test.or_zero()))
     if type(test) is TracedScalar:
         if is_bool(test.numpy_dtype):
             return test.tensor

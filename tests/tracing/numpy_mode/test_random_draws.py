@@ -241,3 +241,36 @@ def test_a_function_without_source_is_left_to_numpy():
     compiled = ag.jit(scope["noise"])
     assert compiled(0.0) != compiled(0.0)
     assert "noise cannot be converted: no source" in compiled.inspect()
+
+
+def arrays_of_generator(rng, n):
+    place, counts = np.zeros(3), np.zeros(7, np.int64)
+    for _ in range(n):
+        place += rng.normal(size=3) * rng.uniform(-1, 2.5, 3) + rng.random(3)
+        first, second = rng.integers(0, 7, size=2)
+        counts[first] += 1
+        counts += rng.integers(3, 9, 7) * second
+        place[0] += rng.standard_normal((2, 5)).sum() + rng.normal(1, 0.5, size=(1, 2))[0, 1]
+    return place, counts
+
+
+def arrays_of_random_state(rng, n):
+    place, counts = np.zeros(3), np.zeros(7, np.int64)
+    for _ in range(n):
+        place += rng.normal(size=3) * rng.uniform(-1, 2.5, 3) + rng.random_sample((3,))
+        first, second = rng.randint(0, 7, size=2)
+        counts[first] += 1
+        counts += rng.randint(3, 9, (7,)) * second
+        place += rng.rand(2, 3).sum(0) + rng.randn(3) - rng.standard_normal(3)
+    return place, counts
+
+
+@pytest.mark.parametrize("n", [1, 400])
+@pytest.mark.parametrize(
+    "function, made", [(arrays_of_generator, generator), (arrays_of_random_state, random_state)]
+)
+def test_arrays_of_few_numbers_are_drawn_in_loops(function, made, n):
+    assert_draws_alike(function, made, n)
+    compiled = ag.jit(function)
+    compiled(made(), n)
+    assert "random.normal" not in compiled.inspect()

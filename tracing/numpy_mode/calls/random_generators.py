@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import math
 import random
 import threading
 from collections.abc import Callable
@@ -18,7 +19,10 @@ from typing import Any
 import numpy as np
 
 from ....runtime.core.classes import NamedTuple
+from ..iteration import TracedRange
+from ..new_arrays import zeros
 from ..refusal import DrawnInLoopError, RefusedError
+from ..statements.staged_loops import record_for
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar
 from .bit_generators import (
@@ -43,6 +47,7 @@ ALGORITHMS: dict[type, tuple[Any, dict[str, Callable]]] = {
     random.Random: (OfPython, OF_RANDOM),
 }
 NORMAL = {"normal", "randn", "standard_normal"}  # methods of RandomState, which keeps such a number
+FEW_DRAWN = 4  # numbers of an array, without a loop
 _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
 
 
@@ -246,15 +251,55 @@ def _drawing(source: Source, name: str) -> Callable:
         if source.cls is random.Random and form is None:
             raise RefusedError(f"a call of random.{name}")
         is_native = drawn.wanted is not None and form is not None and is_in_loop()
-        if not is_native or not _is_of_numbers(form, args, kwargs):
+        shape, numbers, named = _without_shape(source.cls, name, args, kwargs)
+        if not is_native or not _is_of_numbers(form, numbers, named):
             return _drawn_on_host(drawn, source, name, args, kwargs)
         keeps = source.cls is np.random.RandomState and name in NORMAL
         known, state = drawn.states.get(source.key, (None, None))
         if known is None or keeps > known.keeps_normal:
             raise DrawnInLoopError(source._replace(keeps_normal=keeps))
-        return form(state, *args, **kwargs)
+        draw = functools.partial(form, state, *numbers, **named)
+        return draw() if shape is None else _array_of(draw, shape, _DTYPES.get(name, np.float64))
 
     return call
+
+
+# The positions of the parameter `size`, or the first one of the sizes.
+_SIZE_AT = {"random": 0, "random_sample": 0, "standard_normal": 0, "rand": 0, "randn": 0,
+            "normal": 2, "uniform": 2, "randint": 2, "integers": 2}  # fmt: skip
+_DTYPES = {"randint": np.int64, "integers": np.int64}
+
+
+def _without_shape(cls: type, name: str, args: tuple, kwargs: dict) -> tuple:
+    """The shape of the array that a method draws, or None, and its other arguments; those are as
+    they are where the shape is computed, or none that has elements.
+    """
+    at = _SIZE_AT.get(name, len(args))
+    given, many = args[at:], name in ("rand", "randn")
+    if cls is random.Random or bool(given) == ("size" in kwargs) or (len(given) > 1 and not many):
+        return None, args, kwargs
+    size = kwargs["size"] if not given else given if many else given[0]
+    shape = size if isinstance(size, tuple) else (size,)
+    if not shape or not all(type(one) is int and one > 0 for one in shape):
+        return None, args, kwargs
+    return shape, args[:at], {key: one for key, one in kwargs.items() if key != "size"}
+
+
+def _array_of(draw: Callable, shape: tuple, dtype):
+    """An array of numbers that are drawn one by one, as NumPy draws them."""
+    count = math.prod(shape)
+    made = zeros(count, dtype)
+
+    def step(at) -> tuple:
+        made[at] = draw()
+        return ()
+
+    if count <= FEW_DRAWN:
+        for at in range(count):
+            step(at)
+    else:
+        record_for(TracedRange(0, count, 1), step, None, (), ())
+    return made.reshape(shape)
 
 
 def _is_of_numbers(form: Callable, args, kwargs) -> bool:

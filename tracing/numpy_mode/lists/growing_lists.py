@@ -348,7 +348,8 @@ def _joined(one: tuple, other: tuple) -> tuple:
 def item_type_of(value) -> StateType | None:
     """How a list has a value as an item, or as a part of a tuple; None if it cannot."""
     if type(value) is not TracedList:
-        return state_type_of(value)
+        found = state_type_of(value)
+        return found and found._replace(may_be_none=False)
     if value.array.computed:
         return None
     return StateType(value.array.dtype, value.python, value.array.shape, levels=value.levels + 1)

@@ -38,6 +38,7 @@ from .state_types import (
     state_type_of,
     storages_of,
     tensors_as,
+    type_or_nothing,
     united,
     value_from,
 )
@@ -217,17 +218,17 @@ class _While:
                 wanted[at] = self._array_type(at, now)
                 continue
             if self.state_types[at] is None:
-                state_types = state_type_of(before), state_type_of(now)
                 if isinstance(before, Undefined):
-                    wanted[at] = state_types[1]
+                    wanted[at] = state_type_of(now)
                     continue
                 if is_same(before, now):
                     continue
+                state_types = type_or_nothing(before), type_or_nothing(now)
                 if None in state_types:
                     raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
                 wanted[at] = joined(self.names[at], *state_types)
             else:
-                state_type = state_type_of(now)
+                state_type = type_or_nothing(now)
                 if state_type is None:
                     raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
                 wanted[at] = joined(self.names[at], self.state_types[at], state_type)

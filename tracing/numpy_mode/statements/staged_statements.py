@@ -38,9 +38,9 @@ from .state_types import (
     joined,
     origins_of,
     outside,
-    state_type_of,
     storages_of,
     tensors_as,
+    type_or_nothing,
     united,
     value_from,
 )
@@ -259,7 +259,7 @@ class _If:
                 carried[at] = self._sized_type(builders, one, other)
                 continue
             given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-            state_types = [state_type_of(each) for each in given]
+            state_types = [type_or_nothing(each) for each in given]
             if None in state_types or is_same(one, other):
                 continue
             if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards

@@ -18,7 +18,7 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
-from ..joined_numbers import as_joined, holds_alternative
+from ..joined_numbers import as_joined, holds_alternative, may_mix
 from ..joined_numbers import joined as joined_numbers
 from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
@@ -40,6 +40,7 @@ class StateType(NamedTuple):
     sized         axes along which there may be fewer elements than `shape` says: integers say how
                   many
     origins       it is one of these arrays of arguments, or another: an integer says which
+    may_be_none   it is a number or None: a truth says which
     """
 
     dtype: np.dtype
@@ -52,6 +53,7 @@ class StateType(NamedTuple):
     levels: int = 0
     sized: tuple[int, ...] = ()
     origins: tuple[Storage, ...] = ()
+    may_be_none: bool = False
 
     @property
     def numpy_dtype(self) -> np.dtype:
@@ -64,6 +66,8 @@ class StateType(NamedTuple):
             return [(np.dtype(np.int64), ())]
         tensors = [(self.dtype, self.shape or ())]
         if self.alternative is not None:
+            tensors.append((np.dtype(bool), ()))
+        if self.may_be_none:
             tensors.append((np.dtype(bool), ()))
         if self.is_exchanged:
             tensors.append((np.dtype(np.int64), ()))
@@ -78,22 +82,37 @@ def state_type_of(value) -> StateType | None:
         return StateType(value.dtype, None)
     if type(value) is TracedScalar:
         alternative = None if value.alternative is None else value.alternative.python
-        return StateType(value.numpy_dtype, value.python, None, alternative)
+        made = StateType(value.numpy_dtype, value.python, None, alternative)
+        return made if value.none is None else made._replace(may_be_none=True)
     if type(value) is TracedArray and not value.computed:
         return StateType(value.dtype, None, value.shape)
     return None
+
+
+NOTHING = StateType(np.dtype(bool), type(None))  # of None
+
+
+def type_or_nothing(value) -> StateType | None:
+    """How a value is carried beside numbers, or None."""
+    return NOTHING if value is None and may_mix() else state_type_of(value)
 
 
 def joined(name: str, one: StateType, other: StateType) -> StateType:
     """How a name is carried that holds values of both types at different times."""
     if one == other:
         return one
+    if NOTHING in (one, other):
+        number = one if other == NOTHING else other
+        if number.shape is not None:
+            raise RefusedError(f"'{name}' is None at one time, and an array at another")
+        return number._replace(may_be_none=True)
     if one.shape is not None and one[:3] == other[:3] and one.levels == other.levels:
         return one._replace(sources=one.sources or other.sources)
     if one.shape is not None or other.shape is not None:
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
     dtype, python, alternative = joined_numbers(one, other)
-    return StateType(dtype, python, None, alternative)
+    may_be_none = one.may_be_none or other.may_be_none
+    return StateType(dtype, python, None, alternative, may_be_none=may_be_none)
 
 
 def tensors_as(value, state_type: StateType, room=None) -> list:
@@ -101,8 +120,9 @@ def tensors_as(value, state_type: StateType, room=None) -> list:
 
     `room` is memory for an array of a computed size, if there is any.
     """
-    if isinstance(value, Undefined):
-        return [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
+    if value is None or isinstance(value, Undefined):
+        zeros = [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
+        return zeros if value is not None else [*zeros[:-1], constant_of(np.bool_(True))]
     if state_type.references:
         if type(value.storage) is Reference:
             return [value.storage.index_among(state_type.references)]
@@ -114,10 +134,13 @@ def tensors_as(value, state_type: StateType, room=None) -> list:
             return changing_sizes.tensors_of(value, memory, sized, room) + origin
         exchanged = [value.storage.one_of.index] if state_type.is_exchanged else []
         return [value.read(), *exchanged, *origin]
-    number = scalar_of(value)
+    given = scalar_of(value)
+    number = given.or_zero() if state_type.may_be_none else given
     tensors = [as_joined(number, state_type.dtype)]
     if state_type.alternative is not None:
         tensors.append(holds_alternative(number, state_type.alternative))
+    if state_type.may_be_none:
+        tensors.append(constant_of(np.bool_(False)) if given.none is None else given.none)
     return tensors
 
 
@@ -145,7 +168,8 @@ def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
     alternative = None
     if state_type.alternative is not None:
         alternative = Alternative(next(tensors), state_type.alternative)
-    return TracedScalar(tensor, state_type.python, LARGE, None, alternative)
+    number = TracedScalar(tensor, state_type.python, LARGE, None, alternative)
+    return number.or_none(next(tensors)) if state_type.may_be_none else number
 
 
 def is_same(one, other) -> bool:
