@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import namedtuple
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -325,7 +326,15 @@ def refuse_effects_of(function) -> None:
         raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
 
 
+# The methods of named tuples, each of one code in all their classes.
+_OF_NAMED_TUPLES = {
+    getattr(namedtuple("Example", "x"), name).__code__ for name in ("_replace", "_asdict")
+}
+
+
 def _is_pure(function) -> bool:
+    if getattr(function, "__code__", None) in _OF_NAMED_TUPLES:
+        return True
     if isinstance(function, type):
         is_value = issubclass(function, (BaseException, np.generic, np.ndarray))
         return function in PURE or is_value or is_named_tuple_class(function)

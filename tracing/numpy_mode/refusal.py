@@ -116,13 +116,13 @@ class ItemTypesError(BaseException):
 
 
 class TupleStateError(BaseException):
-    """A staged loop has to be traced again: the name number `at` holds a tuple of `size` parts."""
+    """A staged loop has to be traced again: the name number `at` holds tuples of a form."""
 
-    def __init__(self, builder, at: int, size: int):
-        super().__init__(builder, at, size)
+    def __init__(self, builder, at: int, form):
+        super().__init__(builder, at, form)
         self.builder = builder
         self.at = at
-        self.size = size
+        self.form = form
 
 
 class StateTypesError(BaseException):

@@ -26,7 +26,7 @@ from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
 from ..views import INDEXED
 from .changing_sizes import has_other_size, largest, sized_axes
-from .staged_statements import body_of_parts, named, retried, spread, with_tuples
+from .staged_statements import retried
 from .state_types import (
     StateType,
     array_type,
@@ -42,6 +42,7 @@ from .state_types import (
     united,
     value_from,
 )
+from .tuples import body_of_parts, named, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
 
@@ -66,19 +67,19 @@ def record_while(test: Callable, body: Callable, state, names, is_entered: bool 
 
 
 def _recorded(test: Callable, body: Callable, state, names, is_entered: bool) -> tuple:
-    sizes: list = [None] * len(state)  # of names that hold tuples
+    forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
     def attempt(state_types):
-        parts = spread(sizes, state)
-        goes_on = lambda *values: test(*with_tuples(sizes, values))  # noqa: E731
-        step = body_of_parts(builder, sizes, body)
-        loop = _While(goes_on, step, parts, named(sizes, names), state_types)
+        parts = spread(forms, state)
+        goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
+        step = body_of_parts(builder, forms, body)
+        loop = _While(goes_on, step, parts, named(forms, names), state_types)
         loop.is_entered = is_entered
-        return with_tuples(sizes, loop.results())
+        return with_tuples(forms, loop.results())
 
     def restructure(error):
-        sizes[error.at] = error.size
+        forms[error.at] = error.form
 
     return retried(attempt, restructure)
 

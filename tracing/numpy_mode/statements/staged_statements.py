@@ -5,7 +5,7 @@ Arrays that a statement changes in place are cells, and need no state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
@@ -44,6 +44,7 @@ from .state_types import (
     united,
     value_from,
 )
+from .tuples import with_tuples, without_tuples
 
 
 def retried(record: Callable[[list | None], Any], restructure: Callable | None = None):
@@ -83,80 +84,6 @@ def retried(record: Callable[[list | None], Any], restructure: Callable | None =
             builder.rollback(checkpoint)
             error.target.allocate(error.types, error.is_guess)
             checkpoint = builder.checkpoint()
-
-
-# ---- tuples --------------------------------------------------------------------------------
-# The parts of tuples are state of their own.
-
-Sizes = Sequence[int | None]  # of the tuple that a name holds; None for anything else
-
-
-def without_tuples(names, one: tuple, other: tuple) -> tuple[Sizes, list, tuple, tuple]:
-    """The sizes of tuples, and names and values with their parts in place of the tuples.
-
-    A name is a tuple where both values are, or one and the other is no result yet.
-    """
-    sizes = [_size(*pair) for pair in zip(one, other, strict=True)]
-    return sizes, named(sizes, names), spread(sizes, one), spread(sizes, other)
-
-
-def _size(one, other) -> int | None:
-    tuples = [value for value in (one, other) if type(value) is tuple]
-    others = [value for value in (one, other) if type(value) is not tuple]
-    if not tuples or not all(isinstance(value, UndefinedReturnValue) for value in others):
-        return None
-    return len(tuples[0]) if len(tuples[0]) == len(tuples[-1]) else None
-
-
-def named(sizes: Sizes, names) -> list:
-    """A name for each part."""
-    return [part for size, name in zip(sizes, names, strict=True)
-            for part in ([name] if size is None else [name] * size)]  # fmt: skip
-
-
-def spread(sizes: Sizes, values) -> tuple:
-    """The values with the parts of tuples in their place."""
-    result: list = []
-    for size, value in zip(sizes, values, strict=True):
-        if size is None:
-            result.append(value)
-        else:
-            result += value if type(value) is tuple else [value] * size
-    return tuple(result)
-
-
-def with_tuples(sizes: Sizes, values) -> tuple:
-    """The values with tuples in place of their parts."""
-    rest = iter(values)
-    return tuple(
-        next(rest) if size is None else _made([next(rest) for _ in range(size)]) for size in sizes
-    )
-
-
-def _made(parts: list) -> Any:
-    """A tuple; while there is no result yet, that."""
-    missing = [one for one in parts if isinstance(one, UndefinedReturnValue)]
-    if missing and len(missing) < len(parts):
-        raise RefusedError("a tuple is returned of which a statement gives some parts only")
-    return missing[0] if missing else tuple(parts)
-
-
-def body_of_parts(builder: Builder, sizes: list, body: Callable) -> Callable:
-    """A loop body whose state has the parts of tuples.
-
-    Raises TupleStateError, for `builder`, if the result of a function becomes a tuple.
-    """
-
-    def call(*values):
-        count = len(values) - len(spread(sizes, [None] * len(sizes)))
-        before = with_tuples(sizes, values[count:])
-        after = body(*values[:count], *before)
-        for at, (size, old, new) in enumerate(zip(sizes, before, after[count:], strict=True)):
-            if size is None and _size(old, new) is not None and old is not new:
-                raise TupleStateError(builder, at, len(new))
-        return (*after[:count], *spread(sizes, after[count:]))
-
-    return call
 
 
 class Truth:

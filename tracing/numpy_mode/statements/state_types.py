@@ -184,7 +184,8 @@ def is_same(one, other) -> bool:
         return True
     if type(one) in (int, float, bool, str, bytes, type(None)):
         return repr(one) == repr(other)
-    return type(one) is tuple and len(one) == len(other) and all(map(is_same, one, other))
+    is_tuple = isinstance(one, tuple)
+    return is_tuple and len(one) == len(other) and all(map(is_same, one, other))
 
 
 def storages_of(*values) -> list[Storage]:

@@ -1,0 +1,106 @@
+"""Tuples and named tuples in the state of staged statements: their parts are state of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ....autograph.operators.undefined import UndefinedReturnValue
+from ....runtime.core.classes import NamedTuple
+from ....runtime.tensors.graph_builder import Builder
+from ...structures.argument_structures import is_named_tuple_class
+from ..refusal import RefusedError, TupleStateError
+
+
+class Form(NamedTuple):
+    """A tuple of a class, and the forms of its parts; None is that of anything else."""
+
+    cls: type
+    parts: tuple[Form | None, ...]
+
+
+Forms = Sequence[Form | None]
+
+
+def without_tuples(names, one: tuple, other: tuple) -> tuple[Forms, list, tuple, tuple]:
+    """The forms of tuples, and names and values with their parts in place of the tuples.
+
+    A name is a tuple where both values are, or one and the other is no result yet.
+    """
+    forms = [form_of(*pair) for pair in zip(one, other, strict=True)]
+    return forms, named(forms, names), spread(forms, one), spread(forms, other)
+
+
+def form_of(one, other) -> Form | None:
+    """The form of both values, where both are tuples alike, or one is and the other no result."""
+    given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
+    if not given or not all(map(_is_tuple, given)):
+        return None
+    first, last = given[0], given[-1]
+    if type(first) is not type(last) or len(first) != len(last):
+        return None
+    return Form(type(first), tuple(map(form_of, first, last)))
+
+
+def _is_tuple(value) -> bool:
+    return type(value) is tuple or is_named_tuple_class(type(value))
+
+
+def _count(form: Form | None) -> int:
+    return 1 if form is None else sum(map(_count, form.parts))
+
+
+def named(forms: Forms, names) -> list:
+    """A name for each part."""
+    pairs = zip(forms, names, strict=True)
+    return [part for form, name in pairs for part in [name] * _count(form)]
+
+
+def spread(forms: Forms, values) -> tuple:
+    """The values with the parts of tuples in their place."""
+    result: list = []
+    for form, value in zip(forms, values, strict=True):
+        if form is None:
+            result.append(value)
+        elif _is_tuple(value):
+            result += spread(form.parts, value)
+        else:
+            result += [value] * _count(form)
+    return tuple(result)
+
+
+def with_tuples(forms: Forms, values) -> tuple:
+    """The values with tuples in place of their parts."""
+    rest = iter(values)
+    return tuple(_made(form, rest) for form in forms)
+
+
+def _made(form: Form | None, rest) -> Any:
+    """The next value, or a tuple of the next ones; while there is no result yet, that."""
+    if form is None:
+        return next(rest)
+    parts = [_made(one, rest) for one in form.parts]
+    missing = [one for one in parts if isinstance(one, UndefinedReturnValue)]
+    if missing and len(missing) < len(parts):
+        raise RefusedError("a tuple is returned of which a statement gives some parts only")
+    if missing:
+        return missing[0]
+    return tuple(parts) if form.cls is tuple else form.cls._make(parts)
+
+
+def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
+    """A loop body whose state has the parts of tuples.
+
+    Raises TupleStateError, for `builder`, if a name that holds a tuple gets another one.
+    """
+
+    def call(*values):
+        count = len(values) - len(spread(forms, [None] * len(forms)))
+        before = with_tuples(forms, values[count:])
+        after = body(*values[:count], *before)
+        for at, (form, old, new) in enumerate(zip(forms, before, after[count:], strict=True)):
+            if form is None and old is not new and (found := form_of(old, new)) is not None:
+                raise TupleStateError(builder, at, found)
+        return (*after[:count], *spread(forms, after[count:]))
+
+    return call
