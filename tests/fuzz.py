@@ -36,6 +36,7 @@ def laws_of_values(native: bool) -> dict:
     import numpy_expressions
     import numpy_programs
     import outer_programs
+    import tensor_programs
     import wild_laws
     from handler_programs import handler_program
     from run_time_numbers import every_number_at_run_time
@@ -64,6 +65,7 @@ def laws_of_values(native: bool) -> dict:
         "syntax graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_syntax
         ),
+        "graph of tensors": tensor_programs.assert_graph_of_tensors_is_eager,
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),
         "jit of global arrays": partial(outer_programs.assert_jit_is_numpy_of_outer_arrays,
@@ -78,6 +80,9 @@ def laws_of_values(native: bool) -> dict:
         chosen["wild native"] = partial(wild, native=True)
         chosen["handlers native"] = partial(wild, native=True, **of_handlers)
         chosen["shared native"] = partial(wild, native=True, **of_shared)
+        chosen["native code of tensors"] = partial(
+            tensor_programs.assert_graph_of_tensors_is_eager, native=True
+        )
         chosen["syntax native"] = partial(wild, native=True, **of_syntax)
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands

@@ -130,15 +130,33 @@ variant = DType("variant", np.object_)  # one Python object, such as a dataset, 
 # What a loop saved: a list in the only field, so that the array tells its type.
 stack = DType("stack", np.dtype([("saved", np.object_)]))
 
-SIGNED = {int8, int16, int32, int64}
-UNSIGNED = {uint8, uint16, uint32, uint64}
+
+
+class TypeSet(set):
+    """Data types; a float that is registered later becomes a member of each set, and of each union
+    made of them, that has all floats.
+    """
+
+    made: list[TypeSet] = []
+
+    def __init__(self, dtypes):
+        super().__init__(dtypes)
+        TypeSet.made.append(self)
+
+    def __or__(self, other) -> TypeSet:
+        return TypeSet({*self, *other})
+
+
+SIGNED = TypeSet([int8, int16, int32, int64])
+UNSIGNED = TypeSet([uint8, uint16, uint32, uint64])
 INTEGERS = SIGNED | UNSIGNED
-FLOATS = {float16, float32, float64}
-COMPLEX = {complex64, complex128}
+FLOATS = TypeSet([float16, float32, float64])
+COMPLEX = TypeSet([complex64, complex128])
+FLOATS_OF_NUMPY = frozenset(FLOATS)
 REALS = INTEGERS | FLOATS
 NUMBERS = REALS | COMPLEX
-BOOLS = {bool_}
-STRINGS = {string}
+BOOLS = TypeSet([bool_])
+STRINGS = TypeSet([string])
 ANY = NUMBERS | BOOLS | STRINGS
 ANYTHING = ANY | {variant, stack}  # what control flow carries
 
@@ -175,8 +193,9 @@ def bfloat16() -> DType:
     if "bfloat16" not in DTYPES:
         dtype = DType("bfloat16", ml_dtypes.bfloat16)
         DTYPES["bfloat16"] = FROM_NUMPY[dtype.numpy_dtype] = dtype
-        for dtypes in (FLOATS, REALS, NUMBERS, ANY, ANYTHING):
-            dtypes.add(dtype)
+        for dtypes in TypeSet.made:
+            if dtypes >= FLOATS_OF_NUMPY:
+                dtypes.add(dtype)
     return DTYPES["bfloat16"]
 
 

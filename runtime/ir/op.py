@@ -294,7 +294,7 @@ class Op:
         one, other = (values[index].dtype for index in pair)
         cure = "Convert numbers with ag.as_string, or strings with ag.strings.to_number."
         if "string" not in (one.name, other.name):
-            order = "buifc"
+            order = "buiVfc"  # V: bfloat16
             wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
             narrow, index = (other, pair[1]) if wide is one else (one, pair[0])
             operands = users_operands(len(values), self.variadic)

@@ -118,4 +118,6 @@ def width(dtype: DType) -> tuple[int, int]:
 
 
 def _rank(dtype: DType) -> int:
+    if dtype.is_floating:  # bfloat16 too, which is of no kind that NumPy knows
+        return _RANKS["f"]
     return _RANKS[dtype.numpy_dtype.kind] if dtype.is_numeric else -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.dtypes import ANY, FROM_NUMPY, STRINGS, as_dtype, string
-from ...core.errors import InvalidArgumentError
+from ...core.errors import DTypeError, InvalidArgumentError
 from ...core.protobuf_wire import field, fields_of
 from ...core.public_names import public
 from ...ir.op import Spec
@@ -321,7 +321,10 @@ def _parse_row(record: bytes, index: int, count, delimiter: str, quotes: bool) -
 
 def _column(parsed_rows: list, column: int, default: np.ndarray, missing: str) -> np.ndarray:
     result = np.empty(len(parsed_rows), default.dtype)
-    convert = {"i": int, "u": int, "f": float, "O": bytes}[default.dtype.kind]
+    dtype = FROM_NUMPY[default.dtype]
+    if not (dtype.is_integer or dtype.is_floating or dtype is string):
+        raise DTypeError(f"io.decode_csv: a column holds numbers or strings, not {dtype.name}")
+    convert = bytes if dtype is string else int if dtype.is_integer else float
     for index, fields in enumerate(parsed_rows):
         field = fields[column] if column < len(fields) else b""
         if field in (b"", missing.encode()):

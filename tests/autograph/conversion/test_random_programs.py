@@ -15,6 +15,7 @@ from law_kit import (
 from program_generator import program
 from shared_programs import shared_program
 from syntax_programs import syntax_program
+from tensor_programs import assert_graph_of_tensors_is_eager
 from wild_laws import assert_wild_converted_is_python, assert_wild_graph_is_python_or_refused
 from wild_programs import wild_program
 
@@ -130,6 +131,20 @@ def test_programs_of_rare_syntax_converted_are_python(seed):
 @given(seeds)
 def test_graphs_of_programs_of_rare_syntax_compute_what_python_does_or_are_refused(seed):
     assert_wild_graph_is_python_or_refused(seed, native=False, make=syntax_program)
+
+
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_graphs_of_tensors_of_all_types_compute_what_eager_code_does(seed):
+    assert_graph_of_tensors_is_eager(seed)
+
+
+@pytest.mark.slow
+@programs(8)
+@given(seeds)
+def test_native_code_of_tensors_computes_what_eager_code_does(seed):
+    assert_graph_of_tensors_is_eager(seed, native=True)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

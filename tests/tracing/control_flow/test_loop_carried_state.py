@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 
+import numpy as np
 import pytest
 from language_kit import assert_staged_alike, plain, staged
 
@@ -386,3 +387,19 @@ def test_what_a_with_binds_in_each_iteration_is_no_state():
         return total
 
     assert float(slopes(ag.constant(2.0))) == 16.0
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "complex64"])
+def test_branches_and_loops_carry_each_type_of_number(name):
+    def f(x, n):
+        if n % 2 == 1:
+            x = x * 2
+        for _ in ag.range(n):
+            x = x + 1
+        return x
+
+    x = ag.cast(ag.constant([1.0, 2.0]), name)
+    for n in (0, 1):
+        found = ag.function(f)(x, ag.constant(n))
+        assert found.dtype is x.dtype
+        np.testing.assert_array_equal(found, f(x, n))

@@ -1,0 +1,274 @@
+"""Random programs of tensors of all data types and of shapes with few, one and no elements.
+
+`TensorProgram(seed)` has the source of `def program(...)` and its arguments. A program is written
+statement by statement, and each runs on eager tensors as it is written, so that it ends. What eager
+code computes is what its graph computes, on NumPy and as native code.
+"""
+
+import random
+import re
+
+import numpy as np
+from execution_modes import pinned
+from law_kit import load
+
+import allograph as ag
+from allograph.runtime.core.errors import InvalidArgumentError
+
+INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
+NATIVE = (*INTEGERS, "float32", "float64", "float32", "float64", "bool")  # with native code
+DTYPES = (*INTEGERS, *FLOATS, *FLOATS, *COMPLEX, "bool")
+ROUNDING = {"float16": 0.02, "bfloat16": 0.1, "float32": 1e-4, "float64": 1e-9,
+            "complex64": 1e-4, "complex128": 1e-9}  # fmt: skip
+SHAPES = ((4,), (4,), (2, 3), (3, 4), (), (1,), (0,), (0, 3), (2, 0), (2, 1, 3))
+MOST_ELEMENTS, MOST_VALUE = 48, 50.0
+# Expressions: {x} and {y} are names of one type, {i} of integers, {n} is a small integer.
+NUMBERS = (
+    "{x} + {y}", "{x} - {y}", "{x} * {y}", "{x} + 1", "3 - {x}", "{x} * 2", "ag.square({x})",
+    "ag.zeros_like({x}) + {y}", "{x} if n > 1 else {y}", "ag.where({x} == {y}, {x}, {y})",
+    "ag.add_n([{x}, {y}, {x}])", "ag.cumsum({x}, 0)", "ag.reduce_sum({x})", "ag.reduce_sum({x}, 0)",
+    "ag.reduce_sum({x}, -1, keepdims=True)", "ag.reduce_prod({x}, 0)",
+    "ag.matmul({x}, ag.transpose({x}))", "ag.tensordot({x}, {y}, 1)", "ag.negative({x})",
+)  # fmt: skip
+ORDERED = (
+    "ag.maximum({x}, {y})", "ag.minimum({x}, 3)", "ag.reduce_max({x}, 0)", "ag.reduce_min({x})",
+    "ag.sort({x}, -1)", "ag.clip_by_value({x}, 1, 5)", "ag.abs({x})", "ag.sign({x})",
+    "ag.where({x} > {y}, {x}, {y} + 1)", "{x} // ag.maximum(ag.abs({y}), 1)",
+    "{x} % ag.maximum(ag.abs({y}), 2)", "ag.math.top_k({x}, 1)[0]", "max({s}, {s})",
+)  # fmt: skip
+WHOLE = (
+    "{x} & {y}", "{x} | {y}", "{x} ^ {y}", "ag.bitwise.invert({x})",
+    "ag.bitwise.left_shift({x}, {y} & 3)", "ag.bitwise.right_shift({x}, {y} & 3)", "{x} ** 2",
+    "{x} * {x} * {x}", "~{x}", "{x} - {y} * {y}",
+)  # fmt: skip
+REAL = (
+    "ag.tanh({x})", "ag.sin({x})", "ag.sqrt(ag.abs({x}))", "ag.exp(-ag.abs({x}))", "ag.floor({x})",
+    "ag.round({x})", "{x} / (ag.abs({y}) + 1)", "ag.sigmoid({x})", "ag.nn.relu({x})", "{x} * 0.5",
+    "ag.reduce_mean({x}, 0)", "ag.nn.softmax({x})", "ag.math.log1p(ag.abs({x}))", "{x} ** 2.0",
+)  # fmt: skip
+IMAGINARY = (
+    "ag.math.conj({x})", "{x} * 1j", "{x} * {y} - {x}",
+    "ag.complex(ag.math.real({x}), ag.math.imag({y}))",
+)  # fmt: skip
+TRUTHS = (
+    "ag.logical_not({x})", "{x} & {y}", "{x} | {y}", "ag.math.logical_xor({x}, {y})", "{x} == {y}",
+    "ag.reduce_any({x}, 0)", "ag.reduce_all({x})", "~{x}",
+)  # fmt: skip
+MOVED = (
+    "{x}[::-1]", "{x}[1:]", "{x}[:-1]", "{x}[::2]", "{x}[::-2]", "{x}[..., ::-1]", "{x}[:, 1:]",
+    "{x}[..., 0]", "{x}[None]", "{x}[-1]", "{x}[n % 2:]", "ag.transpose({x})",
+    "ag.reshape({x}, [-1])", "ag.expand_dims({x}, -1)", "ag.concat([{x}, {y}], 0)",
+    "ag.stack([{x}, {x}], 0)", "ag.tile({x}[:1], [2])", "ag.reverse({x}, [0])",
+    "ag.roll({x}, 1, 0)", "ag.gather({x}, [0, 1, 0])", "ag.pad({x}, [[1, 0]])", "ag.squeeze({x})",
+    "ag.unstack({x})[0]", "ag.split({x}, 2)[1]", "ag.boolean_mask({x}, {x} == {x})",
+    "ag.broadcast_to({x}, [2, 4])", "ag.repeat({x}, 2, 0)",
+    "ag.tensor_scatter_nd_update({x}, [[0]], {x}[:1])",
+)  # fmt: skip
+COMPARED = ("{x} < {y}", "{x} >= {y}", "{x} != {y}", "{x} == 2")
+COUNTED = (
+    "ag.argmax({x}, 0)", "ag.size({x})", "ag.shape({x})", "ag.rank({x})", "len({x})",
+    "ag.argsort({x}, -1)",
+)  # fmt: skip
+
+
+CLOSED = re.compile("unstack|split|squeeze|broadcast_to|max\\(v")  # which need shapes
+
+
+class TensorProgram:
+    """The source of a function, and the arrays and the integer that it takes."""
+
+    def __init__(self, seed: int, native: bool = False):
+        self.random = random.Random(seed)
+        self.dtypes = NATIVE if native else DTYPES
+        self.numbers = np.random.default_rng(seed)
+        dtypes = [self.pick(self.dtypes) for _ in range(2)]
+        shapes = [self.pick(SHAPES) for _ in range(2)]
+        self.arguments = [
+            self.array(shape, dtype) for dtype in dtypes for shape in [*shapes, shapes[0]]
+        ]
+        self.n = self.random.randint(0, 3)
+        self.scope = {"ag": ag, "np": np, "n": self.n}
+        self.names = [f"x{at}" for at in range(len(self.arguments))]
+        self.scope.update(zip(self.names, map(ag.constant, self.arguments), strict=True))
+        self.count = 0
+        body = self.block(self.random.randint(3, 8), 1, 2)
+        head = f"\n\n\ndef program({', '.join(self.names[: len(self.arguments)])}, n):"
+        results = dict.fromkeys([*self.random.sample(self.names, 3), self.names[-1]])
+        ending = f"    return {', '.join(results)},"
+        self.source = "\n".join(["import allograph as ag", head, *body, ending]) + "\n"
+
+    def pick(self, rows):
+        return self.random.choice(list(rows))
+
+    def array(self, shape: tuple, name: str) -> np.ndarray:
+        dtype = ag.as_dtype(name).numpy_dtype
+        if name == "bool":
+            return np.asarray(self.numbers.random(shape) < 0.5)
+        if name in INTEGERS:
+            limits = np.iinfo(dtype)
+            if self.random.random() < 0.4:
+                return np.asarray(self.numbers.integers(limits.min, limits.max, shape, dtype, True))
+            return np.asarray(self.numbers.integers(0, 6, shape)).astype(dtype)
+        real = np.round(self.numbers.normal(size=shape) * 2, 1)
+        if name in COMPLEX:
+            real = real + 1j * np.round(self.numbers.normal(size=shape), 1)
+        return np.asarray(real).astype(dtype)
+
+    # ---- expressions -------------------------------------------------------------------------
+
+    def expression(self, like=None) -> str:
+        """An expression; of the type and shape of the value `like`, if there is one."""
+        name = self.pick(self.names)
+        x = self.scope[name] if like is None else like
+        alike = [each for each in self.names if self.scope[each].dtype == x.dtype]
+        y = self.pick([e for e in alike if self.scope[e].shape == x.shape] or [name])
+        if like is not None:
+            name = self.pick([e for e in alike if self.scope[e].shape == x.shape] or [name])
+        scalars = [each for each in alike if self.scope[each].shape == ()]
+        kind = x.dtype.name
+        tables = [MOVED, MOVED, *([NUMBERS] * 2 if kind != "bool" else [TRUTHS] * 3)]
+        if kind in INTEGERS:
+            tables += [WHOLE, WHOLE, ORDERED]
+        if kind in FLOATS:
+            tables += [REAL, REAL, ORDERED]
+        if kind in COMPLEX:
+            tables += [IMAGINARY]
+        if like is None and kind not in (*COMPLEX, "bool"):
+            tables += [COMPARED, COUNTED]
+        if like is None and self.random.random() < 0.12:
+            return self.cast(name, kind)
+        form = self.pick(self.pick(tables))
+        has_axes = any(sign in form for sign in (", 0", "-1", "[0]", "softmax"))
+        if ("{s}" in form and not scalars) or (has_axes and x.shape == ()):
+            form = "{x}"
+        return form.replace("{s}", self.pick(scalars or [name])).format(x=name, y=y)
+
+    def cast(self, name: str, kind: str) -> str:
+        """A conversion of which every machine has the same idea."""
+        if kind in COMPLEX:
+            return f"ag.math.{self.pick(['real', 'imag', 'abs'])}({name})"
+        targets = (*INTEGERS, *FLOATS, "bool", "complex64") if kind not in FLOATS else FLOATS
+        return f"ag.cast({name}, '{self.pick([e for e in targets if e in self.dtypes])}')"
+
+    # ---- statements --------------------------------------------------------------------------
+
+    def block(self, count: int, indent: int, depth: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(count):
+            if depth and self.random.random() < 0.3:
+                lines += self.compound(indent, depth)
+            elif indent == 1:
+                lines += self.assignment()
+            else:
+                lines += self.update(indent)
+        return lines or ["    " * indent + "pass"]
+
+    def assignment(self) -> list[str]:
+        for _ in range(6):
+            text = self.expression()
+            value = self.value_of(text)
+            if value is not None:
+                self.count += 1
+                name = f"v{self.count}"
+                self.scope[name] = value
+                self.names.append(name)
+                return [f"    {name} = {text}"]
+        return []
+
+    def update(self, indent: int) -> list[str]:
+        """A name gets another value of its type and shape."""
+        name = self.pick(self.names)
+        like = self.scope[name]
+        for _ in range(8):
+            text = self.expression(like)
+            value = self.value_of(text)
+            if value is None or value.dtype != like.dtype or value.shape != like.shape:
+                continue
+            if self.random.random() < 0.6:
+                self.scope[name] = value
+            return ["    " * indent + f"{name} = {text}"]
+        return []
+
+    def value_of(self, text: str):
+        """The value of an expression, if it is a small tensor of numbers that are not large."""
+        try:
+            with np.errstate(all="ignore"):
+                value = ag.convert_to_tensor(eval(text, self.scope))
+        except Exception:
+            return None
+        array = np.asarray(value)
+        if array.size > MOST_ELEMENTS or value.dtype.name == "string":
+            return None
+        if value.dtype.name in (*FLOATS, *COMPLEX):
+            wide = array.astype(np.complex128)
+            if not np.isfinite(wide).all() or np.max(abs(wide), initial=0) > MOST_VALUE:
+                return None
+        return value
+
+    def test(self) -> str:
+        whole = [each for each in self.names if self.scope[each].dtype.name in (*INTEGERS, "bool")]
+        if not whole or self.random.random() < 0.3:
+            return f"n % 2 == {self.random.randint(0, 1)}"
+        name = self.pick(whole)
+        if self.scope[name].dtype.name == "bool":
+            return f"ag.reduce_any({name})"
+        sign = self.pick([">", "==", "!="])
+        return f"ag.reduce_sum({name}) % 3 {sign} {self.random.randint(0, 2)}"
+
+    def compound(self, indent: int, depth: int) -> list[str]:
+        pad = "    " * indent
+        if self.random.random() < 0.5:
+            lines = [f"{pad}if {self.test()}:", *self.block(2, indent + 1, depth - 1)]
+            if self.random.random() < 0.5:
+                lines += [f"{pad}else:", *self.block(2, indent + 1, depth - 1)]
+            return lines
+        self.count += 1
+        index = f"i{self.count}"
+        items = self.pick(["ag.range(n)", "ag.range(n)", "range(2)", "ag.range(2, 0, -1)"])
+        lines = [f"{pad}for {index} in {items}:", *self.block(2, indent + 1, depth - 1)]
+        if self.random.random() < 0.3:
+            jump = self.pick(["break", "continue"])
+            lines += [f"{pad}    if {self.test()}:", f"{pad}        {jump}"]
+        return lines
+
+
+def is_same(one: np.ndarray, other: np.ndarray, rounding: float) -> bool:
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    if one.dtype.name not in ROUNDING:
+        return bool((one == other).all())
+    own = max(rounding, ROUNDING[one.dtype.name])
+    one, other = one.astype(np.complex128), other.astype(np.complex128)
+    return np.allclose(one, other, own, own * max(1.0, np.max(abs(one), initial=0)), equal_nan=True)
+
+
+def assert_graph_of_tensors_is_eager(seed: int, native: bool = False) -> None:
+    """A random program of tensors has the same results as a graph, and with open shapes."""
+    program = TensorProgram(seed, native)
+    function = load(program.source)
+    tensors = [*map(ag.constant, program.arguments), ag.constant(program.n)]
+    with np.errstate(all="ignore"):
+        try:
+            expected = function(*tensors)
+        except Exception:
+            return  # a later iteration meets what eager code refuses
+        signature = None
+        if seed % 3 == 0 and not native and not CLOSED.search(program.source):
+            signature = [ag.TensorSpec([None] * one.shape.rank, one.dtype) for one in tensors]
+        compiled = ag.function(function, input_signature=signature, **pinned(native))
+        try:
+            found = compiled(*tensors)
+        except InvalidArgumentError as error:
+            if native and "jit_compile=True" in str(error):
+                return  # it says what has no native form
+            raise AssertionError(f"{program.source}\n{tensors}\n{error}") from error
+        except Exception as error:
+            raise AssertionError(f"{program.source}\n{tensors}\n{error}") from error
+    narrow = [ROUNDING[name] for name in re.findall(r"float16|bfloat16|float32|complex64",
+              program.source + str(tensors))]  # fmt: skip
+    for one, other in zip(expected, found, strict=True):
+        one, other = (np.asarray(ag.convert_to_tensor(each)) for each in (one, other))
+        told = f"{program.source}\n{tensors}\n{one!r}\n{other!r}"
+        assert is_same(one, other, max(narrow, default=0.0)), told
