@@ -244,7 +244,12 @@ class Writer:
         self.line(depth, "with ag.GradientTape() as tape:")
         self.line(depth + 1, f"tape.watch({source})")
         self.line(depth + 1, f"target = ag.reduce_sum({of} * {source})")
-        self.line(depth, f"z = ag.tanh(tape.gradient(target, {source}))")
+        if self.choose.random() < 0.5:
+            self.line(depth, f"z = ag.tanh(tape.gradient(target, {source}))")
+            return
+        self.line(depth + 1, f"if {self.test()}:")  # asked in a block, where it still records
+        self.line(depth + 2, f"target = target * ag.reduce_sum({self.vector(1)} + {source})")
+        self.line(depth + 2, f"z = ag.tanh(tape.gradient(target, {source}))")
 
     def on_found(self, depth, more, in_loop):
         """A name that only a loop sets."""

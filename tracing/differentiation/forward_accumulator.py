@@ -11,6 +11,7 @@ from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
+from .block_records import blocks_inside, handed_on, refusal
 from .gradient_tape import GradientTape
 from .targets_and_sources import (
     UnconnectedGradients,
@@ -112,6 +113,11 @@ class ForwardAccumulator(GradientTape):
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure; None (or zeros) without influence."""
         primals = required_values(primals)
+        for handed in handed_on(blocks_inside(self.builder)).values():
+            raise refusal(handed.graph_value.name)
+        for record in self._heard()[0]:
+            if any(key(out) not in self._seen for out in record.outputs):
+                self.add(record)
         flat = list(map(self._unchecked, nest.flatten(primals)))
         found = [self._tangents.get(key(thing_of(one))) for one in flat]
         return nest.pack_sequence_as(primals, fill_unconnected(found, flat, unconnected_gradients))

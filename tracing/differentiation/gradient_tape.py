@@ -27,6 +27,7 @@ from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from ..type_system.composite_specs import container_of
+from .block_records import Watched, blocks_inside, handed_on, heard, is_outside, refusal
 from .targets_and_sources import (
     UnconnectedGradients,
     as_source,
@@ -106,6 +107,9 @@ class GradientTape:
                     f"a tape watches a tensor of {thing.dtype.name}, which has no gradient",
                     stacklevel=2,
                 )
+            if key(thing) not in self._tracked and blocks_inside(self.builder):
+                builder = BUILDER.get()
+                self._watched.append(Watched(builder, len(builder.nodes), thing))
             self._tracked[key(thing)] = thing
 
     def wants(self, things) -> bool:
@@ -181,6 +185,7 @@ class GradientTape:
         """Forget everything that was recorded and watched."""
         self._records: list[Record] = []
         self._tracked: dict[int, object] = {}
+        self._watched: list[Watched] = []  # in staged blocks
 
     def watched_variables(self) -> tuple:
         """The variables that were watched, in the order of their first use."""
@@ -241,7 +246,8 @@ class GradientTape:
         thing, wanted = source_of(source), thing_of(target)
         if thing is None:
             return f"The source is {type(source).__name__}, not a tensor: use ag.constant(source)."
-        records, is_watched = self._records, key(thing) in self._tracked
+        records, tracked = self._heard()
+        is_watched = key(thing) in tracked
         found = pull_back(records, [target], [None], {key(thing)} if is_watched else set())
         if is_watched and found.get(key(thing)) is not None:
             return "It is not None: the target depends on the source."
@@ -265,6 +271,16 @@ class GradientTape:
         """Whether this is a staged block, or a function, inside of where the tape was opened."""
         return BUILDER.get() is not self.builder
 
+    def _heard(self) -> tuple[list, dict]:
+        """The records, and the things that the tape knows by their keys; with those of the staged
+        blocks that are being traced, if the tape records.
+        """
+        blocks = blocks_inside(self.builder) if self._recording else []
+        if not blocks:
+            return self._records, self._tracked
+        known = dict(self._tracked)
+        return [*self._records, *heard(blocks, known, self._watched, self._is_watched)], known
+
     def _read(self, target):
         """A target; the value of a variable that is one is read here, as far as tapes can tell."""
         if not isinstance(target, Variable):
@@ -285,12 +301,17 @@ class GradientTape:
 
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
-        records = self._records
+        records, tracked = self._heard()
         if not self.persistent and not self._is_in_block():
             self._records = []
         things = [source_of(one) for one in sources]
-        wanted = {key(one) for one in things if one is not None and key(one) in self._tracked}
-        found = pull_back(records, targets, weights, wanted)
+        wanted = {key(one) for one in things if one is not None and key(one) in tracked}
+        blocks = blocks_inside(self.builder) if self._recording else []
+        handed = handed_on(blocks) if any(is_outside(one, blocks) for one in things) else {}
+        found = pull_back(records, targets, weights, wanted | handed.keys())
+        reached = next((one for each, one in handed.items() if found.get(each) is not None), None)
+        if reached is not None:
+            raise refusal(reached.graph_value.name)
         return [None if one is None else found.get(key(one)) if key(one) in wanted else None
                 for one in things]  # fmt: skip
 

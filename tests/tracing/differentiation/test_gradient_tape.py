@@ -590,3 +590,62 @@ def test_recording_does_not_stop_in_a_staged_block():
     assert f(x).numpy().tolist() == [1.0, 1.0]
     with pytest.raises(ag.errors.UnimplementedError, match="stop_gradient"):
         ag.function(f)(x)
+
+
+@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_a_tape_is_asked_in_a_block_for_what_the_block_computes(way):
+    weight = ag.Variable(2.0)
+
+    @way
+    def f(x, n):
+        total = 0.0
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            z = x * x * weight
+            for i in ag.range(n):
+                y = z * weight
+                if i > 0:
+                    q = ag.sin(y) * x if x > 0 else y
+                    total += ag.add_n(tape.gradient(q, [weight, x, y]))
+        return total
+
+    cosine = np.cos(9.0)  # of x = 1.5: y = x² w², q = sin(y) x
+    slopes = [cosine * 9.0 * 1.5, cosine * 12.0 * 1.5 + np.sin(9.0), cosine * 1.5]
+    assert float(f(ag.constant(1.5), ag.constant(3))) == pytest.approx(2 * sum(slopes), rel=1e-4)
+
+
+def test_what_iterations_hand_on_is_not_differentiated_in_the_loop():
+    def f(x):
+        state = x
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            for _ in ag.range(3):
+                y = state * x
+                state = state + 0.1 * tape.gradient(y, x)
+        return state
+
+    with pytest.raises(ag.errors.UnimplementedError, match=r"depends on 'state'(?s:.*)after the"):
+        ag.function(f)(ag.constant(1.5))
+
+    @ag.function
+    def asked_after(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            state = x
+            for _ in ag.range(3):
+                state = state * x
+        return tape.gradient(state, x)
+
+    assert float(asked_after(ag.constant(2.0))) == 32.0
+
+
+def test_a_forward_derivative_is_asked_in_a_branch():
+    def f(x):
+        with ag.autodiff.ForwardAccumulator(x, ag.constant(1.0)) as acc:
+            y = x * x
+            if x > 0:
+                return acc.jvp(y * x)
+            return acc.jvp(y)
+
+    for x in (ag.constant(2.0), ag.constant(-2.0)):
+        assert float(ag.function(f)(x)) == float(f(x))
