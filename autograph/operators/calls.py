@@ -147,11 +147,12 @@ def callee(function, scope):
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
-    if isinstance(function, type):
-        return _constructor(function, scope) or _minding(function, function)
-    if type(call) is types.FunctionType and is_user_code(call):
+    if isinstance(function, type):  # with a metaclass
+        staged = _constructor(function, scope) or CURRENT.stager.foreign(function)
+    elif type(call) is types.FunctionType and is_user_code(call):
         return types.MethodType(callee(call, scope), function)
-    staged = CURRENT.stager.foreign(function)
+    else:
+        staged = CURRENT.stager.foreign(function)
     if staged is None:
         check_generator(function)
     return staged or _minding(function, function)

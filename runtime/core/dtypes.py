@@ -131,7 +131,6 @@ variant = DType("variant", np.object_)  # one Python object, such as a dataset, 
 stack = DType("stack", np.dtype([("saved", np.object_)]))
 
 
-
 class TypeSet(set):
     """Data types; a float that is registered later becomes a member of each set, and of each union
     made of them, that has all floats.

@@ -166,6 +166,7 @@ def hold_during_fork(lock: RLock) -> RLock:
 
 
 _HELD: list[RLock] = []
+LLVM = hold_during_fork(RLock())  # of whoever is in LLVM; held when this process has ended, too
 _TAKEN: list[Any] = []  # while this process forks
 
 

@@ -15,11 +15,10 @@ from ...core.classes import NamedTuple
 from ...core.errors import Error, InvalidArgumentError
 from ...core.hashing import digest
 from ...core.kernel_compiler import PYTHON
-from ...core.locks import RLock, after_fork_in_child, numba_lock
+from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
 from ..linked_code import linked
-from ..loader.llvm_lock import LLVM
 from ..loader.symbols import PREFIX, SHARED, provide
 from . import cache_trust
 from .cache_lock import MOST_SECONDS, compiling

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
+from ...core.locks import LLVM
 from . import elf, int128_division
-from .llvm_lock import LLVM
 from .symbols import PREFIX, address_of
 
 # Features that LLVM detects and /proc/cpuinfo leaves out (see `jit/cpu.py`). Kernels do not use

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from ..loader.llvm_lock import LLVM
+from ...core.locks import LLVM
 
 
 @contextlib.contextmanager

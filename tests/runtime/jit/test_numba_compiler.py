@@ -123,7 +123,7 @@ def test_a_function_compiles_while_numba_compiles_its_caller():
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.usefixtures("numba")
 def test_a_process_forks_when_numba_is_at_rest():
-    from allograph.runtime.jit.loader.llvm_lock import LLVM
+    from allograph.runtime.core.locks import LLVM
     from allograph.runtime.jit.numba.compiler_lock import compiling, global_compiler_lock
 
     entered = threading.Event()
