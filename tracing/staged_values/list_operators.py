@@ -35,6 +35,11 @@ class ListOperators:
         return made
 
     def __eq__(self, other):
+        if isinstance(other, tuple):  # of which this may take the place, too
+            raise UnimplementedError(
+                "a list or tuple that grows in a staged statement beside a tuple",
+                "Compare lists: rows == [1, 2].",
+            )
         other = self._other(other)
         if other is None:
             return NotImplemented  # as Python: a list equals nothing else

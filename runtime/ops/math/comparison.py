@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from ...core.dtypes import ANY, FLOATS, REALS
+from ...core.dtypes import ANY, FLOATS, REALS, int32, string
 from ...core.errors import DTypeError, OutOfScopeError, ShapeError
 from ...core.public_names import public
+from ...ir.op import TABLE
 from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
 from ...tensors.operation import attach_method, op
 from ..shape_rules import bool_like_input, broadcast_to_bool
@@ -176,7 +179,8 @@ def _comparison(op_of, unlike: bool):
 
     These are None, objects that are neither numbers nor strings, and a number compared with a
     string. For an array whose shape does not broadcast the result is a scalar tensor of `unlike`.
-    Tensors of different dtypes raise DTypeError.
+    Tensors of different dtypes raise DTypeError. A Python number is compared by its value, whether
+    or not the data type of the tensor can hold it.
     """
 
     def operator(self, other):
@@ -189,9 +193,32 @@ def _comparison(op_of, unlike: bool):
         except ShapeError:
             return constant_of(np.array(unlike))
         except TypeError:
-            return unlike
+            if self.dtype is string or isinstance(other, (str, bytes)):
+                return unlike
+            if type(other) not in (bool, int, float, complex):
+                if np.asarray(other).dtype.kind in "biufc":
+                    raise  # the values of a list, which the data type cannot hold
+                return unlike
+            return _compared_by_value(op_of, self, other, unlike)
 
     return operator
+
+
+def _compared_by_value(op_of, tensor, number, unlike: bool):
+    """A tensor compared with a Python number that is not of its data type."""
+    if tensor.dtype.is_bool:
+        tensor = TABLE["cast"](tensor, dtype=int32)
+    if isinstance(number, bool):
+        number = int(number)
+    if isinstance(number, complex) and number.imag == 0:
+        number = number.real
+    if not isinstance(number, complex) and math.isfinite(number):
+        if not tensor.dtype.is_integer:
+            return op_of(tensor, number)
+        if number == int(number) and tensor.dtype.min <= number <= tensor.dtype.max:
+            return op_of(tensor, int(number))
+    never = TABLE["less"](tensor, tensor)
+    return TABLE["logical_not"](never) if unlike else never
 
 
 attach_method("__eq__", _comparison(Equal, False))

@@ -77,3 +77,24 @@ def test_a_constant_that_the_user_makes_keeps_its_type():
 
     with pytest.raises(TypeError, match="float32 and int32 do not mix"):
         f(ag.constant(1.0))
+
+
+@pytest.mark.parametrize("number", [1, 0, 1.0, 2.5, True, False, 1e300, float("nan"), 1 + 0j, 1j])
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_number_of_another_type_is_compared_by_its_value(number, traced):
+    def compared(x):
+        return x == number, x != number
+
+    compared = ag.function(compared) if traced else compared
+    arrays = [np.array([True, False]), np.array([0, 1, 2]), np.uint8(1), np.float32([1, np.nan])]
+    for array in arrays:
+        found = compared(ag.constant(array))
+        np.testing.assert_array_equal(found[0], array == number)
+        np.testing.assert_array_equal(found[1], array != number)
+
+
+def test_lists_of_numbers_of_another_type_are_refused_and_other_objects_never_equal():
+    for other in ([1.0, 2.5], (True, False)):
+        with pytest.raises(TypeError, match="cannot convert"):
+            ag.constant([1, 2]) == other  # noqa: B015
+    assert (ag.constant(1) == "a") is False and (ag.constant(1) != None) is True  # noqa: E711

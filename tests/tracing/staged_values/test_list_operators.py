@@ -19,7 +19,7 @@ def equality(n):
     rows = grown(n)
     return (
         rows == [1, 2, 0, 1], [1, 2] == rows, rows != [1], rows == rows[:], rows == rows[1:],
-        rows[n:] == [], [] != rows, rows == (1, 2), rows == 3, rows != None,  # noqa: E711
+        rows[n:] == [], [] != rows, rows == 3, rows != None,  # noqa: E711
         rows in ([1], [1, 2]), [x for x in rows if x > 1] == [2],
     )  # fmt: skip
 
@@ -77,3 +77,5 @@ def test_what_is_no_list_of_one_type_is_not_compared():
 
     with pytest.raises(ag.errors.UnimplementedError, match="beside one whose items"):
         staged(f, 2)
+    with pytest.raises(ag.errors.UnimplementedError, match="beside a tuple"):
+        staged(lambda n: tuple(grown(n)) == (1, 2), 2)
