@@ -108,8 +108,21 @@ def check_given(title: str, given: list[Value], taken: list[Value]) -> None:
             raise ValueError(f"{title} takes {other} of a known value, but gets another one")
 
 
+def untold_inputs(given: tuple[Value, ...], inner: Graph) -> set[str]:
+    """The inputs of which a graph knows a part of the elements, and the operands do not tell it."""
+    return {
+        other.name
+        for one, other in zip(given, inner.inputs, strict=False)
+        if other.constant is not None
+        and other.constant.dtype == object
+        and not _has_constant(one, other.constant)
+    }
+
+
 def _has_constant(value: Value, constant: np.ndarray) -> bool:
     """Whether the elements of a constant that are known are those of a value."""
+    if not constant.size and value.shape == constant.shape:
+        return True
     if value.constant is None or value.constant.shape != constant.shape:
         return False
     if value.constant.dtype == constant.dtype != object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import numpy as np
 
@@ -80,21 +80,27 @@ class _Parser:
         if title in self.open or len(self.open) == checks.DEPTH:
             reason = "contains itself" if title in self.open else "is nested too deeply"
             raise ValueError(f"the graph {title!r} {reason}")
+        graph = self.graphs[title] = self.read(title)
+        return graph
+
+    def read(self, title: str, untold: Container[str] = ()) -> Graph:
+        """A graph from its text; what that states of the values of `untold` inputs is left out."""
         self.open[title] = None
-        graph, self.sizes[title] = self.block(title, self.blocks[title])
+        graph, self.sizes[title] = self.block(title, self.blocks[title], untold)
         del self.open[title]
         if self.sizes[title] > checks.MOST_NODES:
             raise ValueError(f"the graph {title!r} has more than {checks.MOST_NODES:,} nodes")
-        self.graphs[title] = graph
         return graph
 
-    def block(self, title: str, lines: list[str]) -> tuple[Graph, int]:
+    def block(self, title: str, lines: list[str], untold: Container[str]) -> tuple[Graph, int]:
         """A graph, and the number of its nodes with those of sub-graphs."""
         fields, names = self.head(lines[0])
         constants, body = self.constants(lines[1:])
         values: dict[str, Value] = {}
         for claim in fields:
-            _define(values, claim.name, _with_constant(claim, constants.pop(claim.name, None)))
+            constant = constants.pop(claim.name, None)
+            constant = None if claim.name in untold else constant
+            _define(values, claim.name, _with_constant(claim, constant))
         if constants:
             raise ValueError(f"no input is called {next(iter(constants))!r}")
         inputs = tuple(values.values())
@@ -155,6 +161,7 @@ class _Parser:
             ensured = checks.fitting_assignment(operands, attrs)
             yield from ensured
             operands = tuple(node.output for node in ensured) or operands
+        attrs = self.with_told_inputs(Node(op, operands, attrs, (), where))
         specs = checks.specs_of(op, operands, attrs)
         checks.check_claims(op, specs, claims)
         yield from _recorded(op, operands, attrs, specs, claims, where, values, self.calls)
@@ -162,6 +169,17 @@ class _Parser:
             if isinstance(inner, Graph):
                 node = Node(op, operands, attrs, (), where)
                 checks.check_subgraph(title, node, key, inner)
+
+    def with_told_inputs(self, node: Node) -> dict:
+        """The attributes of a node, whose sub-graphs know no more of shapes than its operands do: a
+        backward loop takes them from a stack, which tells nothing of its items.
+        """
+        attrs = dict(node.attrs)
+        for key, inner in node.subgraphs.items() if node.op.operands is not None else ():
+            untold = checks.untold_inputs(node.op.operands_of(node, key), inner)
+            if untold:
+                attrs[key] = self.read(inner.name, untold)
+        return attrs
 
     def attributes(self, line: str, position: int) -> tuple[dict, SavedLocation | None]:
         """The attributes ` key=value ...` after the operands, and the source location."""

@@ -380,6 +380,11 @@ class SymbolicTensor(Tensor):
         )
 
     def __iter__(self):
+        if self.dims == ():
+            raise SymbolicValueError(
+                f"{self} is a scalar, so it has no items to unpack or to go through",
+                "Count to it with ag.range(x), or give it a first axis: x[None].",
+            )
         raise SymbolicValueError(
             f"iterating over the symbolic tensor {self} is not allowed in plain Python",
             "Write a `for` loop in code that autograph converts, use ag.unstack where the length "

@@ -121,3 +121,12 @@ def test_items_that_are_no_rows_of_one_tensor_are_named(items, told):
 
     with pytest.raises((ValueError, NotImplementedError), match=told):
         f(ag.constant(0))
+
+
+def test_a_scalar_has_no_items_to_unpack():
+    def f(x):
+        a, b = x
+        return a
+
+    with pytest.raises(TypeError, match="is a scalar, so it has no items to unpack"):
+        ag.function(f)(ag.constant(1))
