@@ -101,12 +101,14 @@ def laws_of_gradients(native: bool, mixed: bool = True) -> dict:
     nine tenths of the time.
     """
     import gradient_laws
+    import saved_gradients
 
     chosen = {
         "gradients": gradient_laws.assert_gradients_are_eager,
         "second": gradient_laws.assert_second_derivatives_are_eager,
         "forward": gradient_laws.assert_forward_derivatives_are_eager,
         "forward is backward": gradient_laws.assert_forward_is_backward,
+        "saved gradients": saved_gradients.assert_saved_gradients_are_the_same,
     }
     if mixed:
         chosen["mixed"] = gradient_laws.assert_mixed_derivatives_are_eager

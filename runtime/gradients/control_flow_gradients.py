@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.dtypes import int32, stack
+from ..core.shapes import is_subshape
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.saved_lists import (
@@ -104,7 +105,16 @@ def call_graph(graph: Graph, tensors: list) -> list:
     """Record a call of `graph` in the graph that is open."""
     if not graph.outputs:
         return []
+    shapes = [value.shape for value in graph.inputs]
+    tensors = list(map(_of_shape, tensors, shapes))
     return list(BUILDER.get().record(TABLE["call"], tensors, {"graph": graph}, graph.name))
+
+
+def _of_shape(tensor, shape):
+    """The tensor; where a graph that takes it knows more of its shape, with that shape."""
+    if not isinstance(tensor, Tensor) or is_subshape(tensor.dims, shape):
+        return tensor
+    return ops.ensure_shape(tensor, shape=shape)
 
 
 def extend_call(builder: Builder, node: Node):
@@ -318,6 +328,7 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
     carried = node.attrs["carried"]
     body_inputs = node.attrs["body"].inputs
     shapes = [body_inputs[k].shape for k in floats] + [t.dims for t in start[len(floats) :]]
+    start = list(map(_of_shape, start, shapes))
     step = BackwardBuilder(node.name + ".backward", back)
     with step:
         index = step.input(int32, (), "iteration")

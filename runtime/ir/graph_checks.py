@@ -109,13 +109,11 @@ def check_given(title: str, given: list[Value], taken: list[Value]) -> None:
 
 
 def untold_inputs(given: tuple[Value, ...], inner: Graph) -> set[str]:
-    """The inputs of which a graph knows a part of the elements, and the operands do not tell it."""
+    """The inputs of which a graph knows a value, or a part of it, that the operands do not tell."""
     return {
         other.name
         for one, other in zip(given, inner.inputs, strict=False)
-        if other.constant is not None
-        and other.constant.dtype == object
-        and not _has_constant(one, other.constant)
+        if other.constant is not None and not _has_constant(one, other.constant)
     }
 
 

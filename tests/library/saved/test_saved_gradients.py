@@ -1,6 +1,8 @@
 """Functions that compute gradients are saved: what their graphs know of shapes, a file tells."""
 
 import numpy as np
+import pytest
+from saved_gradients import assert_saved_gradients_are_the_same
 
 import allograph as ag
 
@@ -41,3 +43,9 @@ def test_gradients_of_loops_over_arrays_of_unknown_size(tmp_path):
         np.testing.assert_allclose(loaded.slope(x, 3), model.slope(x, 3), rtol=1e-6)
     x = ag.constant([2.0, -1.0, 3.0])
     np.testing.assert_allclose(loaded.slopes(x), model.slopes(x), rtol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_gradients_of_random_programs_survive(seed):
+    assert_saved_gradients_are_the_same(seed)
