@@ -88,6 +88,7 @@ class MaybeNone(Checked):
     """
 
     __slots__ = ("refusal",)
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, variable: MaybeSet, refusal: Exception | None = None):
         _Stored.any = True
@@ -108,6 +109,15 @@ class MaybeNone(Checked):
 
     def __repr__(self):
         return f"<{self.variable.name}, which may be None>"
+
+    def __eq__(self, other):
+        """Where Python itself compares, as it does the items of tuples."""
+        return CURRENT.stager.is_none(self) if other is None else super().__eq__(other)
+
+    def __ne__(self, other):
+        if other is None:
+            return CURRENT.stager.logical_not(CURRENT.stager.is_none(self))
+        return super().__ne__(other)
 
 
 def _define() -> None:

@@ -239,6 +239,7 @@ class WildWriter(Writer):
             indent += 1
             asked = self.choose.choice(
                 [f"{one} is None", f"{other} == None", f"{one} is not None and {one} > 7"]
+                + [f"({one}, 1) == (None, 1)"] * (self.choose.random() < 0.2)
             )
             self.line(indent, f"if {asked}:")
         self.line(indent + 1, change)

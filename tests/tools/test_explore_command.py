@@ -1,11 +1,15 @@
 """`allograph explore`: a page in a file, and a server that shows it to one user."""
 
+import contextlib
 import functools
 import http.client
+import random
+import socket
 import threading
 
 import pytest
 from click.testing import CliRunner
+from hostile_changes import change
 
 from allograph.tools.commands import allograph
 from allograph.tools.explore_server import ExploreServer
@@ -134,3 +138,22 @@ def test_what_goes_wrong_is_shown_escaped_until_the_file_is_mended(served, file)
     assert served.server.later_version(1, 10) == 2
     assert "&lt;script&gt;" in served.page()
     assert "<script" not in served.page()
+
+
+def test_changed_requests_get_the_page_or_an_error_and_the_server_lives(served, capfd):
+    page, server = served.page(), served.server
+    host = f"127.0.0.1:{server.http.server_port}"
+    good = f"GET /{server.token}/ HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n\r\n".encode()
+    for seed in range(60):
+        request = change(good, random.Random(seed))[:100_000]
+        with socket.create_connection(("127.0.0.1", server.http.server_port), 10) as connection:
+            answer = b""
+            with contextlib.suppress(OSError):  # it may stop to read, and close
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                while part := connection.recv(1 << 16):
+                    answer += part
+        knows = f"/{server.token}/".encode() in request and f"Host: {host}".encode() in request
+        assert page.encode() not in answer or knows, request
+    assert served.page() == page
+    assert "Traceback" not in capfd.readouterr().err

@@ -224,3 +224,15 @@ def test_an_item_that_may_be_missing_may_be_none():
         return table["v"]
 
     assert_staged_alike(f, (1,), (4,), (7,))
+
+
+def test_a_tuple_that_python_compares_does_not_take_it_for_another_value():
+    def f(x):
+        found = None
+        if x > 1:
+            found = x
+        return (found, 1) == (None, 1)
+
+    assert f(1) is True
+    with pytest.raises(TypeError, match="as a Python bool"):
+        ag.function(f)(ag.constant(1))
