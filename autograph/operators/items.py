@@ -12,12 +12,14 @@ from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import Snapshot, attributes_of, content, copied, is_container, written_into
 from .noted_changes import (
+    AT_CHANGES,
     COPY,
     NOTES,
     TAKEN_OUT,
     changed,
     changing,
     given_by,
+    given_from_around,
     held,
     is_among,
     is_held_twice,
@@ -256,7 +258,10 @@ def refuse_stale_items(target) -> None:
     """Refuse that an item of an item of a list is assigned while an item is kept that was read from
     the list before, as a copy: it may be the same one.
     """
-    given = given_by(target)
+    _refuse_stale(given_by(target))
+
+
+def _refuse_stale(given: list) -> None:
     edges = Reachable((), lambda values: None, tensors=True).live_edges() if given else ()
     names = [name for name, one, *_ in edges if is_among(one, given)]
     if names:
@@ -265,6 +270,9 @@ def refuse_stale_items(target) -> None:
             "be the same item: in a graph, what is read from there is a copy",
             f"Read '{names[0]}' again after the change, or read its numbers before.",
         )
+
+
+AT_CHANGES.append(lambda container: _refuse_stale(given_from_around(container)))
 
 
 def _key_stored(parts: dict, array, put) -> tuple | None:

@@ -28,6 +28,8 @@ REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=Non
 ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
 COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
 
+AT_CHANGES: list[Callable] = []  # what is called with each container whose change is noted
+
 # Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice; a
 # copy, and the list that gave it.
 LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
@@ -81,6 +83,8 @@ def changed(owner):
 
 
 def _note(container) -> None:
+    for check in AT_CHANGES:
+        check(container)
     if id(container) in (WATCHED.get() or ()):
         note_replaced(container)
     assigned = ASSIGNED.get()
@@ -256,6 +260,17 @@ def given_by(source) -> list:
         item
         for item, other in pairs
         if other is source or (is_staged and other is not None and stager.is_staged(other))
+    ]
+
+
+def given_from_around(container) -> list:
+    """The copies that plain lists have given of their items, one of which a container is, or is in."""
+    pairs = [one for role, one in READ.get() or () if role == GIVEN and type(one[1]) is list]
+    return [
+        item
+        for item, source in pairs
+        if source is not container
+        and is_among(container, (row for row, _ in Snapshot([source], arrays=False).rows))
     ]
 
 

@@ -249,6 +249,23 @@ def item_of_a_growing_list_is_kept(n, t):
     return item[0]
 
 
+def item_is_changed_under_another_name(i, t):
+    table = [[0.0] * 2 for _ in range(2)]
+    item, row = table[i], table[1]
+    row[0] = t
+    return item[0]
+
+
+def item_is_changed_by_a_function(i, t):
+    def put(row):
+        row.append(t)
+
+    table = [[0.0] * 2 for _ in range(2)]
+    item = table[i]
+    put(table[0])
+    return item[-1]
+
+
 def old_row_is_changed(i, t):
     table = [[0.0] * 2 for _ in range(2)]
     row = table[0]
@@ -268,6 +285,8 @@ def one_row_is_there_twice(i, t):
     [
         (item_is_kept, "'item', which was read from it before"),
         (item_of_a_growing_list_is_kept, "'item', which was read from it before"),
+        (item_is_changed_under_another_name, "'item', which was read from it before"),
+        (item_is_changed_by_a_function, "'item', which was read from it before"),
         (old_row_is_changed, "the list 'row', and one of the two is changed"),
         (one_row_is_there_twice, "a list that may have it twice"),
     ],
