@@ -264,7 +264,7 @@ def given_by(source) -> list:
 
 
 def given_from_around(container) -> list:
-    """The copies that plain lists have given of their items, one of which a container is, or is in."""
+    """The copies that plain lists have given of their items, if a container is in one of these."""
     pairs = [one for role, one in READ.get() or () if role == GIVEN and type(one[1]) is list]
     return [
         item
