@@ -212,6 +212,7 @@ def _is_built(value) -> bool:
     if cls.__module__.partition(".")[0] != PACKAGE or isinstance(value, Checked):
         return False
     is_value = getattr(cls, "__tf_composite__", False) or is_record(value)
+    is_value = is_value or getattr(cls, "is_graph_value", False)
     return not is_value and not CURRENT.stager.is_tensor(value)
 
 

@@ -303,7 +303,7 @@ class _Frames:
                     tensors and CURRENT.stager.is_tensor(value)
                 ):
                     continue
-                if is_own and name in lists:
+                if is_own and name in lists and _role(type(value)) != OBJECT:
                     self.outside.add(id(value))
                 else:
                     self.variables.append((name, value, name in generated, index))

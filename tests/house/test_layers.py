@@ -118,7 +118,9 @@ MAY_IMPORT = {
     "tracing/numpy_mode": FUNCTIONS | {
         "tracing/numpy_mode/calls", "tracing/numpy_mode/lists", "tracing/numpy_mode/statements",
     },
-    "tracing/numpy_mode/calls": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
+    "tracing/numpy_mode/calls": FUNCTIONS | {
+        "tracing/numpy_mode", "tracing/numpy_mode/statements", "autograph/conversion",
+    },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
     "library": FUNCTIONS | {"library/file_io", "library/keras/training", "library/ragged"},

@@ -34,6 +34,7 @@ class GuardDiscovery:
         self.calls: list[tuple[str, object]] = []  # arguments by name
         self.functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
         self.by_reference: set[int] = set()  # arrays whose elements are read in each call
+        self.made: list = []  # objects that the trace makes: each call makes others
         self._inherited: list[Location] = []
 
     def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
@@ -139,7 +140,7 @@ class _Walk:
         self.seen: dict[int, object] = {}  # by id; held so that no id is used twice
 
     def locations(self) -> Iterator[Location]:
-        for function in self.functions:
+        for function in tuple(self.functions):  # it grows meanwhile
             yield from self.names_of(function)
         for name, arg in self.discovery.calls:
             for leaf in nest.flatten(arg):
@@ -182,8 +183,16 @@ class _Walk:
                 yield from self.attributes(vars(value), label, named)
         elif isinstance(value, types.FunctionType):
             return
+        elif any(value is one for one in self.discovery.made):
+            yield from self.classes(type(value))
         elif self.discovery.of_objects and _is_of_user(_module_of(value)):
             yield from self.state(value, label)
+
+    def classes(self, cls: type) -> Iterator[Location]:
+        """All that a class and its bases hold, methods included."""
+        for one in cls.__mro__[:-1]:
+            yield Location("pairs", vars(one), None, one.__qualname__)
+        yield from self.inside(cls, cls.__qualname__)
 
     def content(self, value, label: str, named: bool) -> Iterator[Location]:
         """A container: what it holds, and what is inside that."""

@@ -17,6 +17,7 @@ from ..stager.graph_stager import GraphStager
 from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
+from .calls.made_objects import is_plain_class
 from .calls.random_generators import staged_random
 from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
@@ -74,6 +75,18 @@ class NumpyStager(GraphStager):
             return super().for_each(items, body, extra_test, state, names, options)
         return record_for(items, body, extra_test, state, names)
 
+    def rollback(self, checkpoint) -> None:
+        """Arrays that are in cells stay there: their storages know it."""
+        builder = BUILDER.get()
+        if not ACTIVE.get() or builder is None:
+            super().rollback(checkpoint)
+            return
+        dropped = builder.nodes[checkpoint:]
+        super().rollback(checkpoint)
+        made = {value for node in dropped for value in node.outputs}
+        cells = (node for node in dropped if node.op is OPS["declare_cell"])
+        builder.nodes += [node for node in cells if made.isdisjoint(node.inputs)]
+
     def depth(self) -> int:
         """0 in NumPy mode, where an exception ends the trace of its branch."""
         return 0 if ACTIVE.get() else super().depth()
@@ -117,6 +130,8 @@ class NumpyStager(GraphStager):
             return quiet_errstate
         if _is_hashable(function) and function in INSPECTIONS:
             return INSPECTIONS[function]
+        if is_plain_class(function):
+            return None
         on_host = _on_host(function)
         if on_host is not None:
             return on_host

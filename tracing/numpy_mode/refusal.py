@@ -10,6 +10,7 @@ import dis
 import inspect
 import itertools
 import types
+from collections.abc import Callable
 
 import numpy as np
 
@@ -155,8 +156,11 @@ _OF_VALUES = {"LOAD_FAST", "LOAD_DEREF", "BINARY_SUBSCR", "LOAD_FAST_LOAD_FAST",
 _GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def refuse_effects(function) -> None:
-    """Raise RefusedError for what tracing once would not repeat in each call."""
+def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
+    """Raise RefusedError for what tracing once would not repeat in each call.
+
+    `sets_own` says whether the attributes that it sets are those of an object that the trace made.
+    """
     code = getattr(function, "__code__", None)
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
@@ -182,6 +186,8 @@ def refuse_effects(function) -> None:
             raise RefusedError(f"{code.co_qualname} asks whether two names are one object")
         if instruction.opname == "LOAD_ATTR" and instruction.argval == "__class__":
             raise RefusedError(f"{code.co_qualname} reads the attribute __class__")
+        if instruction.opname == "STORE_ATTR" and sets_own():
+            continue
         if instruction.opname in _REFUSED:
             raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
         if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:

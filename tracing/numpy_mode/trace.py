@@ -26,6 +26,7 @@ from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
+from ..functions.guard_discovery import DISCOVERY
 from ..staged_values.outer_values import OuterValues
 from ..stager.numpy_functions import OTHER_FORMS
 from ..structures.argument_structures import (
@@ -34,6 +35,7 @@ from ..structures.argument_structures import (
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
+from .calls.made_objects import MADE, note_made, sets_own_attributes
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .joined_numbers import MIXTURES, Mixtures
 from .new_arrays import BY_SLICES, MODULE
@@ -198,7 +200,7 @@ def _traced(
     arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
-    copies, indexed = COPIES.set({}), INDEXED.set(IndexedViews())
+    copies, indexed, made = COPIES.set({}), INDEXED.set(IndexedViews()), MADE.set([])
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -233,6 +235,9 @@ def _traced(
         HAS_ORDERS.reset(orders)
         COPIES.reset(copies)
         INDEXED.reset(indexed)
+        if (discovery := DISCOVERY.get()) is not None:
+            discovery.made += MADE.get()
+        MADE.reset(made)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
@@ -357,7 +362,8 @@ def _checking(others: Callable | None) -> Callable:
             counts[code] += BUILDER.get().outer is not None
             if counts[code] > MOST_CALLS:
                 raise RefusedError(f"{function.__qualname__} calls itself in computed branches")
-            refuse_effects(function)
+            note_made(function, args)
+            refuse_effects(function, lambda: sets_own_attributes(function, args))
         else:
             refuse_effects_of(function)
         if others is not None:

@@ -54,6 +54,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     __slots__ = ("__weakref__", "computed", "path", "storage", "template")
     __array_priority__ = 100
+    is_graph_value = True  # for those who watch objects
 
     def __init__(self, storage: Storage, path: tuple = (), template: np.ndarray | None = None,
                  computed: frozenset[int] = frozenset()):  # fmt: skip

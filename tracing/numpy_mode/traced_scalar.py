@@ -75,6 +75,7 @@ class TracedScalar:
     __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
                  "low_bits", "none", "python")  # fmt: skip
     __array_priority__ = 100
+    is_graph_value = True  # for those who watch objects
 
     def __init__(
         self,

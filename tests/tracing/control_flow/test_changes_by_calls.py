@@ -644,3 +644,33 @@ def test_a_tensor_array_that_a_method_replaces_is_state(x):
         return recorder.array.stack()
 
     assert plain(program(ag.constant(x))) == [0.0, 2.0 + x * (x > 2.0)]
+
+
+class Stack:
+    """An object with methods of the names of those of lists."""
+
+    def __init__(self):
+        self.size, self.total = 0, 0.0
+
+    def append(self, x):
+        self.size += 1
+        self.total += x
+
+    def pop(self):
+        self.size -= 1
+        return self.total
+
+
+def test_an_object_has_methods_named_as_those_of_lists():
+    def f(a):
+        stack, last = Stack(), 0.0
+        for x in a:
+            if x > 0.3:
+                stack.append(x)
+            else:
+                last += stack.pop()
+        return stack.size, stack.total, last
+
+    a = np.arange(9.0)[::-1] * 0.1
+    expected = f(a)
+    assert [float(one) for one in ag.function(f)(ag.constant(a))] == pytest.approx(expected)

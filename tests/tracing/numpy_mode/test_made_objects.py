@@ -1,0 +1,165 @@
+"""`jit`: objects of the program's own classes, made inside, are attributes of the graph."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native, assert_same_outcome
+
+import allograph as ag
+
+pytestmark = pytest.mark.slow
+
+A = np.random.default_rng(0).random(40)
+LOG = []
+
+
+class Moments:
+    scale = 2
+
+    def __init__(self, start=0):
+        self.count, self.mean, self.seen = start, 0.0, None
+
+    def push(self, x):
+        self.count += 1
+        self.mean += (x * self.scale - self.mean) / self.count
+        if self.seen is None or x > self.seen:
+            self.seen = x
+        return self
+
+    @property
+    def total(self):
+        return self.mean * self.count
+
+
+class Stack:
+    def __init__(self, room):
+        self.items, self.size = np.zeros(room), 0
+
+    def append(self, x):
+        self.items[self.size] = x
+        self.size += 1
+
+    def pop(self):
+        self.size -= 1
+        return self.items[self.size]
+
+
+class Weighted(Moments):
+    def __init__(self, weight):
+        super().__init__(1)
+        self.weight = weight
+
+    def push(self, x):
+        return super().push(x * self.weight)
+
+
+def test_methods_change_attributes_in_loops():
+    def moments(a):
+        one, other = Moments(), Weighted(0.5)
+        for x in a:
+            one.push(x).push(-x)
+            if x > 0.5:
+                other.push(x)
+        return one.count, one.mean, one.seen, other.total
+
+    assert_native(moments, (A,), (A[:3],), (np.arange(30),))
+
+
+def test_a_stack_of_an_array_and_a_size():
+    def sums(a):
+        stack, total = Stack(len(a)), 0.0
+        for x in a:
+            if x > 0.3:
+                stack.append(x)
+            elif stack.size > 0:
+                total += stack.pop()
+        return total, stack.size, stack.items
+
+    assert_native(sums, (A,), (A[:3],))
+
+
+def test_objects_in_lists_and_under_two_names():
+    def several(a):
+        made = [Moments(i) for i in range(3)]
+        last = made[-1]
+        for x in a:
+            for one in made:
+                one.push(x)
+            last.push(2 * x)
+            inner = Moments()
+            made[0].mean  # noqa: B018 - it is read
+            last.push(inner.push(x).mean)
+        return made[0].mean, made[2].count, last.mean
+
+    assert_native(several, (A,), (A[:3],))
+
+
+class Noisy:
+    def __init__(self):
+        self.count = 0
+
+    def push(self, x):
+        self.count += 1
+        LOG.append(x)
+
+
+class Sized:
+    def __init__(self):
+        self.count = 0
+
+    def __len__(self):
+        self.count += 1
+        return self.count
+
+
+OUTER = Moments()
+
+
+@pytest.mark.parametrize("change", ["noisy", "sized", "outer", "returned", "attribute"])
+def test_other_effects_are_left_to_python(change):
+    def noisy(a):
+        made = Noisy()
+        made.push(1)
+        return made.count
+
+    def sized(a):
+        made = Sized()
+        return len(made) + len(made)
+
+    def outer(a):
+        OUTER.push(a[0])
+        return OUTER.count - OUTER.count
+
+    def returned(a):
+        return Moments().push(a[0]).push
+
+    def attribute(a):
+        made = Moments()
+        made.count = 7
+        return made.count
+
+    function = locals()[change]
+    compiled = ag.jit(function)
+    LOG.clear()
+    for calls in range(1, 4):
+        compiled(A)
+        assert len(LOG) == calls * (change == "noisy")
+    if change != "returned":
+        assert_same_outcome(function, compiled, (A,))
+    assert "NumPy:" in compiled.inspect()
+
+
+def test_a_class_that_changes_is_traced_again():
+    def mean(a):
+        made = Moments()
+        for x in a:
+            made.push(x)
+        return made.mean
+
+    compiled = ag.jit(mean)
+    assert compiled(A) == pytest.approx(mean(A))
+    Moments.scale = 3
+    try:
+        assert compiled(A) == pytest.approx(mean(A))
+    finally:
+        Moments.scale = 2
+    assert compiled(A) == pytest.approx(mean(A))
