@@ -41,6 +41,25 @@ def blocks_inside(outer: Builder | None) -> list[Builder]:
     return found[::-1] if builder is outer and outer is not None else []
 
 
+def check_targets(targets, outer: Builder | None) -> None:
+    """Refuse what a function has computed that is traced inside of where the tape was opened: the
+    trace serves other calls too, with other tapes.
+    """
+    builder = BUILDER.get()
+    if builder is outer or blocks_inside(outer):
+        return
+    inside = set()
+    while builder is not None and builder is not outer:
+        inside.add(builder)
+        builder = builder.outer
+    if any(type(one) is SymbolicTensor and one.builder in inside for one in targets):
+        raise UnimplementedError(
+            "a tape that was opened around a function is asked in the function for the gradient of "
+            "what the function computes",
+            "Open the tape in the function, or ask it where it was opened.",
+        )
+
+
 def handed_on(blocks) -> dict[int, SymbolicTensor]:
     """By their keys, what iterations of loops hand on. It may depend on anything."""
     return {

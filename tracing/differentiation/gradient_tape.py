@@ -27,7 +27,15 @@ from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from ..type_system.composite_specs import container_of
-from .block_records import Watched, blocks_inside, handed_on, heard, is_outside, refusal
+from .block_records import (
+    Watched,
+    blocks_inside,
+    check_targets,
+    handed_on,
+    heard,
+    is_outside,
+    refusal,
+)
 from .targets_and_sources import (
     UnconnectedGradients,
     as_source,
@@ -301,6 +309,8 @@ class GradientTape:
 
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
+        if self._recording:
+            check_targets(targets, self.builder)
         records, tracked = self._heard()
         if not self.persistent and not self._is_in_block():
             self._records = []

@@ -127,10 +127,10 @@ class Dropout(Layer):
 
     def call(self, inputs, training=None):
         """`training` may be a bool or a scalar bool tensor."""
-        if training is None or training is False or self.rate == 0:
+        if training is None or self.rate == 0:
             return inputs
-        if training is True or training == 1:
-            return self._dropped(inputs)
+        if isinstance(training, (int, np.generic)):
+            return self._dropped(inputs) if training else inputs
         return cond(training, lambda: self._dropped(inputs), lambda: inputs)
 
     def _dropped(self, inputs):

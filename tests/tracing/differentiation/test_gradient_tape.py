@@ -649,3 +649,18 @@ def test_a_forward_derivative_is_asked_in_a_branch():
 
     for x in (ag.constant(2.0), ag.constant(-2.0)):
         assert float(ag.function(f)(x)) == float(f(x))
+
+
+def test_a_tape_around_a_function_is_not_asked_in_it():
+    def f(x):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+
+            @ag.function
+            def inner(v):
+                return tape.gradient(v * v * x, x)
+
+            return inner(x * 2.0)
+
+    with pytest.raises(ag.errors.UnimplementedError, match="opened around a function is asked in"):
+        f(ag.constant(3.0))
