@@ -259,6 +259,7 @@ class Jumps:
                 statement.not_broken, statement.own_test = going_on, statement.test
                 if not _is_true(statement.test):
                     going_on = gast.BoolOp(gast.And(), [going_on, statement.test])
+                    going_on.is_test = True  # only its truth is asked: `note_tests`
                 statement.test = copy_location(going_on, statement)
             else:
                 statement.extra_test = copy_location(going_on, statement)

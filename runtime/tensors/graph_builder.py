@@ -47,6 +47,7 @@ class Builder:
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
         self.numbers: dict[Value, bool] = {}  # whether a value is one: python_numbers.py
+        self.ranges: set[Value] = set()  # values that stand for ranges of Python
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases
         self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py

@@ -70,7 +70,10 @@ def _range(*bounds):
                 f"range() takes integers, not {dtype.name}",
                 "Count in floats with ag.range, or cast the bound: ag.cast(n, ag.int32)",
             )
-    return range_(*bounds)
+    made = range_(*bounds)
+    if type(made) is SymbolicTensor:
+        made.builder.ranges.add(made.graph_value)
+    return made
 
 
 def _sum(values, start=None):

@@ -63,6 +63,8 @@ def as_test(value) -> Tensor:
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
+    if type(tensor) is SymbolicTensor and tensor.graph_value in tensor.builder.ranges:
+        return ops.shape(tensor)[0] > 0  # type: ignore[operator]
     if tensor.dims and set(tensor.dims) <= {1, None}:
         tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))  # type: ignore[operator]
         tensor = ops.reshape(tensor, [])  # type: ignore[operator]

@@ -35,3 +35,18 @@ def test_of_a_shape_that_the_run_knows():
 def test_of_more_elements_is_refused():
     with pytest.raises(TypeError, match="ambiguous"):
         ag.function(sign)(ag.constant([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("value", ["ab", "", 2.5, 0, [1.5], [[0]], True])
+def test_a_loop_with_a_break_asks_for_the_truth_of_its_test_alone(value):
+    def f(x, n):
+        count = 0
+        while x:
+            count += 1
+            if count > n:
+                break
+        return count
+
+    for n in (0, 3):
+        expected = n + 1 if ag.constant(value) else 0
+        assert int(ag.function(f)(ag.constant(value), ag.constant(n))) == expected

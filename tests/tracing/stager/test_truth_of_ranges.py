@@ -1,0 +1,52 @@
+"""A range of a tensor is true if it has items, whatever they are."""
+
+import pytest
+from language_kit import assert_staged_alike
+
+import allograph as ag
+
+
+def branches(n):
+    return 1 if range(n) else 2, not range(n), bool(range(n, 3)), bool(range(2, n, -1))
+
+
+def loops(n):
+    count = 0
+    rest = range(n)
+    while range(n - count):
+        count += 1
+        if not rest:
+            break
+    return count
+
+
+@pytest.mark.parametrize("function", [branches, loops])
+def test_a_range_is_true_if_it_has_items(function):
+    assert_staged_alike(function, (0,), (1,), (2,), (3,))
+
+
+def test_the_numbers_of_a_tensor_decide_as_in_eager_code():
+    def f(n):
+        return 1 if ag.range(n) else 2
+
+    for n in (1, 2):
+        expected = f"{f(ag.constant(n))}" if n == 1 else "error"
+        try:
+            found = str(int(ag.function(f)(ag.constant(n))))
+        except ag.errors.InvalidArgumentError:
+            found = "error"
+        assert found == expected
+
+
+def test_ranges_are_compared_as_lists():
+    def f(n, make):
+        return make(range(n)) == make(range(3))
+
+    for n in (2, 3):
+        found = ag.function(lambda n: f(n, list), experimental_autograph_options=LISTS)
+        assert bool(found(ag.constant(n))) == f(n, list)
+    with pytest.raises(TypeError, match=r"list\(range"):
+        ag.function(lambda n: range(n) == range(3))(ag.constant(3))
+
+
+LISTS = ag.autograph.experimental.Feature.LISTS
