@@ -96,6 +96,18 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     return view
 
 
+def open_mesh(*args) -> tuple:
+    """`np.ix_` of vectors of integers and masks."""
+    made = []
+    for at, one in enumerate(args):
+        if not isinstance(one, TracedArray) or one.ndim != 1 or one.computed:
+            raise RefusedError("np.ix_ of other things than vectors of known size")
+        if not is_integer(one.dtype):
+            raise RefusedError("np.ix_ of other vectors than integers")
+        made.append(one[tuple(slice(None) if axis == at else None for axis in range(len(args)))])
+    return tuple(made)
+
+
 def rotated(m, k=1, axes=(0, 1)):
     if tuple(axes) != (0, 1) or m.ndim < 2:
         raise RefusedError("np.rot90 with axes")
@@ -378,6 +390,7 @@ FORMS: dict[Any, Callable] = {
     np.expand_dims: expanded,
     np.split: split,
     np.rot90: rotated,
+    np.ix_: open_mesh,
     np.lib.stride_tricks.sliding_window_view: windows,
     np.allclose: is_close_everywhere,
     np.array_equal: is_equal_everywhere,

@@ -272,3 +272,16 @@ def test_bins_are_in_rising_or_falling_order_or_in_none(bins, right):
 
     x = np.array([1.5, 0.0, 2.5, np.nan])
     assert_same_outcome(places, ag.jit(places), (x, np.array(bins, float)))
+
+
+def test_blocks_are_chosen_by_open_meshes():
+    def assembled(m, nodes):
+        for i in range(3):
+            m[np.ix_(nodes[i], nodes[i])] += np.outer(nodes[i], nodes[i]) * 0.5
+            m[np.ix_(nodes[i], np.array([1, 2]))] = i
+        rows, columns = np.ix_(nodes[0], nodes[1])
+        return m[rows, columns], columns
+
+    nodes = np.array([[0, 1], [3, -1], [2, 0]])
+    assert_native(assembled, (np.ones((4, 4)), nodes))
+    assert_same_outcome(assembled, ag.jit(assembled), (np.ones((4, 4)), nodes * 2))
