@@ -155,6 +155,7 @@ EXPRESSIONS = (
     "int({v} == {v} != {v})",
 )  # fmt: skip
 TESTS = (
+    "range(zero + {i})", "not range(zero + 1)", "rows and range(zero + 1)", "{v} or point.x > {v}",
     "rows == [{v}, 2, {v}]", "rows != []", "isinstance(rows, list)", "[{v}] + rows[:1] == rows[1:]",
     "{v} > {v}", "{v} < {v}", "{v} == {v}", "{v} != {v}", "{v} % 3 == {i}", "{v} <= {v} < {v}",
     "{v} > {v} and {v} < {v}", "{v} > {v} or not {v}", "not ({v} > {v})", "{v} in ({v}, {v}, 3)",
