@@ -34,10 +34,13 @@ def push_slices_up(graph: Graph) -> Graph:
 
 
 def _rows(node: Node) -> tuple | None:
-    """The slice along each axis, where all are static and no axis is added or removed."""
+    """The slice along each axis, where all are static and no axis is added or removed.
+
+    None for an empty one: an operand of size 1 may be one that broadcasts, and is not sliced.
+    """
     if node.op.name != "strided_slice" or len(node.inputs) != 1:
         return None
-    if not is_static(node.inputs[0].shape):
+    if not is_static(node.inputs[0].shape) or 0 in (node.output.shape or ()):
         return None
     rows = tuple(expanded(node.attrs["index"], len(node.inputs[0].shape)))
     return rows if all(type(row) is tuple for row in rows) else None
