@@ -42,7 +42,7 @@ from .library.tensor_array import TensorArray as TensorArray
 from .runtime.core.shapes import TensorShape as TensorShape
 from .tracing.type_system.trace_types import TensorSpec as TensorSpec
 from .tracing.type_system.trace_types import TypeSpec as TypeSpec
-from .tracing.differentiation.gradient_tape import UnconnectedGradients as UnconnectedGradients
+from .tracing.differentiation.targets_and_sources import UnconnectedGradients as UnconnectedGradients
 from .runtime.ops.state.variables import Variable as Variable
 from .library.program_helpers import VariableAggregation as VariableAggregation
 from .library.program_helpers import VariableSynchronization as VariableSynchronization

@@ -19,6 +19,9 @@ from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of
 
+# The first operand that is an array of indices.
+BY_ARRAYS = {"picked_by_arrays": 1, "replaced_by_arrays": 2, "added_by_arrays": 2}
+
 
 def _printed(program: Program) -> str:
     """The text form of a program."""
@@ -52,16 +55,23 @@ def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bo
         inner = [each for one in node.subgraphs.values() for each in one.walk()]
         may_raise = any(each.may_raise and not each.subgraphs for each in (node, *inner))
         at = _checked_index(node)
-        if at is None:
-            is_of_nest = is_fusible(node) and node.output.shape != ()  # as the next nodes may be
-            is_late = position >= begin or is_of_nest
+        if _is_of_nest(node):  # which may write an element before it reads the next one
+            is_late = all(map(_is_of_nest, graph.nodes[position : begin + 1]))
+            is_late = (position >= begin or is_late) and at not in checked
+        elif at is None:
+            is_late = position >= begin
         else:
             is_late = position > begin and at not in checked
-            if not any(type(one) is tuple for one in node.attrs["index"]):
-                checked.add(at)  # slices also have to fit what is set there
+        if at is not None and not any(type(one) is tuple for one in node.attrs.get("index", ())):
+            checked.add(at)  # slices also have to fit what is set there
         if may_raise and is_late:
             return True
     return False
+
+
+def _is_of_nest(node: Node) -> bool:
+    """Whether a node may share a loop nest with others, or does not end one."""
+    return node.op.is_constant or (is_fusible(node) and node.output.shape != ())
 
 
 def _last_use(graph: Graph, value: Value) -> int:
@@ -70,7 +80,9 @@ def _last_use(graph: Graph, value: Value) -> int:
 
 
 def _checked_index(node: Node) -> tuple | None:
-    """The index of a node that checks it, if at all, before it writes: it is made of numbers."""
+    """The index of a node that checks it, if at all, before it writes."""
+    if node.op.name in BY_ARRAYS:
+        return node.inputs[0].shape, node.attrs["axes"], node.inputs[BY_ARRAYS[node.op.name] :]
     operands = {"strided_slice": 1, "set_item": 2}.get(node.op.name)
     if operands is None:
         return None

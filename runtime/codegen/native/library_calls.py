@@ -20,6 +20,7 @@ from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import picked_axis
+from ...lowering.buffer_assignment import Over
 from ...lowering.cost_model import SCAN_ELEMENT
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
@@ -190,6 +191,8 @@ def _by_arrays(combined: str) -> Form:
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
+        if isinstance(writer.memory[node.output], Over):
+            _check_indices(writer, x, axes, arrays, depth)
         changed = changeable(writer, node.output, x, depth)
         picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
@@ -213,6 +216,17 @@ def _by_arrays(combined: str) -> Form:
         writer.line(depth, f"{target} = {writer.cast(source, node.output.dtype)}")
 
     return form
+
+
+def _check_indices(writer: KernelWriter, x: Value, axes, arrays, depth: int) -> None:
+    """Fail before anything is written: what is overwritten may be the caller's array."""
+    for axis, array in zip(axes, arrays, strict=True):
+        name, inner = f"s{next(writer.count)}", depth
+        indices = [f"{name}_{number}" for number in range(len(dims(array)))]
+        for index, size in zip(indices, dims(array), strict=True):
+            inner = writer.for_loop(inner, index, f"range({writer.size(size)})")
+        at, length = writer.element_at(array, indices), writer.size(dims(x)[axis])
+        writer.line(inner, f"{name}_at = wrapped_index({at}, {length})")
 
 
 def _segments(combined: str, start: Callable) -> Form:

@@ -92,6 +92,45 @@ def test_what_checks_before_it_writes_copies_nothing(function):
     assert "copy_elements" not in kernel.source
 
 
+def add_at_indices(c, i):
+    c[i] += 1.5
+
+
+def replace_at_indices(c, i):
+    c[i] = 2.0
+
+
+def accumulate_at_indices(c, i):
+    np.add.at(c, i, 0.5)
+
+
+@pytest.mark.parametrize("function", [add_at_indices, replace_at_indices, accumulate_at_indices])
+def test_arrays_of_indices_are_checked_before_anything_is_written(function):
+    compiled = ag.jit(function)
+    found, expected = np.arange(8.0), np.arange(8.0)
+    for indices in ([1, 3, -1, 3], [2, 2, 0, 1]):
+        compiled(found, np.array(indices))
+        function(expected, np.array(indices))
+    for array in (found, expected):
+        with pytest.raises(IndexError, match="index 8 is out of bounds for axis 0 with size 8"):
+            (compiled if array is found else function)(array, np.array([4, 5, 8, 6]))
+    np.testing.assert_array_equal(found, expected)
+    (entry,) = compiled.table.values()
+    assert not entry.traced.executable.native.fails_late
+
+
+def test_an_index_that_fails_beside_an_overwritten_input_leaves_it_alone():
+    @ag.jit
+    def add_picked(a, c, i):
+        a += c[i]
+
+    a, c = np.arange(4.0), np.arange(8.0)
+    add_picked(a, c, np.array([1, 2, 3, 4]))
+    with pytest.raises(IndexError):
+        add_picked(a, c, np.array([1, 2, 9, 4]))
+    assert a.tolist() == [1, 3, 5, 7]
+
+
 def test_what_may_fail_midway_runs_again_from_the_start():
     @ag.jit
     def count(c, indices):
