@@ -225,7 +225,7 @@ def repeat(input, repeats, axis=None, name=None):
     """The slices of `input` along `axis`, each repeated `repeats` times.
 
     `repeats` is a scalar, or a vector with a count for each slice. Without `axis`, `input` is
-    flattened first.
+    flattened first. A scalar is a vector of one element.
 
     >>> ag.repeat([1, 2], 2).numpy()
     array([1, 1, 2, 2], dtype=int32)
@@ -234,8 +234,9 @@ def repeat(input, repeats, axis=None, name=None):
 
     Raises ShapeError if the length of `repeats` is not the size of the axis.
     """
-    if axis is None:
-        input, axis = reshape(input, [-1]), 0
+    input = convert_to_tensor(input)
+    if axis is None or input.shape.rank == 0:
+        input, axis = reshape(input, [-1]), 0 if axis is None else axis
     return Repeat(input, repeats, axis=static_axis(axis), name=name)
 
 

@@ -181,6 +181,12 @@ def test_repeat_repeats_each_element(everywhere, repeats, axis):
     np.testing.assert_array_equal(found, np.repeat(GRID, repeats, axis))
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_a_scalar_is_repeated_as_a_vector_of_one_element(everywhere, axis):
+    (found,) = everywhere(lambda x: ag.repeat(x, 3, axis), np.float32(2.5))
+    assert found.tolist() == np.repeat(np.float32(2.5), 3, axis).tolist() == [2.5, 2.5, 2.5]
+
+
 def test_repeats_that_do_not_fit_the_axis_are_an_error():
     for repeat in both(lambda x: ag.repeat(x, [1, 2, 3], axis=0)):
         with pytest.raises(ShapeError, match="repeat"):
