@@ -77,6 +77,8 @@ native_result   where native code puts the result of an operation that is not pa
                 or it "overwrites" the first operand where nothing else reads that
 part_is_read_by the name of the operation that reads the part of the first operand which this one
                 replaces by the second: it has the same attributes, and the other operands
+checks_first    True where native code checks all indices, which are the operands from the last
+                input on, before it writes anything
 in_place        the kernel as a function that writes into its first operand and returns it
 float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
 slow_path_beyond  by bits of a float, the largest magnitude of a finite operand for which the vector
@@ -180,6 +182,7 @@ class Op:
     swapped: str | None = None
     part_is_read_by: str | None = None
     native_result: Literal["new", "view", "overwrites"] = "new"
+    checks_first: bool = False
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None
     slow_path_beyond: dict[int, float] | None = None

@@ -19,9 +19,6 @@ from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of
 
-# The first operand that is an array of indices.
-BY_ARRAYS = {"picked_by_arrays": 1, "replaced_by_arrays": 2, "added_by_arrays": 2}
-
 
 def _printed(program: Program) -> str:
     """The text form of a program."""
@@ -81,15 +78,13 @@ def _last_use(graph: Graph, value: Value) -> int:
 
 def _checked_index(node: Node) -> tuple | None:
     """The index of a node that checks it, if at all, before it writes."""
-    if node.op.name in BY_ARRAYS:
-        return node.inputs[0].shape, node.attrs["axes"], node.inputs[BY_ARRAYS[node.op.name] :]
-    operands = {"strided_slice": 1, "set_item": 2}.get(node.op.name)
-    if operands is None:
+    if not node.op.checks_first:
         return None
-    index = node.attrs["index"]
+    index = node.attrs.get("index", ())
     if not all(isinstance(one, (Slot, int, tuple)) for one in index):
         return None
-    return node.inputs[0].shape, repr(index), node.inputs[operands:]
+    first = len(node.op.inputs) - 1
+    return node.inputs[0].shape, repr((index, node.attrs.get("axes"))), node.inputs[first:]
 
 
 def _steps(graph: Graph):

@@ -26,6 +26,10 @@ class StagedIterable:
         self.keeps = keeps
         self.lists = tuple(lists)
 
+    def __tf_truth__(self):
+        """Iterators of Python are true, whatever they give."""
+        return convert_to_tensor(True)
+
     def __iter__(self):
         raise SymbolicValueError(
             "how many items this has is known only when the graph runs",

@@ -107,7 +107,7 @@ class GraphStager:
         return TABLE["logical_not"](as_test(a))
 
     def truth(self, value):
-        return as_test(value)
+        return True if isinstance(value, Streamed) else as_test(value)
 
     def contains(self, container, item):
         return _loops().contains(container, item)

@@ -75,6 +75,7 @@ class PickedByArrays:
 
     accepts = {"x": ANY, "arrays": INTEGERS}
     hidden = True
+    checks_first = True
     any_length = True
 
     def kernel(x, *arrays, axes):
@@ -116,6 +117,7 @@ class ReplacedByArrays:
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
     hidden = True
+    checks_first = True
     native_result = "overwrites"
     moves_only = True
     any_length = True
@@ -145,6 +147,7 @@ class AddedByArrays:
     componentwise = True
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
     hidden = True
+    checks_first = True
     native_result = "overwrites"
     any_length = True
 

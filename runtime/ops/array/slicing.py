@@ -169,6 +169,7 @@ class StridedSlice:
 
     accepts = {"x": ANY, "scalars": SIGNED}
     hidden = True
+    checks_first = True
     inputs = ("x", "*scalars")
     reads_lines = True
     may_raise = _may_leave
@@ -325,6 +326,7 @@ class SetItem:
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
     inputs = ("x", "value", "*scalars")
     hidden = True
+    checks_first = True
     moves_only = True
     parallel_safe = True
     may_raise = _may_not_fit

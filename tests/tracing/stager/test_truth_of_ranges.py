@@ -50,3 +50,15 @@ def test_ranges_are_compared_as_lists():
 
 
 LISTS = ag.autograph.experimental.Feature.LISTS
+
+
+@pytest.mark.parametrize("make", [enumerate, reversed, lambda one: zip(one, one, strict=True)])
+def test_iterators_are_true_whatever_they_give(make):
+    @ag.function
+    def f(n):
+        items = make(range(n))
+        if items and not (not items):
+            return 1
+        return 2
+
+    assert [int(f(ag.constant(n))) for n in (0, 3)] == [1, 1]
