@@ -191,7 +191,7 @@ def _by_arrays(combined: str) -> Form:
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
-        if isinstance(writer.memory[node.output], Over):
+        if writer.plan.arguments and isinstance(writer.memory[node.output], Over):
             _check_indices(writer, x, axes, arrays, depth)
         changed = changeable(writer, node.output, x, depth)
         picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
