@@ -53,8 +53,7 @@ def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bo
         may_raise = any(each.may_raise and not each.subgraphs for each in (node, *inner))
         at = _checked_index(node)
         if _is_of_nest(node):  # which may write an element before it reads the next one
-            is_late = all(map(_is_of_nest, graph.nodes[position : begin + 1]))
-            is_late = (position >= begin or is_late) and at not in checked
+            is_late = at not in checked and all(map(_is_of_nest, graph.nodes[position : begin + 1]))
         elif at is None:
             is_late = position >= begin
         else:

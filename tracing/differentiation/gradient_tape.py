@@ -46,7 +46,6 @@ from .targets_and_sources import (
     required_values,
     source_of,
     thing_of,
-    thing_value,
 )
 from .unconnected import explain_none
 
@@ -358,7 +357,7 @@ class GradientTape:
             if not column or any(one is None for one in column):
                 made.append(None)
                 continue
-            shape = ops.concat(ops.shape(target), ops.shape(thing_value(source)), axis=0)
+            shape = ops.concat(ops.shape(target), ops.shape(convert_to_tensor(source)), axis=0)
             made.append(ops.reshape(ops.stack(*column, axis=0), shape))
         made = fill_unconnected(made, flat, unconnected_gradients)
         return nest.pack_sequence_as(sources, made)
@@ -396,7 +395,7 @@ class GradientTape:
             convert_to_tensor(self._read(required_values(target))),
             required_values(source),
         )
-        if not target.dims or not thing_value(source).dims:
+        if not target.dims or not convert_to_tensor(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
         count = _elements(target.dims[1:], "batch_jacobian")
         kept, self.persistent = self.persistent, True
@@ -410,7 +409,7 @@ class GradientTape:
             self.persistent = kept
         if not columns or any(one is None for one in columns):
             return fill_unconnected([None], [source], unconnected_gradients)[0]
-        shape = ops.concat(ops.shape(target), ops.shape(thing_value(source))[1:], axis=0)
+        shape = ops.concat(ops.shape(target), ops.shape(convert_to_tensor(source))[1:], axis=0)
         return ops.reshape(ops.stack(*columns, axis=1), shape)
 
 

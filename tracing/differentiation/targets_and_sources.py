@@ -67,10 +67,6 @@ def source_of(value):
     return None
 
 
-def thing_value(value) -> Tensor:
-    return convert_to_tensor(value)
-
-
 def pull_back(records, targets, weights, wanted) -> dict:
     """The cotangents of the wanted objects, by key, for the weighted sum of the targets."""
     start: dict[int, Tensor] = {}

@@ -369,13 +369,13 @@ def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     return np.dot(rows, rows.T) * (1 / fact)
 
 
-def angle(z, deg):
+def angle(z, deg=False):
     if deg:
         raise RefusedError("np.angle in degrees")
     return wrap(OPS["angle"](z.__tf_tensor__()))
 
 
-def flipped(m, axis):
+def flipped(m, axis=None):
     axes = range(m.ndim) if axis is None else (axis,)
     axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
     return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
@@ -408,12 +408,12 @@ FORMS: dict[Any, Callable] = {
 OF_ATTRIBUTES: dict[Any, Callable] = {
     np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
     np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
-    np.flip: lambda m, axis=None: flipped(m, axis),
+    np.flip: flipped,
     np.fliplr: lambda m: m[:, ::-1],
     np.flipud: lambda m: m[::-1],
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
-    np.angle: lambda z, deg=False: angle(z, deg),
+    np.angle: angle,
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
