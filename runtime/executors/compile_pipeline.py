@@ -9,13 +9,13 @@ from itertools import repeat
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
-from ..ir.node_properties import has_computed_sizes
+from ..ir.node_properties import has_computed_sizes, has_items_of_views
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.native_pipeline import native_ready
-from ..passes.passes_on_demand import ARRAY, for_graphs_with
+from ..passes.passes_on_demand import ARRAY, for_graphs, for_graphs_with
 from ..passes.pipeline import optimize
 from .loop_pipeline import with_native_loops
 
@@ -56,12 +56,21 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    masked = _masked_updates(source)
-    prepared_graph = native_ready(source if masked is source else optimize(masked))
+    for run in (_folded_views, _masked_updates):
+        changed = run(source)
+        source = source if changed is source else optimize(changed)
+    prepared_graph = native_ready(source)
     prepared_graph = _readers_first(with_native_loops(prepared_graph))
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+@for_graphs(has_items_of_views)
+def _folded_views(graph: Graph) -> Graph:
+    from ..lowering.legalize.folded_views import with_folded_views
+
+    return with_folded_views(graph)
 
 
 @for_graphs_with({"replaced_by_mask"})

@@ -16,6 +16,7 @@ from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache.compilation import Compiled
 from ..jit.loader.symbols import BOUND_CALL, MADE_BY_PYTHON, TENSOR_CALL
+from ..lowering.buffer_assignment import UndoLog
 from ..tensors.tensor import EagerTensor
 from .bound_calls import bound
 
@@ -37,22 +38,31 @@ class KernelCalls(NamedTuple):
 
 
 def kernel_calls(
-    kernel: Compiled, inputs, outputs, constants: Sequence, buffers: Sequence[BufferType]
+    kernel: Compiled,
+    inputs: Sequence[Value],
+    logs: dict[int, UndoLog],
+    outputs: Sequence[Value],
+    constants: Sequence,
+    buffers: Sequence[BufferType],
 ) -> KernelCalls:
-    """The functions that call a kernel."""
+    """The functions that call a kernel. It takes undo logs, empty ones, of the inputs at some
+    positions after its inputs.
+    """
     makers = [functools.partial(_new_array, buffer) for buffer in buffers]
 
     def conformed(*arrays):
         """Run the kernel on any arrays. `bound_call` calls this where its arguments do not fit."""
-        given = [_conformed(*pair) for pair in zip(inputs, arrays, strict=True)]
-        return kernel.function(*given, *constants, *[new() for new in makers])
+        given = [_conformed(*pair) for pair in zip(inputs, arrays, strict=False)]
+        logged = arrays[len(inputs) :]
+        return kernel.function(*given, *logged, *constants, *[new() for new in makers])
 
     if not kernel.address:  # the source runs as Python
-        return _Wrapped(conformed, inputs, outputs, constants, buffers).calls(None)
-    table, kept = _table(kernel.address, len(inputs), constants, buffers, makers)
+        return _Wrapped(conformed, inputs, logs, outputs, constants, buffers).calls(None)
+    count = len(inputs) + sum(map(len, logs.values()))
+    table, kept = _table(kernel.address, count, constants, buffers, makers)
     run = bound(BOUND_CALL, (table, conformed, *kept))
-    wrapped = _Wrapped(run, inputs, outputs, constants, buffers)
-    if not wrapped.is_one_as_it_is:
+    wrapped = _Wrapped(run, inputs, logs, outputs, constants, buffers)
+    if logs or not wrapped.is_one_as_it_is:
         return wrapped.calls(None)
     (output,) = outputs
     scalar = None if output.shape else output.dtype.numpy_dtype.type
@@ -101,12 +111,18 @@ def _new_array(buffer: BufferType) -> np.ndarray:
 class _Wrapped:
     """The functions around one kernel. `run` takes its inputs and returns what its entry does."""
 
-    def __init__(self, run: Callable, inputs, outputs, constants, buffers):
+    def __init__(self, run: Callable, inputs, logs, outputs, constants, buffers):
         self.outputs = outputs
+        self.logs: dict[str, UndoLog] = {f"x{position}": log for position, log in logs.items()}
         self.inputs = [f"x{index}" for index in range(len(inputs))]
         self.constants = [f"c{index}" for index in range(len(constants))]
         self.results = [f"y{index}" for index in range(len(outputs))]
         self.scope: dict[str, Any] = {"np": np, "run": run}
+        if logs:
+            from .undo_log import new_log, restore  # few kernels keep any
+
+            self.scope |= {"new_log": new_log, "restore": restore}
+            self.scope |= {f"{name}_type": log for name, log in self.logs.items()}
         self.scope.update(zip(self.constants, constants, strict=True))
         shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
         self.returned = []
@@ -119,7 +135,8 @@ class _Wrapped:
         self.is_one_as_it_is = len(outputs) == 1 and (not outputs[0].shape or self.is_as_returned)
 
     def calls(self, on_tensors: Callable | None) -> KernelCalls:
-        run = self.scope["run"] if self.is_as_returned else self._function([])
+        is_plain = self.is_as_returned and not self.logs
+        run = self.scope["run"] if is_plain else self._function([])
         return KernelCalls(run, self._alone, on_tensors)
 
     def _alone(
@@ -134,15 +151,19 @@ class _Wrapped:
         it runs, so that other threads can change other elements, and not where it raises.
         """
         arguments = ", ".join(self.inputs)
+        given = ", ".join([*self.inputs, *(f"*{name}_log" for name in self.logs)])
         found = f"{', '.join(self.results)}, = " if self.results else ""
-        body = [f"    {found}run({arguments})"]
-        if restored:
+        body = [f"    {found}run({given})"]
+        copied = [name for name in restored if name not in self.logs]
+        if copied or self.logs:
             body = [
-                *(f"    {name}_before = {name}.copy()" for name in restored),
+                *(f"    {name}_before = {name}.copy()" for name in copied),
+                *(f"    {name}_log = new_log({name}_type)" for name in self.logs),
                 "    try:",
                 f"    {body[0]}",
                 "    except BaseException:",
-                *(f"        {name}[...] = {name}_before" for name in restored),
+                *(f"        {name}[...] = {name}_before" for name in copied),
+                *(f"        restore({name}, *{name}_log)" for name in self.logs),
                 "        raise",
             ]
         end = f"    return ({''.join(expression + ', ' for expression in self.returned)})"

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
+from ..core.array_pool import BufferType
 from ..core.classes import record
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
@@ -18,7 +19,7 @@ from ..ir.graph import Graph, Value
 from ..jit.cache.compilation import assembly
 from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
-from ..lowering.buffer_assignment import may_grow
+from ..lowering.buffer_assignment import may_grow, undo_log
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -246,15 +247,17 @@ def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     if kernel_compiler() == NONE:
         raise NotNativeError(NO_COMPILER)
-    source, constants, buffers, regions = emit_native(program)
+    source, logged, constants, buffers, regions = emit_native(program)
     constants = list(map(with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, source)
     types = [_type_of(value) for value in inputs]
+    logs = {at: undo_log(inputs[at]) for at in logged}
+    types += [_type_of_buffer(buffer) for log in logs.values() for buffer in log]
     types += [ArrayType(array.dtype, array.shape) for array in constants]
     if regions:  # their addresses, and the table of the thread pool
         types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
-    types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
+    types += map(_type_of_buffer, buffers)
     results = tuple(map(_type_of, outputs))
     compiler = kernel_compiler()
     code = machine_code(
@@ -264,7 +267,7 @@ def compile_kernel(program: Program) -> Kernel:
     if code.compiled.regions:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]
-    calls = kernel_calls(code.compiled, inputs, outputs, constants, buffers)
+    calls = kernel_calls(code.compiled, inputs, logs, outputs, constants, buffers)
     about = (calls.run, code.types, code.results, calls, compiler, code.numbers)
     return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
 
@@ -272,6 +275,10 @@ def compile_kernel(program: Program) -> Kernel:
 def _type_of(value: Value) -> ArrayType | np.dtype:
     dtype = value.dtype.numpy_dtype
     return ArrayType(dtype, value.shape) if value.shape else dtype
+
+
+def _type_of_buffer(buffer: BufferType) -> ArrayType:
+    return ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ()))
 
 
 def missing_compiler() -> str | None:

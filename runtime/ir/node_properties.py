@@ -142,3 +142,11 @@ def row_reader_of(graph: Graph, value: Value) -> Node | None:
     if shape is None or not is_static(shape):
         return None
     return node if row_slot(node.attrs["index"], shape) is not None else None
+
+
+def has_items_of_views(graph: Graph) -> bool:
+    """Whether elements of a view are read or set where the view is made."""
+    made = {value for node in graph.nodes if node.op.is_view for value in node.outputs}
+    return any(node.op.checks_first and node.inputs[0] in made for node in graph.nodes) or any(
+        has_items_of_views(inner) for node in graph.nodes for inner in node.subgraphs.values()
+    )

@@ -75,6 +75,7 @@ swapped         of a comparison: the comparison that means the same with its ope
 native_result   where native code puts the result of an operation that is not part of a loop nest:
                 in "new" memory; as a "view", in that of the first operand, whose elements it has;
                 or it "overwrites" the first operand where nothing else reads that
+is_view         True where the result has elements of the first operand, at other indices
 part_is_read_by the name of the operation that reads the part of the first operand which this one
                 replaces by the second: it has the same attributes, and the other operands
 checks_first    True where native code checks all indices, which are the operands from the last
@@ -183,6 +184,7 @@ class Op:
     part_is_read_by: str | None = None
     native_result: Literal["new", "view", "overwrites"] = "new"
     checks_first: bool = False
+    is_view: bool = False
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None
     slow_path_beyond: dict[int, float] | None = None

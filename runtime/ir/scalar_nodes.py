@@ -43,6 +43,14 @@ class ScalarNodes:
             self.known[key] = output
         return self.known[key]
 
+    def of_array(self, name: str, x: Value, *operands: Scalar) -> Value:
+        """The result of an operation on an array and scalars, as integers of 64 bits."""
+        inputs = x, *map(self.as_value, operands)
+        output = Value(int64, x.shape, name)
+        attrs = {"dtype": int64} if name == "cast" else {}
+        self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
+        return output
+
     def as_value(self, scalar: Scalar) -> Value:
         if isinstance(scalar, Value):
             return scalar

@@ -90,6 +90,12 @@ def ends_at_limit_alone(node: Node) -> bool:
     return sum(not one.op.is_constant for one in node.attrs["test"].nodes) == 1
 
 
+def known_iterations(node: Node, counter: InductionVariable | None) -> int:
+    """The trip count of a loop that its counter alone ends; 1 where it is not known, or 0."""
+    count = counter.trip_count if counter and ends_at_limit_alone(node) else None
+    return count or 1
+
+
 def _is_range(found: InductionVariable) -> bool:
     is_up = (found.comparison, found.step) == ("less", 1)
     is_wide = found.dtype.size >= 4 and is_signed(found.dtype.numpy_dtype)

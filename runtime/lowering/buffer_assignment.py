@@ -9,12 +9,19 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
-from ..core.array_pool import BufferType
+import itertools
+import math
+from collections.abc import Mapping
+
+from ..core.array_pool import BufferType, bytes_of
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.extents import capacities
 from ..ir.graph import Node, Value
+from ..ir.indexing import Slot, expanded
+from ..ir.op import TABLE
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
+from .static_shapes import dims, elements_of
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 
@@ -188,3 +195,66 @@ def _inner_programs(step: Step) -> list[tuple[Program, tuple[Value, ...]]]:
     if isinstance(step, Branch):
         return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
     return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []
+
+
+# ---- undo logs ---------------------------------------------------------------------------------
+
+# Donated inputs get their content back where a kernel fails that has changed them. A kernel that
+# sets few elements or rows of a large one keeps an undo log: before it first writes to a block of
+# elements, it saves the block. Others are copied as a whole before the kernel runs, which takes
+# less time for each element that changes.
+
+COPIED_BELOW = 1 << 16  # bytes: a copy of so few takes no longer than a log
+BLOCK_BITS = 6
+BLOCK = 1 << BLOCK_BITS  # elements that are saved together
+NOT_LOGGED = math.inf
+
+
+class UndoLog(NamedTuple):
+    """The types of the arrays of an undo log: saved blocks in the order in which they were saved,
+    the number of them and theirs, and whether each block is saved.
+    """
+
+    saved: BufferType
+    blocks: BufferType
+    is_saved: BufferType
+
+
+def undo_log(value: Value) -> UndoLog:
+    """The undo log of a donated input."""
+    kind = buffer_type(value)
+    count = -(-elements_of(value) // BLOCK)
+    saved, blocks = BufferType(kind.dtype, (count, BLOCK)), BufferType("int64", (count + 1,))
+    return UndoLog(saved, blocks, BufferType("bool", (count,)))
+
+
+def logged_inputs(
+    program: Program, arguments: dict[int, Value], saved: Mapping[int, float]
+) -> frozenset[Value]:
+    """The donated inputs, by the buffers that they are, whose changes a kernel logs: those of which
+    it saves fewer blocks than a copy has.
+    """
+    large = [
+        number for number, value in arguments.items()
+        if program.fails_late and bytes_of(buffer_type(value)) >= COPIED_BELOW
+    ]  # fmt: skip
+    few = [one for one in large if saved[one] * BLOCK <= elements_of(arguments[one])]
+    return frozenset(arguments[number] for number in few)
+
+
+def saved_blocks(node: Node) -> float:
+    """How many blocks a node changes at most, if it sets elements at numbers that lie together:
+    `a[i, j] = x`, `a[i] = row`. Other changes are not logged.
+    """
+    if node.op is not TABLE["set_item"]:
+        return NOT_LOGGED
+    count = leading_numbers(node)
+    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
+    is_row = all(row == (None, None, None) for row in rows[count:])
+    return math.prod(dims(node.inputs[0])[count:]) // BLOCK + 1 if is_row else NOT_LOGGED
+
+
+def leading_numbers(node: Node) -> int:
+    """How many of the first indices of a node are numbers."""
+    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
+    return len(list(itertools.takewhile(lambda row: type(row) in (int, Slot), rows)))

@@ -7,20 +7,22 @@ it. A loop that is emitted in two versions, for threads and for one of them, has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
-from ..ir.indexing import Slot, expanded
+from ..ir.indexing import expanded
 from ..ir.node_properties import has_slow_path, never_ends
-from ..ir.trip_counts import range_of
+from ..ir.trip_counts import known_iterations, range_of
 from .buffer_assignment import (
     ARGUMENT,
     CALLER,
     KERNEL,
+    NOT_LOGGED,
     THREAD,
     AlsoWithin,
     Buffers,
@@ -31,7 +33,10 @@ from .buffer_assignment import (
     ViewOf,
     Within,
     buffer_type,
+    leading_numbers,
+    logged_inputs,
     may_grow,
+    saved_blocks,
     stacks_of,
 )
 from .fuse_rows import rows_together, update_after
@@ -45,20 +50,13 @@ from .program import (
     Program,
     Step,
     deaths_in,
-    inner_programs,
     is_numeric,
     is_read_in_order,
     nodes_of,
     producers_of,
+    steps_inside,
 )
-from .schedule import (
-    BlockPlan,
-    KernelPlan,
-    NotMade,
-    RowLoop,
-    StepPlan,
-    loop_schedule,
-)
+from .schedule import BlockPlan, KernelPlan, NotMade, RowLoop, StepPlan, loop_schedule
 from .static_shapes import dims
 from .target import Target
 from .transposed_operands import with_transposed_operands
@@ -75,7 +73,9 @@ def kernel_plan(program: Program, target: Target) -> KernelPlan:
     block = planner.block(program)
     rows = [value for value in program.outputs if planner.views.get(value) is ROW]
     block = block.with_results({value: planner.in_buffer(value) for value in rows})
-    return KernelPlan(block, planner.planned, planner.stacks, planner.arguments)
+    arguments = planner.arguments
+    logged = logged_inputs(program, arguments, planner.saved_blocks)
+    return KernelPlan(block, planner.planned, planner.stacks, arguments, logged)
 
 
 # Values that have a variable of their own beside that of their buffer.
@@ -97,6 +97,8 @@ class _Planner:
         self.updates: dict[Value, Node] = {}  # by the value that the next nest writes into
         self.read_later: set[Value] = set()  # of these, those that need an array as well
         self.arguments: dict[int, Value] = {}  # the buffers that are donated inputs
+        self.saved_blocks: dict[int, float] = defaultdict(float)  # of undo logs, at most, by buffer
+        self.iterations = 1  # of the loops around a step, as far as known
         self.in_region = False
 
     def donate(self, value: Value, output: Value) -> None:
@@ -129,6 +131,7 @@ class _Planner:
             self.planned[number] = PlannedBuffer(wanted, owner)
             self.buffers.add(number, wanted)
         self.assign(value, number)
+        self.saved_blocks[number] = NOT_LOGGED
         return InBuffer(number)
 
     def assign(self, value: Value, number: int) -> None:
@@ -141,7 +144,11 @@ class _Planner:
         self.views[value] = self.views.get(other)
         self.buffers.share(value, other)
 
-    def over(self, value: Value, operand: Value) -> Over:
+    def over(self, value: Value, operand: Value, by: Node | None = None) -> Over:
+        """The memory of an operand, which a library call, or a nest, overwrites."""
+        is_logged = by is not None and self.views.get(operand) != ROW and not self.in_region
+        blocks = saved_blocks(by) * self.iterations if by and is_logged else NOT_LOGGED
+        self.saved_blocks[self.buffers.buffer_of[operand]] += blocks
         self.alias(value, operand)
         return Over(operand)
 
@@ -178,8 +185,10 @@ class _Planner:
         for value in (*sources, *results):
             self.buffers.drop(value)
         expected = own if expected is None else expected
-        for (target, _), number in zip(rows, expected, strict=True):
+        for (target, _), number, before in zip(rows, expected, own, strict=True):
             self.assign(target, number)
+            if number != before:  # variables are exchanged, and hold the memory of others
+                self.saved_blocks[number] = self.saved_blocks[before] = NOT_LOGGED
         return results, expected
 
     # ---- steps ---------------------------------------------------------------------------
@@ -275,8 +284,7 @@ class _Planner:
         if more or node.op.name != "strided_slice" or not node.output.shape:
             return False
         rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
-        scalar_indices = [row for row in rows if type(row) in (int, Slot)]
-        whole = rows[len(scalar_indices) :]
+        whole = rows[leading_numbers(node) :]
         is_leading = all(row == (None, None, None) for row in whole)
         return is_leading and not self.buffers.is_alone(node.inputs[0])
 
@@ -337,6 +345,10 @@ class _Planner:
             is_stack = operand in self.stacks or node.op.saves_for_backward
             if may_grow(operand) and not is_stack:
                 return self.rows_of(value, operand, dying)
+            if self.is_reshaped_back(value, operand):
+                number = self.buffers.buffer_of[operand]
+                self.assign(value, number)
+                return InBuffer(number)
             self.alias(value, operand)
             if value.shape != operand.shape:
                 self.views[value] = self.views[value] or RESHAPED
@@ -345,8 +357,14 @@ class _Planner:
             return ViewOf(operand)
         is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
         if operand in dying and self.buffers.is_alone(operand) and not is_read_too:
-            return self.over(value, operand)
+            return self.over(value, operand, node)
         return self.in_buffer(value)
+
+    def is_reshaped_back(self, value: Value, operand: Value) -> bool:
+        """Whether a view of reshaped elements has the shape that these have in their buffer."""
+        number = self.buffers.buffer_of.get(operand, -1)
+        is_reshaped = self.views.get(operand) is RESHAPED
+        return is_reshaped and self.buffers.types.get(number) == buffer_type(value)
 
     def rows_of(self, value: Value, operand: Value, dying: set[Value]) -> Location:
         """Where rows of an array that grows live: one in an array of its own, several in place."""
@@ -375,21 +393,28 @@ class _Planner:
         return StepPlan(step, None, {}, inner)
 
     def loop(self, step: Loop, dying: set[Value]) -> StepPlan:
-        schedule = self.loop_schedule(step)
+        schedule, counter = self.loop_schedule(step), range_of(step.node, self.producers)
         memory = self.initial_state(step.node, dying)
+        for result in memory if schedule is not None else ():
+            self.saved_blocks[self.buffers.buffer_of[result]] = NOT_LOGGED
         inner: dict[str, BlockPlan] = {}
         if isinstance(schedule, ParallelIterations):
             inner["parallel"] = self.parallel_body(step)
         if schedule is None or (
             isinstance(schedule, ParallelIterations) and schedule.has_two_versions
         ):
+            outside, self.iterations = (
+                self.iterations,
+                self.iterations * known_iterations(step.node, counter),
+            )
             inner |= self.sequential(step)
-        return StepPlan(step, schedule, memory, inner, range_of(step.node, self.producers))
+            self.iterations = outside
+        return StepPlan(step, schedule, memory, inner, counter)
 
     def loop_schedule(self, step: Loop) -> Schedule | None:
-        if not all(map(is_numeric, (step, *_steps_inside(step)))):
+        if not all(map(is_numeric, (step, *steps_inside(step)))):
             return None
-        if any(map(_has_extents, _steps_inside(step))):
+        if any(map(_has_extents, steps_inside(step))):
             return None
         schedule = loop_schedule(step, self.producers, self.target)
         if not self.in_region or schedule is None:
@@ -469,10 +494,3 @@ def _has_extents(step: Step) -> bool:
     """Whether a step makes or reads arrays whose sizes are computed."""
     values = (value for node in nodes_of(step) for value in (*node.inputs, *node.outputs))
     return any(has_extents(value.shape) for value in values)
-
-
-def _steps_inside(step: Step) -> Iterator[Step]:
-    for program in inner_programs(step):
-        for inner in program.steps:
-            yield inner
-            yield from _steps_inside(inner)

@@ -7,6 +7,7 @@ needed any more. How native code runs a step is its schedule (`schedule.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field
 
 from ..core.classes import record
@@ -119,6 +120,14 @@ def inner_programs(step: Step) -> list[Program]:
     """The programs inside a step of control flow."""
     fields = ("then", "orelse", "test", "body", "program")
     return [getattr(step, field) for field in fields if hasattr(step, field)]
+
+
+def steps_inside(step: Step) -> Iterator[Step]:
+    """The steps of the programs inside a step, and those inside these."""
+    for program in inner_programs(step):
+        for inner in program.steps:
+            yield inner
+            yield from steps_inside(inner)
 
 
 def is_read_in_order(operand: Value, nest: Nest) -> bool:

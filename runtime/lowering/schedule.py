@@ -83,13 +83,15 @@ class BlockPlan(NamedTuple):
 class KernelPlan(NamedTuple):
     """The plan of a program as one kernel. `buffers` have numbers; `stacks` need none, since they
     grow. The results of `block` are outputs that have to be copied: rows of another array.
-    `arguments` are the buffers that are donated inputs.
+    `arguments` are the buffers that are donated inputs; the kernel keeps undo logs of those that
+    are `logged`.
     """
 
     block: BlockPlan
     buffers: dict[int, PlannedBuffer]
     stacks: set[Value]
     arguments: dict[int, Value]
+    logged: frozenset[Value]
 
 
 # ---- schedules ---------------------------------------------------------------------------------

@@ -39,13 +39,25 @@ ALGEBRA = Rules(
 
 
 def simplify(graph: Graph) -> Graph:
-    """The graph with the rules of ALGEBRA applied, without assignments to whole arrays, and without
-    what depends on shapes that turned out to be static.
+    """The graph with the rules of ALGEBRA applied, without slices of whole arrays and assignments
+    to them, and without what depends on shapes that turned out to be static.
     """
     if graph.has("sum_to_shape", "ensure_shape"):
         forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
         graph = rewrite_ops(graph, forms)
-    return apply_rules(rewrite(graph, _without_whole_assignment), ALGEBRA)
+    whole = {"strided_slice": _without_whole_slice}
+    graph = rewrite(rewrite_ops(graph, whole), _without_whole_assignment)
+    return apply_rules(graph, ALGEBRA)
+
+
+def _without_whole_slice(node: Node) -> Node:
+    """All elements of an array are the array."""
+    value, *scalars = node.inputs
+    if scalars or not is_static(value.shape) or value.shape != node.output.shape:
+        return node
+    if not is_everything(node.attrs["index"], value.shape):
+        return node
+    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
 
 
 def _without_check(node: Node) -> Node:

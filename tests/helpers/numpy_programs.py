@@ -166,7 +166,21 @@ class Generator:
             f"np.multiply.at({one}, k, {self.floating(0)} % 2.0)",
             f"{one}[:] = [y * 0.5 for y in {other}]",
             f"k[{index}] = {self.integer(1)} % 6", f"k[{self.part()}] = 5 - k[{self.part()}]",
+            *[f"{view} {operator} {self.floating(1)}" for view in self.items_of_views(one)],
         ])  # fmt: skip
+
+    def items_of_views(self, one: str) -> list[str]:
+        """Items of views of views."""
+        index, other = self.index(), self.index()
+        return [
+            f"{one}[::-1][1:][{index} % 5]", f"m.T[{index} % 5][1:][{other} % 3]",
+            f"m[1:][{index} % 3][::2][{other} % 3]", f"m.reshape(2, 10)[{index} % 2, {other}]",
+            f"m[::2].T[{index} % 5, {other} % 2]", f"m[:, 1:].reshape(16)[{index}]",
+            f"{one}[1:-1][k % 4]", f"m[1:][:, ::-1][{index} % 3][k % 5]",
+            f"{one}[{self.part()}][{index} % 3]", f"m[{self.bound()}:, 1:][0][{other} % 4]",
+            f"{one}[1:][{self.part()}][0]", f"{one}[::2].reshape(3, 1)[{index} % 3, 0]",
+            f"m[1:].reshape(5, 3)[{index} % 5].T[{other} % 3]", f"m[:, None][{index} % 4, 0][1:]",
+        ]  # fmt: skip
 
     def vector(self, depth: int) -> str:
         views = [*self.vectors, "m[:, 2].repeat(2)[:6]", "np.zeros(6)", "m[1:3, :3].reshape(6)",
@@ -297,7 +311,8 @@ class Generator:
             return [line]
         if kind == 9:
             name = self.name("w")
-            line = f"{pad}{name} = {self.pick(self.vectors)}[::-1]"
+            view = self.pick(["[::-1]", "[:]", "[::-1][::-1]", ".reshape(3, 2).reshape(-1)"])
+            line = f"{pad}{name} = {self.pick(self.vectors)}{view}"
             self.vectors.append(name)
             return [line]
         if loop and self.random.random() < 0.5:

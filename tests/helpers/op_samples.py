@@ -176,6 +176,7 @@ def _calls_beside() -> list:
         lambda: TABLE["ensure_length"](GRID, 5),
         lambda: TABLE["sum_to_shape"](CUBE, [3, 1]),
         lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
+        lambda: TABLE["wrapped_index"](np.array([-3, 2, -1, 0]), 3),
         lambda: TABLE["window"](GRID, 1, index=(Slot(0), (0, 2, -1)), sizes=(3,)),
         lambda: TABLE["set_window"](GRID, [7, 8], index=((0, 0, 1), 1), sizes=(2,)),
         lambda: TABLE["compressed"](DOUBLES, DOUBLES > 0, (DOUBLES > 0).sum()),

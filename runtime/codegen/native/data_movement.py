@@ -6,10 +6,10 @@ from ...core.axes import normal_axis
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, slice_length
-from ...lowering.buffer_assignment import Over, may_grow
+from ...lowering.buffer_assignment import InBuffer, Over, may_grow
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
-from .elements import Access, own_indices, updated_positions
+from .elements import Access, log_update, own_indices, updated_positions
 from .kernel_writer import KernelWriter
 
 
@@ -119,10 +119,13 @@ def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
     elif not operand.shape:
         zeros = ", ".join("0" for _ in dims(output))
         writer.line(depth, f"{writer.buffer(output, depth)}[{zeros}] = {writer.read(operand)}")
+    elif isinstance(writer.memory[output], InBuffer):  # reshaped back
+        writer.buffer(output, depth)
     else:
-        writer.line(
-            depth, f"{writer.view_name(output)} = reshaped({writer.read(operand)}, {output.shape})"
-        )
+        source, name = writer.read(operand), writer.view_name(output)
+        writer.line(depth, f"{name} = reshaped({source}, {output.shape})")
+        if source in writer.logs:
+            writer.logs[name] = writer.logs[source]
 
 
 def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) -> str:
@@ -166,6 +169,7 @@ def _update(writer: KernelWriter, node: Node, sizes, along: list, depth: int) ->
     indices = [f"i{axis}" for axis in range(len(sizes))]
     positions = updated_positions(writer, node, indices)
     writer.write_hoisted(writer.code.position(depth))
+    log_update(writer, node, positions, depth)
     for variable, size in zip(indices, sizes, strict=True):
         depth = writer.for_loop(depth, variable, f"range({writer.size(size)})")
     own = ["0" if axis is None else indices[axis] for axis in along]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
 from ...ir.constant_values import full_constant
@@ -13,9 +15,10 @@ from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, window_positions
 from ...ir.node_properties import has_slow_path
+from ...lowering.buffer_assignment import BLOCK_BITS, leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
-from ...lowering.static_shapes import dims
+from ...lowering.static_shapes import dims, elements_of
 from .constant_operands import with_constant_operand
 from .kernel_writer import KernelWriter
 
@@ -142,6 +145,62 @@ def updated_positions(writer: KernelWriter, update: Node, indices) -> list[str]:
             position = writer.read(scalars[row.position]) if type(row) is Slot else row
             positions.append(access.index(axis, position))
     return positions
+
+
+# ---- undo logs ----------------------------------------------------------------------------------
+
+
+class LogVariables(NamedTuple):
+    """The variables of a log: its three arrays, and `elements`, the input as an array of rank 1."""
+
+    elements: str
+    saved: str
+    blocks: str
+    is_saved: str
+
+
+def open_log(writer: KernelWriter, value: Value) -> tuple[str, str, str]:
+    """Log what changes in an input. Returns the arrays of the log: parameters of the kernel."""
+    name = writer.name(value)
+    log = LogVariables(*(f"{name}_{field}" for field in LogVariables._fields))
+    if len(dims(value)) == 1:
+        log = log._replace(elements=name)
+    else:
+        writer.line(1, f"{log.elements} = reshaped({name}, ({elements_of(value)},))")
+    writer.logs[name] = log
+    return log[1:]
+
+
+def log_nest(writer: KernelWriter, update: Node, depth: int) -> None:
+    """Save what a nest is about to write where an update would copy it."""
+    if writer.read(update.inputs[0]) not in writer.logs:
+        return
+    slices = len(dims(update.inputs[0])) - leading_numbers(update)
+    positions = updated_positions(writer, update, ["0"] * slices)
+    writer.write_hoisted(writer.code.position(depth))
+    log_update(writer, update, positions, depth)
+
+
+def log_update(writer: KernelWriter, update: Node, positions: list[str], depth: int) -> None:
+    """Save the elements that an update is about to replace, the first of them at `positions`, if it
+    changes an input that is logged.
+    """
+    target, count = update.inputs[0], leading_numbers(update)
+    log = writer.logs.get(writer.read(target))
+    if log is None:
+        return
+    row, width = "0", math.prod(dims(target)[count:])
+    for position, size in zip(positions[:count], dims(target), strict=False):
+        row = position if row == "0" else f"({row} * {size} + {position})"
+    if width == 1:
+        writer.line(depth, f"save_block({', '.join(log)}, {row} >> {BLOCK_BITS})")
+        return
+    first = f"{row} * {width}"
+    ends = f"{first} >> {BLOCK_BITS}, ({first} + {width - 1}) >> {BLOCK_BITS}"
+    writer.line(depth, f"save_blocks({', '.join(log)}, {ends})")
+
+
+# ---- expressions --------------------------------------------------------------------------------
 
 
 def expression(writer: KernelWriter, node: Node, indices) -> str:

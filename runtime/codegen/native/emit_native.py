@@ -19,9 +19,11 @@ from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
 from ...lowering.buffer_assignment import (
+    AlsoWithin,
     InBuffer,
     Location,
     ViewOf,
+    Within,
     buffer_type,
     exchange,
     may_grow,
@@ -33,7 +35,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.schedule import BlockPlan, RowLoop, StepPlan
 from ...lowering.static_shapes import dims
-from .elements import Access, write_scalars
+from .elements import Access, log_nest, open_log, write_scalars
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
 from .loop_ir import If, Simple, may_fail, printed
@@ -42,12 +44,14 @@ from .loop_ir import If, Simple, may_fail, printed
 class KernelSource(NamedTuple):
     """The source of one kernel.
 
-    Its parameters are the program's inputs, then `constants`, the addresses of its parallel regions
-    and the table of the thread pool if it has `regions`, and the `buffers` that the caller makes:
-    those of results, and large ones.
+    Its parameters are the program's inputs, the arrays of an undo log for each input whose position
+    is in `logged`, then `constants`, the addresses of its parallel regions and the table of the
+    thread pool if it has `regions`, and the `buffers` that the caller makes: those of results, and
+    large ones.
     """
 
     source: str
+    logged: list[int]
     constants: list[np.ndarray]
     buffers: list[BufferType]
     regions: int
@@ -85,6 +89,8 @@ def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
     for value in (*program.inputs, *program.outputs):
         writer.check(value)
     inputs = [writer.name(value) for value in program.inputs]
+    logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
+    inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
     _write_block(writer, plan.block, 1)
     for value, location in plan.block.results.items():  # only whole arrays go back
         writer.copied(value, location, writer.read(value), 1)
@@ -98,7 +104,7 @@ def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
     source += f"def kernel({parameters}):\n" + "".join(printed(writer.code.root, 1))
     constants = [array for _, array in writer.constants]
     buffers = list(writer.caller_buffers.values())
-    return writer, KernelSource(source, constants, buffers, len(writer.regions))
+    return writer, KernelSource(source, logged, constants, buffers, len(writer.regions))
 
 
 # ---- steps -------------------------------------------------------------------------------------
@@ -140,6 +146,9 @@ def _write_step(
     writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bool = False
 ) -> None:
     step, writer.memory, writer.schedule = plan.step, plan.memory, plan.schedule
+    for location in plan.memory.values():
+        if isinstance(location, Within | AlsoWithin):
+            log_nest(writer, location.update, depth)
     if isinstance(step, Nest):
         if any(isinstance(location, ViewOf) for location in plan.memory.values()):
             _write_row_view(writer, step.nodes[0], depth)

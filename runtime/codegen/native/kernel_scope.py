@@ -83,6 +83,12 @@ def _arrays() -> Callable:
     return arrays.functions
 
 
+def _saved_blocks() -> Callable:
+    from ...kernels import saved_blocks
+
+    return saved_blocks.functions
+
+
 def _numba_functions() -> Callable:
     from ...jit.numba import user_functions
 
@@ -121,6 +127,7 @@ NAMES = {
     **dict.fromkeys(("new_array", "reshaped", "with_room", "copy_elements", "either"), _arrays),
     **dict.fromkeys(("with_length", "own_rows", "first_rows"), _arrays),
     **dict.fromkeys(("size_at", "wrapped_index", "checked_index"), _arrays),
+    **dict.fromkeys(("save_block", "save_blocks"), _saved_blocks),
 }
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers
 

@@ -34,6 +34,7 @@ from .loop_ir import Builder, ParallelRegion, Position, Simple
 
 if TYPE_CHECKING:
     from ...lowering.schedule import Schedule
+    from .elements import LogVariables
 
 
 class Accumulator(NamedTuple):
@@ -95,6 +96,7 @@ class KernelWriter:
     read_later    of these, those that have an array of their own as well
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
+    logs          the undo logs of donated inputs, by their variables
     """
 
     def __init__(self, plan: KernelPlan):
@@ -110,6 +112,7 @@ class KernelWriter:
         self.schedule: Schedule | None = None
         self.caller_buffers: dict[str, BufferType] = {}
         self.arrays: list[BufferType] = []
+        self.logs: dict[str, LogVariables] = {}
         self.allocations: list[str] | None = None
         self.updates: dict[Value, Node] = {}
         self.read_later: set[Value] = set()

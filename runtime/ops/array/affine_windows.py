@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, SIGNED
+from ...core.dtypes import ANY, SIGNED, int64
+from ...core.errors import OutOfBoundsError
 from ...ir.indexing import Slot, window_positions
 from ...ir.op import Spec
 from ...tensors.operation import op
@@ -31,6 +32,26 @@ def _positions(index: tuple, scalars, sizes: tuple) -> tuple:
         along = known(start) + known(step) * np.arange(sizes[axis])
         positions.append(along.reshape(-1, *[1] * (len(sizes) - 1 - axis)))
     return tuple(positions)
+
+
+@op
+class WrappedIndex:
+    """Indices of an axis of this size, negative from the end, as indices from the start."""
+
+    accepts = {"index": SIGNED, "size": SIGNED}
+    hidden = True
+    may_raise = True
+    scalar = "wrapped_index({index}, {size})"
+
+    def kernel(index, size):
+        if np.any((index < -size) | (index >= size)):
+            raise OutOfBoundsError(
+                f"an index in {index} is out of range for an axis of size {size}"
+            )
+        return index + size * (index < 0)
+
+    def result(index, size):
+        return Spec(int64, index.shape)
 
 
 @op

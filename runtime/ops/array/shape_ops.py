@@ -147,6 +147,7 @@ class Reshape:
     parallel_safe = True
     only_reshapes = True
     native_result = "view"
+    is_view = True
 
     def kernel(tensor, shape):
         return np.reshape(tensor, tuple(shape.reshape(-1).tolist()))
@@ -185,6 +186,7 @@ class Transpose:
 
     hidden = True
     may_raise = False
+    is_view = True
 
     def kernel(x, *, perm):
         return np.transpose(x, perm)

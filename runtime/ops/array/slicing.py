@@ -175,6 +175,7 @@ class StridedSlice:
     may_raise = _may_leave
     any_rows = True
     native_result = "view"
+    is_view = True
 
     def kernel(x, *scalars, index):
         index = _with(index, scalars)

@@ -1,0 +1,294 @@
+"""Elements of views, read and written where they are in the array.
+
+    y = x[2:]                        z = set_item(x, v, i + 2)
+    z = set_item(x, set_item(y, v, i), 2:)
+
+A view that changes is an assignment to a copy of its elements, and an assignment of all of these to
+the array: in a loop, work for each element of the view. The right side does neither. The same holds
+for views of views, for axes in another order, for several assignments one after the other, and for
+elements that are only read.
+
+An index of the view is checked against the size of the view.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...core.dtypes import int64
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Scalar, Slot, expanded, picked_axis
+from ...ir.op import TABLE
+from ...ir.rewrite import inside_subgraphs
+from ...ir.scalar_nodes import ScalarNodes
+from ..static_shapes import dims
+from .slice_bounds import bounds_of
+
+WHOLE = (None, None, None)
+
+
+class ComplicatedError(Exception):
+    """An index of a view is no basic index of the array."""
+
+
+def with_folded_views(graph: Graph) -> Graph:
+    """The graph whose items of views are items of arrays; the graph itself if there are none."""
+    graph = inside_subgraphs(graph, with_folded_views)
+    folding = _Folding()
+    for node in graph.nodes:
+        folding.visit(node)
+    if not folding.has_changed:
+        return graph
+    return graph.replace(nodes=tuple(folding.nodes.nodes))
+
+
+class _Folding:
+    """One walk over a graph. `views` are the arrays that have the elements of views, also of those
+    with changes, and the nodes that make such a view.
+    """
+
+    def __init__(self) -> None:
+        self.nodes = ScalarNodes()
+        self.views: dict[Value, tuple[Value, Node]] = {}
+        self.has_changed = False
+
+    def visit(self, node: Node) -> None:
+        self.nodes.where = node.where
+        if node.op.is_view and is_static(node.inputs[0].shape):
+            self.views[node.output] = node.inputs[0], node
+        is_read = node.op.checks_first and not _is_change(node)
+        made = self.read(node) if is_read else self.changed(node)
+        self.has_changed |= made is not node
+        self.nodes.add(made)
+
+    def read(self, node: Node) -> Node:
+        """A read of a view as one of the array."""
+        while (found := self.views.get(node.inputs[0])) is not None:
+            array, view = found
+            try:
+                index, operands = self.composed(array, view, node)
+            except ComplicatedError:
+                return node
+            node = replace(node, inputs=(array, *operands), attrs=index)
+        return node
+
+    def changed(self, node: Node) -> Node:
+        """An assignment of all elements of a view as assignments to the array."""
+        found = self.assigned_view(node)
+        if found is None:
+            return node
+        array, view, changes = found
+        try:
+            indices = [self.composed(array, view, one) for one in changes]
+        except ComplicatedError:
+            return node
+        self.views.pop(node.output, None)  # which is no view of its changes any more
+        self.views[changes[-1].output] = node.output, view
+        for change, (index, operands) in zip(changes, indices, strict=True):
+            output = node.output if change is changes[-1] else replace(node.output)
+            inputs = array, change.inputs[1], *operands
+            array, made = output, replace(change, inputs=inputs, attrs=index, outputs=(output,))
+            if change is not changes[-1]:
+                self.nodes.add(made)
+        return made
+
+    def assigned_view(self, node: Node) -> tuple[Value, Node, list[Node]] | None:
+        """The array, the view and its changes, if a node assigns a changed view of an array to it,
+        or undoes the change of shape or axes that a changed view began with.
+        """
+        is_assignment = node.op is TABLE["set_item"]
+        if not is_assignment and not node.op.is_view:
+            return None
+        value = node.inputs[1] if is_assignment else node.inputs[0]
+        changes: list[Node] = []
+        while (change := self.nodes.made.get(value)) is not None and _is_change(change):
+            changes.insert(0, change)
+            value = change.inputs[0]
+            found = self.views.get(value)
+            if found is not None and _is_inverse(node, *found):
+                return *found, changes
+        return None
+
+    # ---- indices -------------------------------------------------------------------------
+
+    def composed(self, array: Value, view: Node, node: Node) -> tuple[dict, list[Value]]:
+        """The attributes of a node that reads or changes a view, for the array, and its indices."""
+        if "axes" in node.attrs:
+            return self.of_arrays(array, view, node)
+        shape, scalars = view.output.shape or (), node.inputs[len(node.op.inputs) - 1 :]
+        rows = [_with_scalars(row, scalars) for row in expanded(node.attrs["index"], len(shape))]
+        index, operands = _with_slots(list(_COMPOSED[view.op](self, array, view, rows)))
+        return {"index": index}, operands
+
+    def of_arrays(self, array: Value, view: Node, node: Node) -> tuple[dict, list[Value]]:
+        """Arrays of indices of some axes of a slice, for those of the array."""
+        if view.op is not TABLE["strided_slice"]:
+            raise ComplicatedError
+        axes, arrays = node.attrs["axes"], node.inputs[len(node.op.inputs) - 1 :]
+        given = dict(zip(axes, arrays, strict=True))
+        made: dict[int, Value] = {}
+        own = 0  # the axis of the view
+        for axis, (row, size) in enumerate(zip(_rows_of(view), array.shape or (), strict=False)):
+            if isinstance(row, Scalar):
+                made[axis] = self.nodes.as_value(row)
+                continue
+            if own in given:
+                made[axis] = self.positions(row, given[own], size)
+            elif row != WHOLE:
+                raise ComplicatedError
+            own += 1
+        if picked_axis(tuple(made)) != picked_axis(axes) or own != len(view.output.shape or ()):
+            raise ComplicatedError
+        return {"axes": tuple(made)}, list(made.values())
+
+    def positions(self, row: tuple | None, at: Value, size) -> Value:
+        """The indices in an axis that are the indices `at` in a slice of it."""
+        if row == WHOLE:
+            return at
+        if row is None or not is_static(at.shape):
+            raise ComplicatedError
+        first, count, step = self.bounds(row, size)
+        at = self.nodes.of_array("cast", at) if at.dtype is not int64 else at
+        at = self.nodes.of_array("wrapped_index", at, count)
+        at = self.nodes.of_array("multiply", at, step)
+        return self.nodes.of_array("add", at, first)
+
+    def of_slice(self, array: Value, view: Node, inner_rows: list) -> Iterator:
+        """The rows of an index of a slice, as rows of an index of the array."""
+        axis, shape, rows = 0, array.shape or (), deque(inner_rows)
+        for row in _rows_of(view):
+            if isinstance(row, Scalar):
+                yield row
+            else:
+                while rows and rows[0] is None:
+                    yield rows.popleft()
+                inner = rows.popleft()
+                if row is not None:
+                    yield self.along(row, inner, shape[axis])
+                elif inner == WHOLE:
+                    yield None
+                elif inner not in (0, -1):
+                    raise ComplicatedError
+            axis += row is not None
+        yield from rows
+
+    def along(self, row: tuple, inner, size):
+        """The index of an axis of this size that is the index `inner` of a slice of it."""
+        if WHOLE in (row, inner):
+            return inner if row == WHOLE else row
+        is_known = not any(isinstance(part, Value) for part in row)
+        if isinstance(inner, tuple):
+            if not is_known or any(isinstance(part, Value) for part in inner):
+                raise ComplicatedError
+            chosen = range(*slice(*row).indices(size))[slice(*inner)]
+            stop = chosen.stop if chosen.stop >= 0 else None
+            return (chosen.start, stop, chosen.step) if chosen else (0, 0, 1)
+        first, count, step = self.bounds(row, size)
+        at = self.nodes.arithmetic("multiply", self.checked(inner, count), step)
+        return self.nodes.arithmetic("add", first, at)
+
+    def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, Scalar]:
+        return bounds_of(self.nodes, tuple(map(self.as_int64, row)), size)
+
+    def of_axes(self, array: Value, view: Node, rows: list) -> list:
+        """The rows of an index of transposed axes, of which one at most is a slice."""
+        order = view.attrs["perm"] or tuple(reversed(range(len(rows))))
+        slices = [row for row in rows if not isinstance(row, Scalar)]
+        if len(slices) > 1 or None in rows or len(rows) != len(order):
+            raise ComplicatedError
+        return [rows[order.index(axis)] for axis in range(len(order))]
+
+    def of_shape(self, array: Value, view: Node, rows: list) -> list:
+        """One element of an array of another shape."""
+        is_view = array in self.views  # any other is the same memory in native code
+        if not (is_view and array.shape and all(isinstance(row, Scalar) for row in rows)):
+            raise ComplicatedError
+        flat: Scalar = 0
+        for row, size in zip(rows, dims(view.output), strict=True):
+            flat = self.nodes.arithmetic("multiply", flat, size) if flat != 0 else 0
+            flat = self.nodes.arithmetic("add", flat, self.checked(row, size))
+        positions: list[Scalar] = []
+        for size in reversed(dims(array)[1:]):
+            rest = self.nodes.arithmetic("floor_divide", flat, size)
+            whole = self.nodes.arithmetic("multiply", rest, size)
+            positions.insert(0, self.nodes.arithmetic("subtract", flat, whole))
+            flat = rest
+        return [flat, *positions]
+
+    def checked(self, at: Scalar, size: Scalar) -> Scalar:
+        """An index that counts from the start of its axis."""
+        if isinstance(at, int) and isinstance(size, int):
+            if not -size <= at < size:
+                raise ComplicatedError
+            return at % size
+        return self.nodes.computed("wrapped_index", self.as_int64(at), size)
+
+    def as_int64(self, part):
+        is_other = isinstance(part, Value) and part.dtype is not int64
+        return self.nodes.computed("cast", part) if is_other else part
+
+
+# How an index of a view is composed with the view.
+_COMPOSED = {
+    TABLE["strided_slice"]: _Folding.of_slice,
+    TABLE["transpose"]: _Folding.of_axes,
+    TABLE["reshape"]: _Folding.of_shape,
+}
+
+
+def _is_change(node: Node) -> bool:
+    """Whether a node sets elements of its first operand at an index, or at arrays of indices."""
+    return node.op.checks_first and node.op.native_result == "overwrites"
+
+
+def _is_inverse(node: Node, array: Value, view: Node) -> bool:
+    """Whether a node puts the elements of a view back to where they are in the array."""
+    if node.op is TABLE["set_item"]:
+        is_same = view.op is TABLE["strided_slice"] and node.attrs == view.attrs
+        value = node.inputs[1]
+        return (
+            is_same
+            and node.inputs[0] is array
+            and node.inputs[2:] == view.inputs[1:]
+            and value.shape == view.output.shape
+        )
+    if node.op is not view.op or node.output.shape != array.shape:
+        return False
+    if node.op is TABLE["reshape"]:
+        return True
+    one, other = (each.attrs["perm"] or _reversed(each) for each in (node, view))
+    return all(one[at] == axis for axis, at in enumerate(other)) if one and other else False
+
+
+def _reversed(node: Node) -> tuple[int, ...]:
+    return tuple(reversed(range(len(node.output.shape or ()))))
+
+
+def _rows_of(view: Node) -> list:
+    """The rows of the index of a slice, with values in place of Slots."""
+    rows = expanded(view.attrs["index"], len(view.inputs[0].shape or ()))
+    return [_with_scalars(row, view.inputs[1:]) for row in rows]
+
+
+def _with_scalars(row, scalars):
+    """A row of an index with values in place of Slots."""
+    if type(row) is tuple:
+        return tuple(_with_scalars(part, scalars) for part in row)
+    return scalars[row.position] if type(row) is Slot else row
+
+
+def _with_slots(rows: list) -> tuple[tuple, list[Value]]:
+    """An index with Slots in place of values, and the values."""
+    scalars: list[Value] = []
+
+    def slot(part):
+        if not isinstance(part, Value):
+            return part
+        scalars.append(part)
+        return Slot(len(scalars) - 1)
+
+    index = tuple(tuple(map(slot, row)) if type(row) is tuple else slot(row) for row in rows)
+    return index, scalars
