@@ -1,1 +1,3 @@
-"""Rewrites of what native code has no form for: computed sizes, masks, complex numbers."""
+"""Rewrites of what native code has no form for: computed sizes, masks, complex numbers; items of
+views as items of arrays.
+"""
