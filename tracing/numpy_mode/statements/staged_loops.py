@@ -212,6 +212,8 @@ class _While:
                 wanted[at] = state_type_of(now)._replace(is_exchanged=True)
                 continue
             known = self.state_types[at]
+            if known is None and is_same(before, now):
+                continue
             if has_other_size(before, now, known is not None and bool(known.sized)):
                 wanted[at] = self._sized_type(at, before, now)
                 continue
@@ -221,8 +223,6 @@ class _While:
             if self.state_types[at] is None:
                 if isinstance(before, Undefined):
                     wanted[at] = state_type_of(now)
-                    continue
-                if is_same(before, now):
                     continue
                 state_types = type_or_nothing(before), type_or_nothing(now)
                 if None in state_types:
