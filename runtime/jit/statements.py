@@ -133,6 +133,9 @@ class StatementWriter(ExpressionWriter):
         if isinstance(test, bool):
             self.body(node.body if test else node.orelse)
             return
+        if isinstance(node.body[0], ast.Raise) and not node.orelse:
+            self.fail_if(test.value)
+            return
         yes, after = self.block("then"), self.block("after")
         no = self.block("orelse") if node.orelse else after
         self.builder.cbranch(test.value, yes, no)

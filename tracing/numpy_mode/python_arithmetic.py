@@ -112,12 +112,34 @@ def _arithmetic(name: str, bound_of):
             return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
         tensor, conditions = OPS[name](_low_bits(a), _low_bits(b)), [*a.conditions, *b.conditions]
         bound = bound_of(a.bound, b.bound)
-        if bound >= LARGE and not (name != "multiply" and min(a.bound, b.bound) <= SMALL):
-            near = OPS[name](_low_bits(a, float), _low_bits(b, float))
-            conditions.append(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
+        if bound >= LARGE and name == "multiply":
+            conditions += _product_in_62_bits(a, b)
+        elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
+            conditions.append(_in_62_bits(tensor))
         return TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
 
     return compute
+
+
+def _in_62_bits(tensor):
+    """Whether an integer is below LARGE. A sum of two such that wrapped is not."""
+    return _is_below(tensor, LARGE)
+
+
+def _is_below(tensor, limit: int):
+    """Whether an integer is below a limit, and not below its negative."""
+    low, high = constant_of(np.int64(-limit)), constant_of(np.int64(limit))
+    return OPS["logical_and"](OPS["less_equal"](low, tensor), OPS["less"](tensor, high))
+
+
+def _product_in_62_bits(a: TracedScalar, b: TracedScalar) -> list:
+    """Conditions for a product, which may wrap, to be below LARGE."""
+    for one, constant in ((a, _constant(b)), (b, _constant(a))):
+        if constant is not None:  # one comparison of the other factor
+            size = abs(int(constant))
+            return [_is_below(_low_bits(one), LARGE // size)] if size > 1 else []
+    near = OPS["multiply"](_low_bits(a, float), _low_bits(b, float))
+    return [OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE)))]
 
 
 def _require_exact(*operands: TracedScalar) -> None:
@@ -275,9 +297,9 @@ def _shift(name: str):
         if not left:
             return TracedScalar(result, int, a.bound)
         back = OPS["equal"](OPS["right_shift"](result, count), value)
-        near = OPS["abs"](cast(result, np.dtype(np.float64)))
-        small = OPS["less"](near, constant_of(np.float64(LARGE)))
-        return TracedScalar(result, int, LARGE).with_conditions((*a.conditions, back, small))
+        return TracedScalar(result, int, LARGE).with_conditions(
+            (*a.conditions, back, _in_62_bits(result))
+        )
 
     return compute
 

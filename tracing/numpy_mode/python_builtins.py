@@ -37,6 +37,7 @@ from .traced_scalar import (
     TracedScalar,
     boolean,
     cast,
+    is_narrow,
     is_python_number,
     number_in,
     require,
@@ -153,9 +154,17 @@ def _int(value=0):
     is_wide = is_integer(scalar.numpy_dtype) and scalar.numpy_dtype.itemsize == 8
     if is_wide and scalar.python is None:
         require_in_62_bits(scalar.tensor)
-    bound = LARGE if scalar.python in (None, float) else scalar.bound
     tensor = cast(scalar.tensor, np.dtype(np.int64))
-    return TracedScalar(tensor, int, bound).computed_from(scalar)
+    return TracedScalar(tensor, int, _bound_as_integer(scalar)).computed_from(scalar)
+
+
+def _bound_as_integer(scalar: TracedScalar) -> int:
+    """A limit of the absolute value of a number as one of Python's integers."""
+    if is_narrow(scalar.numpy_dtype):
+        return int(np.iinfo(scalar.numpy_dtype).max) + 1
+    if is_bool(scalar.numpy_dtype):
+        return 1
+    return LARGE if scalar.python in (None, float) else scalar.bound
 
 
 def _rounded(ufunc):

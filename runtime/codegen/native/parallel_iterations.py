@@ -96,8 +96,7 @@ class ParallelLoop:
         def write(at: int) -> None:
             with self.writer.private_memory() as preamble:
                 partials.start(at)
-                iterations = f"range(min({length}, {count} - first))"
-                inside = self.writer.for_loop(at, "iteration", iterations)
+                inside = self.writer.for_loop(at, "iteration", self.iterations(length, count))
                 self.iteration(inside)
                 partials.pass_results(self.step.body.outputs, inside)
                 partials.leave(at)
@@ -132,6 +131,21 @@ class ParallelLoop:
         self.writer.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
         return length, chunk_count
 
+    @property
+    def counts_up(self) -> bool:
+        """Whether the numbers of the iterations follow each other, and start at a known one."""
+        return self.induction.step == 1 and isinstance(self.induction.start, int)
+
+    def iterations(self, length: str, count: str) -> str:
+        """The range of the iterations of a chunk: of the counter itself where LLVM then sees its
+        bounds, which makes tests of indices superfluous.
+        """
+        if not self.counts_up:
+            return f"range(min({length}, {count} - first))"
+        start = self.induction.start
+        first, end = (f"first + {start}", f"{count} + {start}") if start else ("first", count)
+        return f"range({first}, min({first} + {length}, {end}))"
+
     def iteration(self, depth: int) -> None:
         """One iteration, whose counter follows from the chunk."""
         node, index = self.step.node, self.induction.position
@@ -139,10 +153,10 @@ class ParallelLoop:
         bind(self.writer, self.step.body, operands)
         own, start = self.step.body.inputs[index], self.writer.read(node.outputs[index])
         self.writer.names[own] = self.writer.new_variable()
-        count_name = f"np.int64({start}) + (first + iteration) * {self.induction.step}"
-        self.writer.line(
-            depth, f"{self.writer.read(own)} = {self.writer.cast(count_name, own.dtype)}"
-        )
+        counter = "iteration"
+        if not self.counts_up:
+            counter = f"np.int64({start}) + (first + iteration) * {self.induction.step}"
+        self.writer.line(depth, f"{self.writer.read(own)} = {self.writer.cast(counter, own.dtype)}")
         self.body(depth)
         for value, result in zip(node.outputs, self.step.body.outputs, strict=True):
             if value.shape and self.writer.read(value) != self.writer.read(result):

@@ -91,3 +91,21 @@ def test_results_do_not_depend_on_the_number_of_threads(function, threads):
     kernels = next(iter(compiled.table.values())).traced.executable.kernels()
     if function is not sorted_rows:  # whose rows are short enough for one thread
         assert ("region" in kernels[0].source) is (function in PARALLEL)
+
+
+def rises(a):
+    count = 0
+    for i in range(2, len(a) - 1):
+        if a[i] < a[i + 1]:
+            count += 1
+    return count
+
+
+def test_threads_that_share_a_loop_count_with_its_own_counter():
+    """LLVM sees the bounds of the indices then: `a[i + 1]` needs no check."""
+    values = np.random.default_rng(0).integers(0, 100, 300_001)
+    compiled = ag.jit(rises)
+    assert compiled(values) == rises(values)
+    (entry,) = compiled.table.values()
+    source = entry.traced.executable.native.kernels[0].source
+    assert "for iteration in range(first, min(first + " in source

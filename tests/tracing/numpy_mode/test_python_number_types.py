@@ -157,3 +157,36 @@ def test_python_numbers_meet_the_limits_of_a_data_type():
     check(lowest, np.array([3.0, 1.0]))
     found, expected = (outcome(one, (np.array([3, 1]),)) for one in (ag.jit(smallest), smallest))
     assert found[0] == expected[0]
+
+
+EDGES = (2**31, 2**61 - 1, 2**61, 2**61 + 1, 2**62 - 1, 2**62, 2**62 // 7, 2**62 // 7 + 1)
+
+
+@pytest.mark.slow
+def test_results_of_integers_at_the_edge_of_the_native_ones_are_exact():
+    def of_two(a, b):
+        return a + b, a - b, a * 7, -3 * b, (a + b) & 1023, a * b
+
+    compiled = ag.jit(of_two)
+    numbers = [sign * one for one in EDGES for sign in (1, -1)]
+    for a in numbers:
+        for b in numbers:
+            assert compiled(a, b) == of_two(a, b)
+
+
+def test_sums_and_products_that_may_be_large_are_checked_without_floats():
+    def digits(text):
+        value = total = 0
+        for code in text:
+            c = int(code)
+            if 48 <= c <= 57:
+                value = 10 * value + c - 48
+            else:
+                total += value
+                value = 0
+        return total + value
+
+    compiled = check(digits, np.frombuffer(b"12 7 300 4611686018427387903 ", np.uint8))
+    check(digits, np.frombuffer(b"4611686018427387904 46116860184273879040 1", np.uint8))
+    (entry,) = compiled.table.values()
+    assert "float64" not in entry.traced.executable.native.kernels[0].source
