@@ -25,15 +25,15 @@ FLOATS = {"float32", "float64"}
 # Functions of kernels whose arguments at these positions are integers.
 INTEGER_ARGUMENTS = {
     "range": (0, 1), "opaque": (0,), "one_by_one": (0,), "wrapped_index": (0, 1),
-    "checked_index": (0, 1), "noted_wrapped_index": (1, 2), "noted_checked_index": (1, 2),
-    "new_array": (0,), "reshaped": (1,), "array_at": (1,), "reshape": (0, 1, 2, 3), "full": (0,),
+    "checked_index": (0, 1), "new_array": (0,), "reshaped": (1,), "array_at": (1,),
+    "reshape": (0, 1, 2, 3), "full": (0,),
     "run_region": (2,), "mean_of_f64": (1,), "mean_of_f32": (1,),
     "tiled_blocks_float64": (3, 4, 5), "tiled_blocks_float32": (3, 4, 5),
 }  # fmt: skip
 LEFT = {"range": (2,)}  # steps
 TABLES = {"table", "regions", "control"}  # of parallel regions: their indices have no sizes
-INTEGER_RESULTS = {"range", "wrapped_index", "checked_index", "next_chunk", "opaque", "one_by_one"}
-INTEGER_RESULTS |= {"noted_wrapped_index", "noted_checked_index", "int64"}
+INTEGER_RESULTS = {"range", "wrapped_index", "checked_index", "next_chunk", "opaque"}
+INTEGER_RESULTS |= {"one_by_one", "int64"}
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 

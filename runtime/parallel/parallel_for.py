@@ -45,7 +45,6 @@ LIBRARY = f"{SHARED}parallel."  # the prefix of the functions of the library
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
     own = [one_by_one, opaque, short, next_chunk, run_region, trip_count]
-    own += [noted_wrapped_index, noted_checked_index]
     return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
 
@@ -236,12 +235,6 @@ def fetch_add(writer, address, number):
 
 
 @intrinsic
-def fetch_or(writer, address, bits):
-    """Set bits of a shared word."""
-    writer.builder.atomic_rmw("or", _pointer(writer, address), writer.int64(bits), "seq_cst")
-
-
-@intrinsic
 def exchange(writer, address, old, new):
     """Replace a shared word if its value is `old`; the result says whether it was."""
     pointer, values = _pointer(writer, address), (writer.int64(old), writer.int64(new))
@@ -296,26 +289,6 @@ def trip_count(writer, start, limit, step, least, most, exactly=False):
 def next_chunk(address):
     """The number of the next chunk, from the counter that all threads share."""
     return fetch_add(address, 1)
-
-
-@kernel_function(vectors=False, unrolled=False)
-def noted_wrapped_index(table, index, size):
-    """An index that may count from the end. One out of range is noted as a failure."""
-    if index < 0:
-        index += size
-    if index < 0 or index >= size:
-        fetch_or(table.ctypes.data + 8 * FAILED, 1)
-        return 0
-    return index
-
-
-@kernel_function(vectors=False, unrolled=False)
-def noted_checked_index(table, index, size):
-    """An index that is not negative. One out of range is noted as a failure."""
-    if index < 0 or index >= size:
-        fetch_or(table.ctypes.data + 8 * FAILED, 1)
-        return 0
-    return index
 
 
 @intrinsic

@@ -38,7 +38,7 @@ from ...lowering.static_shapes import dims
 from .elements import Access, log_nest, open_log, write_scalars
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
-from .loop_ir import If, Simple, may_fail, printed
+from .loop_ir import printed
 
 
 class KernelSource(NamedTuple):
@@ -346,7 +346,6 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
         writer.while_loop(depth, "True")
     else:
         _open_range(writer, plan.counter, operands, depth)
-    body = writer.code.block_at(depth + 1)
     if plan.counter is None or not ends_at_limit_alone(node):
         bind(writer, step.test, operands)
         _write_block(writer, plan.inner["test"], depth + 1)
@@ -356,8 +355,6 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
     _write_block(writer, plan.inner["body"], depth + 1)
     _pass_results(writer, node, step.body, results, arrays, depth + 1)
     writer.expected_iterations = outside
-    if writer.region.is_private and may_fail(body):
-        body.insert(0, If("table[1] != 0", [Simple("break")], comment="it failed"))
 
 
 def _expected_iterations(

@@ -8,8 +8,6 @@
             y[i] = x[wrapped_index(i, 4)]
     >>> sorted(names_read(body.root)), sorted(names_written(body.root))
     (['i', 'range', 'wrapped_index', 'x', 'y'], ['i'])
-    >>> may_fail(body.root)
-    True
 
 Kernel source is a subset of Python, so a statement is read by Python's parser: which variables it
 reads and writes, and what it calls, are walks over syntax trees.
@@ -27,8 +25,6 @@ from ...core.parsing import parsed
 from ...ir.graph import Node
 
 INDENT = "    "
-# Calls that stop the kernel; in a parallel region they note the failure in its table instead.
-FAILING = ("wrapped_index", "checked_index")
 
 
 @record(eq=True)
@@ -85,7 +81,7 @@ class ParallelRegion(NamedTuple):
 
     captures   the variables of the kernel that it reads: statements that load them from the table
     preamble   what each thread makes for itself, before its first chunk
-    body       one chunk; a failure is noted in the table, since a region cannot raise
+    body       one chunk; where it fails, the thread notes that in the table, and leaves the region
     length     iterations of a chunk, and `chunks` of them: numbers, or variables that hold them
     """
 
@@ -109,9 +105,7 @@ class ParallelRegion(NamedTuple):
             f"{INDENT * 3}break",
             f"{INDENT * 2}first = chunk * {self.length}",
         ]
-        return "".join(f"{line}\n" for line in head) + "".join(
-            printed(_with_noted_failures(self.body), 2)
-        )
+        return "".join(f"{line}\n" for line in head) + "".join(printed(self.body, 2))
 
 
 # ---- building ----------------------------------------------------------------------------------
@@ -214,11 +208,10 @@ def printed(block: Iterable[Statement], depth: int) -> Iterator[str]:
 
 
 class Names(NamedTuple):
-    """What a piece of source reads, writes and calls."""
+    """What a piece of source reads and writes."""
 
     read: frozenset[str]
     written: frozenset[str]
-    called: frozenset[str]
 
 
 @functools.lru_cache(1 << 12)
@@ -226,15 +219,12 @@ def names_of(source: str) -> Names:
     """The names in a statement of one line, or in the header of another."""
     read: set[str] = set()
     written: set[str] = set()
-    called: set[str] = set()
     for node in ast.walk(parsed(f"{source} pass" if source.endswith(":") else source)):
         if isinstance(node, ast.Name):
             (written if isinstance(node.ctx, ast.Store) else read).add(node.id)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             read.add(node.target.id)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            called.add(node.func.id)
-    return Names(frozenset(read), frozenset(written), frozenset(called))
+    return Names(frozenset(read), frozenset(written))
 
 
 def walk(block: Iterable[Statement]) -> Iterator[Statement]:
@@ -261,31 +251,3 @@ def names_read(block: Iterable[Statement]) -> set[str]:
 
 def names_written(block: Iterable[Statement]) -> set[str]:
     return {name for names in _names(block) for name in names.written}
-
-
-def may_fail(block: Iterable[Statement]) -> bool:
-    """Whether something in a block may stop the kernel."""
-    return any(not names.called.isdisjoint(FAILING) for names in _names(block))
-
-
-def _with_noted_failures(block: list[Statement]) -> list[Statement]:
-    """The block as a parallel region runs it: failures are noted in the variable `table`."""
-    noted: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, Simple):
-            noted.append(Simple(_noting(statement.source)))
-        elif isinstance(statement, For):
-            body = _with_noted_failures(statement.body)
-            noted.append(For(statement.target, _noting(statement.iterable), body))
-        elif isinstance(statement, While):
-            noted.append(While(_noting(statement.test), _with_noted_failures(statement.body)))
-        else:
-            body, orelse = map(_with_noted_failures, (statement.body, statement.orelse))
-            noted.append(If(_noting(statement.test), body, orelse, statement.comment))
-    return noted
-
-
-def _noting(source: str) -> str:
-    for name in names_of(source).called.intersection(FAILING):
-        source = source.replace(f"{name}(", f"noted_{name}(table, ")
-    return source

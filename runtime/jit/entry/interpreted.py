@@ -21,6 +21,8 @@ from ..loop_hints import KERNEL_HINTS
 from ..polls import FAILED
 from ..translate import REGION, Module
 
+FAILURES = ArithmeticError, AssertionError, IndexError  # by which source ends a kernel
+
 
 def interpreted(
     source: str, path: str, types: tuple, results: tuple, scope: dict, compiled: Callable
@@ -47,7 +49,7 @@ def interpreted(
         try:
             with np.errstate(all="ignore"):
                 returned = kernel(*given)
-        except (ArithmeticError, AssertionError, IndexError) as error:
+        except FAILURES as error:
             raise ArithmeticError from error
         return tuple(_returned(*pair, given) for pair in zip(returned, results, strict=True))
 
@@ -82,7 +84,10 @@ def _returned(value, type_, given: list):
 
 
 def _run_region(region: Callable, table: np.ndarray) -> bool:
-    region(table.ctypes.data)
+    try:
+        region(table.ctypes.data)
+    except FAILURES:
+        return True
     return bool(table[FAILED])
 
 
@@ -243,17 +248,6 @@ def _next_chunk(address) -> np.int64:
     return counter[0] - 1
 
 
-def _noted(index_of: Callable) -> Callable:
-    def noted(table, index, size):
-        try:
-            return index_of(index, size)
-        except ArithmeticError:
-            table[FAILED] |= 1
-            return np.int64(0)
-
-    return noted
-
-
 PYTHON_FORMS: dict[str, Callable] = {
     "array_at": _array_at,
     "checked_index": _checked_index,
@@ -262,8 +256,6 @@ PYTHON_FORMS: dict[str, Callable] = {
     "first_rows": first_rows,
     "new_array": np.empty,
     "next_chunk": _next_chunk,
-    "noted_checked_index": _noted(_checked_index),
-    "noted_wrapped_index": _noted(_wrapped_index),
     "one_by_one": lambda number: number,
     "opaque": lambda number: number,
     "own_rows": own_rows,

@@ -10,7 +10,6 @@ from allograph.runtime.codegen.native.loop_ir import (
     ParallelRegion,
     Simple,
     While,
-    may_fail,
     names_read,
     names_written,
     printed,
@@ -80,17 +79,11 @@ def test_a_position_stays_where_it_was_while_more_is_written():
     assert text_of(builder) == "    first = 0\n    k = 1\n    last = k\n"
 
 
-def test_a_checked_index_may_fail_wherever_it_stands():
-    assert may_fail(statements_of("if checked_index(i, 3) > 0:\n    pass"))
-    assert may_fail(statements_of("for i in range(2):\n    y = x[wrapped_index(i, 3)]"))
-    assert not may_fail(statements_of("wrapped_index_of = x[i]"))
-
-
-def test_a_parallel_region_notes_failures_in_its_table():
+def test_a_parallel_region_is_a_function_of_its_own():
     body = statements_of("y[first] = x[wrapped_index(first, 3)]")
     region = ParallelRegion(1, ["x = array_at(table[2], (3,), np.int64)"], [], body, 4, 2, 3)
     source = region.printed()
-    assert "x[noted_wrapped_index(table, first, 3)]" in source
+    assert source.endswith("        y[first] = x[wrapped_index(first, 3)]\n")
     assert source.startswith("def region_1(address):\n")
     compile(source, "region", "exec")
 

@@ -69,7 +69,7 @@ def region_1(address):
         chunk = next_chunk(address)
         if chunk < 0 or chunk >= 4:
             break
-        y[noted_checked_index(table, chunk, 3)] += chunk
+        y[checked_index(chunk, 3)] += chunk
 def kernel(y, regions, control):
     table = np.zeros(3, np.int64)
     table[2] = y.ctypes.data
@@ -82,7 +82,7 @@ def kernel(y, regions, control):
     y = np.zeros(4, np.int64)
     with pytest.raises(ArithmeticError):  # the index 3
         call(y, np.array(regions), np.zeros(1, np.int64))
-    assert y.tolist() == [3, 1, 2, 0]
+    assert y.tolist() == [0, 1, 2, 0]
 
 
 def test_a_failing_kernel_leaves_the_error_to_the_plan():
