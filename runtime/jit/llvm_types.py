@@ -49,6 +49,16 @@ def formatted_constant(type_, source: str):
     return constant
 
 
+def truncated(builder, number, type_):
+    """A float as an integer: some integer, but always the same one, where it is too large. LLVM may
+    else assume that nobody reads it.
+    """
+    value = builder.fptosi(number, type_)
+    result = builder.add(value, value)
+    result.opname, result.operands = "freeze", [value]  # which llvmlite has no method for
+    return result
+
+
 @functools.cache
 def dtype_of(type_name: str, unsigned: bool) -> np.dtype:
     """The NumPy type of a scalar, by the name that LLVM's intrinsic functions have for its type."""

@@ -23,6 +23,7 @@ from .llvm_types import (
     is_constant,
     number_type,
     target_bits,
+    truncated,
     vector_type,
 )
 from .loop_hints import intrinsic
@@ -74,9 +75,8 @@ class Number:
 
     @classmethod
     def constant(cls, builder, number, dtype: np.dtype) -> Number:
-        type_ = number_type(dtype)
         plain = float(number) if is_floating(dtype) else int(number)
-        return cls(builder, type_(plain), is_unsigned(dtype))
+        return cls(builder, number_type(dtype)(plain), is_unsigned(dtype))
 
     @property
     def real(self) -> Any:
@@ -245,7 +245,7 @@ class Number:
         if self.is_float and unsigned:
             return self._float_to_unsigned(dtype)
         if self.is_float:
-            write = self.builder.fptosi
+            write = functools.partial(truncated, self.builder)
         elif self.bits > 8 * dtype.itemsize:
             write = self.builder.trunc
         elif self.bits == 8 * dtype.itemsize:

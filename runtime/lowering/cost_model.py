@@ -14,7 +14,8 @@ from collections.abc import Iterable
 
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
-from ..ir.graph import Node
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot
 from ..ir.trip_counts import induction_variable_of
 from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
 from .static_shapes import elements_of
@@ -257,3 +258,69 @@ def _call_cost(node: Node) -> float:
     least = CALL_COST if any(value.shape for value in node.outputs) else SCALAR_COST
     sizes = [value.dtype.size for value in node.outputs]
     return max(least, *((count or 0) / 2 * size / PRODUCT_BYTES for size in sizes), 0.0)
+
+
+# ---- iterations in vectors -----------------------------------------------------------------------
+
+UNIFORM, UNIT, VARYING = "uniform", "unit", "varying"  # how a number changes with the iteration
+NOT_IN_VECTORS = ("floor_divide", "floor_mod", "pow")
+
+
+def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
+    """About how many nanoseconds an iteration takes where LLVM makes vectors of a loop; else None.
+
+    Such a loop computes with numbers, and reads and writes elements beside each other.
+
+    `counter` is the index of the counter among the first `carried` inputs, which iterations change.
+    """
+    strides = [VARYING if at < carried else UNIFORM for at in range(len(body.inputs))]
+    strides[counter] = UNIT
+    return _vectorized_cost(body, strides)
+
+
+def _vectorized_cost(graph: Graph, of_inputs: list[str]) -> float | None:
+    strides, total = dict(zip(graph.inputs, of_inputs, strict=True)), 0.0
+    for node in graph.nodes:
+        given = [strides[value] for value in node.inputs]
+        strides.update(dict.fromkeys(node.outputs, _stride(node, given)))
+        if node.op.name == "if":
+            costs = [_vectorized_cost(side, given[1:]) for side in node.subgraphs.values()]
+        else:
+            costs = [_cost_in_vectors(node, given)]
+        for cost in costs:
+            if cost is None:
+                return None
+            total += cost
+    return total
+
+
+def _stride(node: Node, given: list[str]) -> str:
+    if node.op.is_constant or all(one == UNIFORM for one in given):
+        return UNIFORM
+    moved = [UNIT, UNIFORM]
+    is_sum = node.op.name == "add" and given in (moved, moved[::-1])
+    return UNIT if is_sum or (node.op.name == "subtract" and given == moved) else VARYING
+
+
+def _cost_in_vectors(node: Node, given: list[str]) -> float | None:
+    if node.op.is_constant:
+        return 0.0
+    if node.op.name in ("strided_slice", "set_item"):
+        value = node.output if node.op.name == "strided_slice" else node.inputs[1]
+        is_beside = _are_beside(node.attrs["index"], given[len(node.op.inputs) - 1 :])
+        return _cost_of_lane(value) if value.shape == () and is_beside else None
+    if node.op.scalar is None or node.output.shape != ():
+        return None
+    is_long = node.op.name in NOT_IN_VECTORS or formula_length(node)
+    return None if is_long else _cost_of_lane(node.output)
+
+
+def _are_beside(index: tuple, slots: list[str]) -> bool:
+    """Whether the elements at an index are one, or lie beside each other along the last axis."""
+    strides = [slots[one.position] if type(one) is Slot else UNIFORM for one in index]
+    is_plain = all(type(one) in (int, Slot) for one in index)
+    return is_plain and VARYING not in strides and UNIT not in strides[:-1]
+
+
+def _cost_of_lane(value: Value) -> float:
+    return INSTRUCTION * max(value.dtype.size, 4) / 4

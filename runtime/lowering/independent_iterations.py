@@ -14,10 +14,10 @@ from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of
 from ..ir.op import PURE
 from ..ir.op import TABLE as OPS
-from ..ir.trip_counts import InductionVariable, induction_variable_of
+from ..ir.trip_counts import InductionVariable, ends_at_limit_alone, induction_variable_of
 from . import cost_model
 from .carried_scalars import Reductions
-from .cost_model import Chunks, iteration_cost
+from .cost_model import Chunks, iteration_cost, vectorized_cost
 from .parallel_reductions import reductions_of
 from .program import Loop
 from .static_shapes import dims
@@ -59,12 +59,22 @@ def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIte
     loop = independent_iterations(step.node, producers)
     if loop is None:
         return None
-    cost = max(iteration_cost(step.body), cost_model.SCALAR_COST)
+    cost = _vectorized_cost(step.node, loop) or max(
+        iteration_cost(step.body), cost_model.SCALAR_COST
+    )
     least = max(2, math.ceil(cost_model.PARALLEL_FROM / cost))
     count = loop.induction.trip_count
     if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
         return None
     return ParallelIterations(loop, least, None if count is None else iteration_chunks(count))
+
+
+def _vectorized_cost(node: Node, loop: IndependentIterations) -> float | None:
+    """What an iteration takes where LLVM makes vectors of the loop, and of what it reduces."""
+    reduced = [node.outputs[at] for at in loop.reductions.by_index]
+    if loop.reductions.choices or any(one.dtype.is_floating for one in reduced):
+        return None
+    return vectorized_cost(node.attrs["body"], loop.induction.position, node.attrs["carried"])
 
 
 def iteration_chunks(trip_count: int) -> Chunks:
@@ -140,3 +150,33 @@ def _is_own_row_of_loop(body: Graph, index: int, counter: Value) -> bool:
         return False
     own = inner.inputs[carried + node.inputs[carried:].index(counter)]
     return _is_own_row(inner, at, own)
+
+
+# ---- assertions ----------------------------------------------------------------------------------
+
+
+def asserts_late(loop: Node, counter: InductionVariable | None) -> bool:
+    """Whether a loop checks its assertions when it has ended.
+
+    A branch out of it in each iteration keeps LLVM from using vectors. Where an iteration computes
+    elements of arrays, and no number is carried but the counter, the truths of the assertions are
+    combined instead. Until the loop ends it computes with numbers that they exclude: divisions and
+    indices have checks of their own.
+    """
+    if counter is None or not ends_at_limit_alone(loop):
+        return False
+    if any(one.shape == () for at, one in enumerate(loop.outputs) if at != counter.position):
+        return False
+    inside = list(loop.attrs["body"].walk())
+    return any(one.op.name == "assert" for one in inside) and all(map(_is_of_elements, inside))
+
+
+def _is_of_elements(node: Node) -> bool:
+    """Whether a node computes single numbers, reads an element or a row, or sets an element."""
+    if node.op.is_constant or node.op.name in ("if", "call"):
+        return True
+    if node.op.name == "strided_slice":
+        return all(type(one) in (int, Slot) for one in node.attrs["index"])
+    if node.op.name in ("assert", "set_item"):
+        return node.inputs[1 if node.op.name == "set_item" else 0].shape == ()
+    return node.op.scalar is not None and node.output.shape == ()

@@ -29,7 +29,7 @@ from ...lowering.buffer_assignment import (
     may_grow,
 )
 from ...lowering.elementwise_loops import RegisterTiling
-from ...lowering.independent_iterations import ParallelIterations
+from ...lowering.independent_iterations import ParallelIterations, asserts_late
 from ...lowering.kernel_plan import kernel_plan, sides_in_order
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
@@ -230,10 +230,13 @@ def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:
 
 
 def _write_assertion(writer: KernelWriter, node: Node, depth: int) -> None:
-    """A failure ends the kernel; the plan then says what failed."""
+    """A failure ends the kernel, perhaps after the loop; the plan then says what failed."""
     condition = node.inputs[0]
     writer.check(condition, node)
     source = writer.read(condition)
+    if writer.holds is not None:
+        writer.line(depth, f"{writer.holds} = bool({writer.holds} & {source})")
+        return
     writer.if_block(depth, f"not {f'np.all({source})' if condition.shape else source}")
     writer.line(depth + 1, "raise AssertionError")
 
@@ -342,6 +345,10 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
     arrays = [writer.read(value) for value in results]
     operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
     writer.expected_iterations = _expected_iterations(writer, node, plan.counter)
+    is_late = asserts_late(node, plan.counter)
+    if is_late:
+        writer.holds = writer.new_variable()
+        writer.line(depth, f"{writer.holds} = True")
     if plan.counter is None:
         writer.while_loop(depth, "True")
     else:
@@ -355,6 +362,10 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
     _write_block(writer, plan.inner["body"], depth + 1)
     _pass_results(writer, node, step.body, results, arrays, depth + 1)
     writer.expected_iterations = outside
+    if is_late:
+        writer.if_block(depth, f"not {writer.holds}")
+        writer.line(depth + 1, "raise AssertionError")
+        writer.holds = None
 
 
 def _expected_iterations(

@@ -94,6 +94,7 @@ class KernelWriter:
     choice_flags  variables to be set on a side of a branch or selection
     updates       what nests write into a part of another array, with the node that says where
     read_later    of these, those that have an array of their own as well
+    holds         the variable that says whether the assertions of a loop hold that checks them late
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
     logs          the undo logs of donated inputs, by their variables
@@ -117,6 +118,7 @@ class KernelWriter:
         self.updates: dict[Value, Node] = {}
         self.read_later: set[Value] = set()
         self.expected_iterations = "0"  # of the innermost loop, at most; 0 if that is not known
+        self.holds: str | None = None
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []

@@ -109,3 +109,28 @@ def test_threads_that_share_a_loop_count_with_its_own_counter():
     (entry,) = compiled.table.values()
     source = entry.traced.executable.native.kernels[0].source
     assert "for iteration in range(first, min(first + " in source
+
+
+def shifted_sum(a, b):
+    total = 0
+    for i in range(1, len(a)):
+        total += a[i] - b[i - 1]
+    return total
+
+
+def picked_sum(a, b):
+    total = 0
+    for i in range(1, len(a)):
+        total += a[b[i]]
+    return total
+
+
+@pytest.mark.parametrize("function, size, is_shared", [
+    (shifted_sum, 100_000, False), (shifted_sum, 2_000_000, True), (picked_sum, 100_000, True)
+])  # fmt: skip
+def test_loops_that_become_vectors_are_shared_where_they_are_long(function, size, is_shared):
+    a, b = np.random.default_rng(0).integers(0, size, (2, size))
+    compiled = ag.jit(function)
+    assert compiled(a, b) == function(a, b)
+    (entry,) = compiled.table.values()
+    assert ("run_region" in entry.traced.executable.native.kernels[0].source) is is_shared

@@ -190,3 +190,65 @@ def test_sums_and_products_that_may_be_large_are_checked_without_floats():
     check(digits, np.frombuffer(b"4611686018427387904 46116860184273879040 1", np.uint8))
     (entry,) = compiled.table.values()
     assert "float64" not in entry.traced.executable.native.kernels[0].source
+
+
+def as_bytes(values, out):
+    for i in range(len(values)):
+        out[i] = int(values[i] * 2.0)
+
+
+def quotients(a, b, out):
+    for i in range(len(a)):
+        out[i] = int(a[i]) // int(b[i])
+
+
+def shifted(a, b, out):
+    for i in range(len(a)):
+        if a[i] > 3:
+            out[i] = int(a[i]) << int(b[i])
+
+
+def scattered(a, b, out):
+    for i in range(len(a)):
+        out[int(a[i]) - 100] = int(b[i])
+
+
+LOWEST = np.iinfo(np.int64).min
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (as_bytes, (np.arange(40.0), np.zeros(40, np.uint8))),
+        (as_bytes, (np.arange(200.0), np.zeros(200, np.uint8))),
+        (as_bytes, (np.array([*range(30), np.nan, 2.0]), np.zeros(32, np.uint8))),
+        (as_bytes, (np.array([*range(30), -1e300]), np.zeros(31))),
+        (quotients, (np.arange(9), np.arange(9) - 9, np.zeros(9, np.int64))),
+        (quotients, (np.arange(9), np.arange(9) - 4, np.zeros(9, np.int64))),
+        (quotients, (np.array([7] * 30 + [LOWEST]), np.full(31, -1), np.zeros(31, np.int64))),
+        (shifted, (np.arange(9), np.arange(9), np.zeros(9, np.int64))),
+        (shifted, (np.arange(9), np.arange(9) - 5, np.zeros(9, np.int64))),
+        (shifted, (np.arange(9), np.arange(9) * 30, np.zeros(9, np.int64))),
+        (scattered, (np.arange(9) * 20, np.arange(9), np.zeros(100, np.int8))),
+        (scattered, (np.arange(12) * 20, np.arange(12) + 120, np.zeros(100, np.int8))),
+    ],
+)  # fmt: skip
+def test_loops_over_elements_check_their_numbers_when_they_have_ended(function, arguments):
+    compiled = check(function, *arguments)
+    (entry,) = compiled.table.values()
+    source = entry.traced.executable.native.kernels[0].source
+    assert source.count("raise AssertionError") == 1
+    assert "\n    if not v" in source
+
+
+def test_loops_that_carry_numbers_check_them_at_once():
+    def total(values):
+        result = 0
+        for value in values:
+            result += int(value)
+        return result
+
+    compiled = check(total, np.array([2**61, 2**61, 2**61, -(2**62)]))
+    (entry,) = compiled.table.values()
+    assert "\n        if not v" in entry.traced.executable.native.kernels[0].source
