@@ -5,6 +5,7 @@
     x[i] = v               changes              x
     self.rows.append(v)    changes              self.rows
     list.append(rows, v)   changes              rows
+    heappush(heap, v)      changes              heap
 
 A target is a path: a name, then attributes and constant keys.
 """
@@ -21,6 +22,7 @@ CHANGES = {"pop", "popitem", "setdefault"}
 # Operators that assign an item, each with the position of the target among its arguments.
 ASSIGNMENTS = {"set_item": 1, "set_inner_item": 1, "update_item": 0, "update_inner_item": 0}
 GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
+HEAPS = {"heappush", "heappop", "heapreplace", "heapify"}  # change their first argument
 UNBOUND = {"append": 2, "extend": 2, "insert": 3, "remove": 2}  # arguments of `list.append`
 
 
@@ -62,6 +64,8 @@ def has_string_key(node) -> bool:
 def changed_by_call(node, is_statement: bool):
     """The target that a call such as `rows.append(v)` changes, and whether its length may."""
     function = node.func
+    if getattr(function, "attr", getattr(function, "id", None)) in HEAPS and node.args:
+        return assigned_target(node.args[0]), True
     if not isinstance(function, gast.Attribute):
         return None, False
     if isinstance(function.value, gast.Name) and function.value.id == "ag__":

@@ -22,6 +22,7 @@ from .calls.random_generators import staged_random
 from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
 from .lists.growing_lists import GrowingList, with_growing_lists
+from .lists.heaps import HEAPS
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
@@ -41,7 +42,7 @@ UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", d
 PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
-FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING}
+FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS}
 PURE_MODULES = ("math", "_operator")
 
 

@@ -98,6 +98,14 @@ class SeveralTypesError(BaseException):
         self.code = code
 
 
+class GrownListError(BaseException):
+    """A list changes that the comprehension with this code made, of which all items were known."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
 class SharedWriteError(BaseException):
     """A staged statement writes an array from outside, which has to be stored in a cell first."""
 

@@ -38,6 +38,7 @@ from .calls.called_functions import called_names
 from .calls.made_objects import MADE, note_made, sets_own_attributes
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .joined_numbers import MIXTURES, Mixtures
+from .lists.collected_lists import GROWN_LISTS
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
     ACTIVE,
@@ -51,6 +52,7 @@ from .numpy_stager import (
 from .refusal import (
     DrawnInLoopError,
     FinalRefusedError,
+    GrownListError,
     LargeLoopError,
     LongLoopError,
     OuterArrayError,
@@ -120,6 +122,7 @@ def trace(
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
     plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
+    grown_lists = GROWN_LISTS.set(frozenset())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -131,6 +134,7 @@ def trace(
         LONG_LOOPS.reset(long_loops)
         UNROLLED_LOOPS.reset(unrolled)
         PLAIN_LISTS.reset(plain_lists)
+        GROWN_LISTS.reset(grown_lists)
         MIXTURES.reset(mixtures)
 
 
@@ -155,6 +159,8 @@ def _with_outer_arrays(
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except SeveralTypesError as error:
             PLAIN_LISTS.set(PLAIN_LISTS.get() | {error.code})
+        except GrownListError as error:
+            GROWN_LISTS.set(GROWN_LISTS.get() | {error.code})
         except OuterArrayError as error:
             assert held is not None
             check_array(error.array)

@@ -6,6 +6,7 @@ import functools
 import operator
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of
 from .traced_list import TracedList
 
+# The comprehensions that make lists that grow.
+GROWN_LISTS: ContextVar[frozenset] = ContextVar("allograph_grown_lists", default=frozenset())
+
 
 def collected(source, build: Callable) -> TracedList:
     """The list `build(items)` for a comprehension over items that a loop goes over."""
@@ -36,15 +40,18 @@ def collected(source, build: Callable) -> TracedList:
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
             return _state_type_of(build(Single((items.at(scalar_of(0)),))))
 
+    code = build.__code__
     try:
-        state_type = retried(sampled)
+        state_type = None if code in GROWN_LISTS.get() else retried(sampled)
     except StagedTestError:
         state_type = None
     if state_type is None:
         made = GrowingList([])
         record_for(items, lambda item: _appended(item, build, made), None, (), ())
         return made
-    return _of_known_length(items, build, state_type)
+    result = _of_known_length(items, build, state_type)
+    result.made_by = code
+    return result
 
 
 def collected_each(items, build: Callable, taken: list, first) -> GrowingList:

@@ -31,6 +31,8 @@ from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, require, scalar_of
 from .traced_list import TracedList
 
+MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
+
 
 class GrowingList(TracedList):
     """A list of numbers of one type, of arrays of one shape, or of tuples of as many of these.
@@ -369,7 +371,8 @@ def _type_of(value) -> StateType:
 
 def listed(items=()):
     """`list(items)`, of the graph where a loop goes over the items."""
-    if not isinstance(items, (TracedRange, TracedList, Items)):
+    is_vector = type(items) is TracedArray and items.ndim == 1 and len(items) > MOST_PLAIN
+    if not (is_vector or isinstance(items, (TracedRange, TracedList, Items))):
         return list(iter(items))
     made = GrowingList([])
 

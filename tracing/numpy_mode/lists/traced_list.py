@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..refusal import RefusedError
+from ..refusal import GrownListError, RefusedError
 from ..storage import Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import DISPATCH, TracedScalar
@@ -10,17 +10,19 @@ from ..traced_scalar import DISPATCH, TracedScalar
 
 class TracedList:
     """A list of numbers of one type, or of arrays of one shape, which a comprehension made; nothing
-    changes it.
+    changes it, or else it is one that grows.
 
     levels    0, or how many lists of lists an item is
     held      stands for the items that are arrays: these cannot change any more
     is_known  whether something else may have such an item
     is_tuple  tells lists of tuples
     changes   counts those of a list that grows
+    made_by   the code of the comprehension, which makes one that grows if something changes it
     """
 
     is_tuple = False
     changes = 0
+    made_by = None
 
     def __init__(self, array: TracedArray, python: type | None, levels: int = 0):
         self.array = array
@@ -80,7 +82,17 @@ class TracedList:
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in ("append", "clear", "extend", "pop"):
+            self.refuse_change()
         raise RefusedError(f"list.{name}")
+
+    def __setitem__(self, index, item):
+        self.refuse_change()
+
+    def refuse_change(self) -> None:
+        if self.made_by is not None:
+            raise GrownListError(self.made_by)
+        raise RefusedError("a list of known items changes")
 
     def __eq__(self, other):
         raise RefusedError("a list is compared")
