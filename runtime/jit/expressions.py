@@ -106,6 +106,14 @@ class ExpressionWriter(Writer):
         x = Number(self.builder, wide.value, unsigned=True)
         return wide.with_value(x.divided(number).value)
 
+    def rounded_down(self, x: Number, divisor: Number) -> Number:
+        """The quotient of an integer by a positive one, rounded down. That of -1 - x is -1 - it, so
+        no sign is looked at where LLVM sees that x is not negative.
+        """
+        sign = x >> x.bits - 1
+        positive = Number(self.builder, (x ^ sign).value, unsigned=True)
+        return x.with_value(positive.divided(divisor).value) ^ sign
+
     def combined(self, type_: type[ast.operator | ast.cmpop], first, second):
         """`first operator second`: constants are folded, other values meet in a common type."""
         if isinstance(first, CONSTANTS) and isinstance(second, CONSTANTS):
@@ -116,7 +124,9 @@ class ExpressionWriter(Writer):
         dtype = self.meeting(type_, first, second)
         x, y = self.number(first, dtype), self.number(second, dtype)
         if type_ is ast.FloorDiv:
-            return x.floor_divided(y)
+            is_known = isinstance(second, (int, np.integer)) and second > 0
+            is_long = self.number(first).dtype == INT64  # vectors have no quotients of these
+            return self.rounded_down(x, y) if is_known and is_long else x.floor_divided(y)
         if type_ is ast.Mod:
             return x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
         return OPERATORS[type_](x, y)

@@ -43,3 +43,13 @@ def test_hypot_is_native(dtype):
     x = np.array([3, 0, 1e30, -5, np.inf], dtype)
     found = ag.function(ag.math.hypot, jit_compile=True)(x, x[::-1].copy())
     np.testing.assert_array_equal(found.numpy(), np.hypot(x, x[::-1]))
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 3, 9, 16, 1000, 2**31 + 1, 2**62, 2**63 - 1])
+def test_quotients_by_positive_constants_are_rounded_down(divisor):
+    ends = [end for near in range(5) for end in (near - 2**63, 2**63 - 1 - near)]
+    x = np.array([*range(-20, 20), *ends, divisor, -divisor, divisor - 1, 1 - divisor], np.int64)
+    by_constant = ag.function(lambda x: (x // divisor, x % divisor), jit_compile=True)
+    quotient, rest = by_constant(ag.constant(x))
+    assert quotient.numpy().tolist() == (x // divisor).tolist()
+    assert rest.numpy().tolist() == (x % divisor).tolist()
