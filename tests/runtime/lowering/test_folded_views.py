@@ -1,4 +1,4 @@
-"""Elements of views are read and written where they are in the array, without a copy of the view."""
+"""Elements of views are read and written where they are in the array: no copy of the view."""
 
 import inspect
 

@@ -193,16 +193,20 @@ class MersenneTwister:
         memory[:LENGTH], memory[LENGTH:] = key, used
 
     def _twist(self) -> tuple:
-        key = self.key
+        """New words. Those beyond the end of the state are at its beginning: no loop meets both."""
+        key, near = self.key, LENGTH - DISTANCE
 
-        def step(at):
-            after, other = (at + 1) % LENGTH, (at + DISTANCE) % LENGTH
+        def renew(at, after, other):
             mixed = (key[at] & UPPER) | (key[after] & LOWER)
-            odd = (mixed & np.uint32(1)) * TWIST
-            key[at] = key[other] ^ (mixed >> np.uint32(1)) ^ odd
+            odd = np.uint32(0) - (mixed & np.uint32(1))  # all bits, or none
+            key[at] = key[other] ^ (mixed >> np.uint32(1)) ^ (odd & TWIST)
             return ()
 
-        record_for(TracedRange(LENGTH), step, None, (), ())
+        first = lambda at: renew(at, at + 1, at + DISTANCE)  # noqa: E731
+        second = lambda at: renew(at, at + 1, at - near)  # noqa: E731
+        record_for(TracedRange(near), first, None, (), ())
+        record_for(TracedRange(near, LENGTH - 1), second, None, (), ())
+        renew(LENGTH - 1, 0, DISTANCE - 1)
         self.used[0] = 0
         return ()
 
@@ -371,7 +375,9 @@ def _between(draw: Callable, low, high) -> TracedScalar:
     most = high - low - 1
     require((most >= 0).tensor)
     require((most < 2**32 - 1).tensor)
-    return low + _number(_as(draw(most), np.int64), int)
+    drawn = _number(_as(draw(most), np.int64), int)
+    drawn.bound = min(most.bound, 2**32)
+    return low + drawn
 
 
 def _float(value: TracedScalar) -> TracedScalar:
