@@ -10,6 +10,8 @@
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
+    [*x, y]               ->   ag__.display([*ag__.starred(R(x)), R(y)])
+    f(*x)                 ->   ag__.converted_call(R(f), (*ag__.starred_arguments(R(x)),), ...)
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
 An operand that assigns is evaluated in place if it always is: `(n := f()) > 0 and b` ->
@@ -139,7 +141,7 @@ class Expressions(Rewriter):
             form = expression("ag__.callee(it, scope)", it=made, scope=name(self.scope_name))
             node.func = copy_location(form, function)
             return self._direct(node)
-        args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
+        args = gast.Tuple(self._arguments(node), gast.Load())
         return expression(
             f"ag__.{'call_merging' if merges else 'converted_call'}(function, args, kwargs, scope)",
             function=made,
@@ -149,10 +151,32 @@ class Expressions(Rewriter):
         )
 
     def _direct(self, node):
-        node.args = [self.visit(arg) for arg in node.args]
+        node.args = self._arguments(node)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         return node
+
+    def _arguments(self, node) -> list:
+        return [self._starred(arg, "starred_arguments") for arg in node.args]
+
+    def _starred(self, item, operator: str):
+        """An item of a display, or an argument, visited: how many `*x` is may be staged."""
+        item = self.visit(item)
+        if isinstance(item, gast.Starred):
+            made = expression(f"ag__.{operator}(it)", it=item.value)
+            item.value = copy_location(made, item.value)
+        return item
+
+    def visit_List(self, node):
+        """A list or tuple."""
+        has_starred = any(isinstance(one, gast.Starred) for one in node.elts)
+        if not has_starred or not isinstance(node.ctx, gast.Load):
+            return self.generic_visit(node)
+        node.elts = [self._starred(one, "starred") for one in node.elts]
+        return expression("ag__.display(it)", it=node)
+
+    def visit_Tuple(self, node):
+        return self.visit_List(node)
 
     def _keywords(self, keywords):
         if not keywords:

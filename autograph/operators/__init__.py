@@ -3,7 +3,14 @@
 from ..debuggers import before_breakpoint
 from .calls import call_merging, callee, converted_call
 from .checked_values import ldu, require_item
-from .comprehensions import comprehension, generator, when
+from .comprehensions import (
+    comprehension,
+    display,
+    generator,
+    starred,
+    starred_arguments,
+    when,
+)
 from .context_managers import Cleanup, FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
@@ -64,6 +71,7 @@ __all__ = [
     "converted_call",
     "delete",
     "discarding",
+    "display",
     "entered",
     "equals_none",
     "for_stmt",
@@ -90,6 +98,8 @@ __all__ = [
     "set_inner_item",
     "set_item",
     "slice_",
+    "starred",
+    "starred_arguments",
     "truth",
     "unassigned",
     "unpack",

@@ -1,4 +1,5 @@
-"""Comprehensions: Python's own over plain iterables, the stager's over staged ones.
+"""Comprehensions and starred items: Python's own over plain iterables, the stager's over staged
+ones.
 
 A generator expression over plain items is evaluated item by item where they are consumed, as in
 Python. Where only a tensor decides whether an item is evaluated, that may not change anything.
@@ -7,6 +8,8 @@ Python. Where only a tensor decides whether an item is evaluated, that may not c
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 
 from ..stager import CURRENT
 from .checked_values import required
@@ -231,3 +234,48 @@ def when(items, test, value):
     if stager.add_when(items, test, value):
         return ()
     return (value(),) if test else ()
+
+
+# ---- starred items: `[*items, x]` and `f(*items)` ------------------------------------------------
+
+
+class Spliced:
+    """Stands in a display for items whose number is known only when the graph runs."""
+
+    def __init__(self, items):
+        self.items = items
+
+
+def starred(items):
+    """The `items` of `*items` in a display, which `display` completes."""
+    made = _as_list(items)
+    return made if made is items or type(made) is list else (Spliced(made),)
+
+
+def display(made):
+    """The list or tuple of a display with starred items."""
+    if not any(type(one) is Spliced for one in made):
+        return made
+    parts = itertools.groupby(made, lambda one: type(one) is Spliced)
+    joined = []
+    for is_spliced, group in parts:
+        joined += [one.items for one in group] if is_spliced else [list(group)]
+    return functools.reduce(operator.add, joined)
+
+
+def starred_arguments(items):
+    """The `items` of `f(*items)`: their number has to be known while tracing."""
+    made = _as_list(items)
+    if made is not items and type(made) is not list:
+        raise CURRENT.stager.refusal_of_construct(
+            "how many arguments `*` gives is known only when the graph runs",
+            "Give the items as one argument, `f(items)` in place of `f(*items)`.",
+        )
+    return made
+
+
+def _as_list(items):
+    """The items; a list of them where they are staged, which may be one of the stager."""
+    if type(items) in (list, tuple) or not CURRENT.stager.is_staged(items):
+        return items
+    return CURRENT.stager.builtin(list)(items)

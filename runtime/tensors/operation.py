@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.errors import UnimplementedError
 from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
 from ..ir.op import BY_UFUNC, TABLE, Op
@@ -100,6 +101,15 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
 
         def operator(self):
             return apply(op, (self,), op.attrs)
+
+    elif method == "__pow__":
+
+        def operator(self, other, modulo=None):
+            if modulo is not None:
+                raise UnimplementedError(
+                    "pow() of a tensor with a modulus", "Write it out: x ** y % modulo."
+                )
+            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
 
     else:
 

@@ -21,7 +21,7 @@ from ...runtime.gradients.records import Record, key, record_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import SymbolicTensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 
 
 class Watched(NamedTuple):
@@ -45,19 +45,64 @@ def check_targets(targets, outer: Builder | None) -> None:
     """Refuse what a function has computed that is traced inside of where the tape was opened: the
     trace serves other calls too, with other tapes.
     """
-    builder = BUILDER.get()
-    if builder is outer or blocks_inside(outer):
-        return
-    inside = set()
-    while builder is not None and builder is not outer:
-        inside.add(builder)
-        builder = builder.outer
-    if any(type(one) is SymbolicTensor and one.builder in inside for one in targets):
+    if any(_is_of_function(one, outer) for one in targets):
         raise UnimplementedError(
             "a tape that was opened around a function is asked in the function for the gradient of "
-            "what the function computes",
+            "what the function computes, or takes as an argument",
             "Open the tape in the function, or ask it where it was opened.",
         )
+
+
+def check_watched(thing, outer: Builder | None) -> None:
+    """Refuse to watch an argument, or a result, of a function that is traced inside of where the
+    tape was opened: the call reaches the tape as one step, whose arguments it does not watch.
+    """
+    if _is_of_function(thing, outer):
+        raise UnimplementedError(
+            "a tape that was opened around a function watches in the function what the function "
+            "computes, or takes as an argument",
+            "Watch it where the tape was opened, or open the tape in the function.",
+        )
+
+
+def _is_of_function(thing, outer: Builder | None) -> bool:
+    """Whether a tensor is one of a function that is traced inside of where a tape was opened."""
+    builder = BUILDER.get()
+    if builder is outer or blocks_inside(outer) or type(thing) is not SymbolicTensor:
+        return False
+    while builder is not None and builder is not outer:
+        if thing.builder is builder:
+            return True
+        builder = builder.outer
+    return False
+
+
+def check_not_used(thing, outer: Builder | None) -> None:
+    """Refuse to watch what a block around has used before: a finished block reaches the tape as one
+    node, with all that it used. In a loop, the first iteration differs from the others.
+    """
+    blocks = blocks_inside(outer)
+    inside = blocks if is_outside(thing, blocks) else blocks[blocks.index(thing.builder) + 1 :]
+    for builder in inside:
+        used = (one for node in builder.nodes for one in record_of(builder, node).inputs)
+        if any(key(_original(one, builder)) == key(thing) for one in used):
+            raise UnimplementedError(
+                "a tape begins to watch in a staged block what the block has used before",
+                "Watch it before the `if` or loop.",
+            )
+
+
+def check_watched_by_loops(watched: list[Watched]) -> None:
+    """Refuse to say that there is no gradient where a loop watched what its iterations hand on: in
+    the first of them, that is a tensor from before the loop.
+    """
+    for builder, _, thing in watched:
+        if builder.closed and key(thing) in handed_on([builder]):
+            raise UnimplementedError(
+                f"a tape watched '{thing.graph_value.name}' in a loop, which iterations hand on, "
+                "and is asked after the loop for what it may have been before",
+                "Watch it before the loop.",
+            )
 
 
 def handed_on(blocks) -> dict[int, SymbolicTensor]:
@@ -70,11 +115,19 @@ def handed_on(blocks) -> dict[int, SymbolicTensor]:
     }
 
 
-def heard(blocks, known: dict, watched: list[Watched], is_watched: Callable) -> list[Record]:
-    """The records of some blocks. `known` are the things that the tape knows by their keys, to
-    which those of the blocks are added; `is_watched(cell)` is asked about others.
+def heard(
+    blocks, known: dict, watched: list[Watched], is_watched: Callable, handed=()
+) -> list[Record]:
+    """The records of some blocks, of what depends on things that are known or `handed` on.
+
+    `known` are the things that the tape knows by their keys, to which those of the blocks are
+    added; `is_watched(cell)` is asked about cells.
     """
-    records, others = [], set(handed_on(blocks))
+
+    def is_known(one) -> bool:
+        return key(one) in known or (not isinstance(one, Tensor) and is_watched(one))
+
+    records, others = [], set(handed)
     for builder in blocks:
         later = [one for one in watched if one.builder is builder]
         for one in later:
@@ -84,7 +137,7 @@ def heard(blocks, known: dict, watched: list[Watched], is_watched: Callable) -> 
             record = record_of(builder, node)
             record.inputs = tuple(_original(one, builder) for one in record.inputs)
             outputs = {key(out): out for out in record.outputs if _has_gradient(out)}
-            if any(key(one) in known or is_watched(one) for one in record.inputs):
+            if any(map(is_known, record.inputs)):
                 known.update(outputs)
             elif any(key(one) in others for one in record.inputs):
                 others.update(outputs)

@@ -30,7 +30,10 @@ from ..type_system.composite_specs import container_of
 from .block_records import (
     Watched,
     blocks_inside,
+    check_not_used,
     check_targets,
+    check_watched,
+    check_watched_by_loops,
     handed_on,
     heard,
     is_outside,
@@ -114,8 +117,11 @@ class GradientTape:
                     f"a tape watches a tensor of {thing.dtype.name}, which has no gradient",
                     stacklevel=2,
                 )
+            if self._recording and key(thing) not in self._tracked:
+                check_watched(thing, self.builder)
             if key(thing) not in self._tracked and blocks_inside(self.builder):
                 builder = BUILDER.get()
+                check_not_used(thing, self.builder)
                 self._watched.append(Watched(builder, len(builder.nodes), thing))
             self._tracked[key(thing)] = thing
 
@@ -278,15 +284,19 @@ class GradientTape:
         """Whether this is a staged block, or a function, inside of where the tape was opened."""
         return BUILDER.get() is not self.builder
 
-    def _heard(self) -> tuple[list, dict]:
+    def _heard(self, handed=()) -> tuple[list, dict]:
         """The records, and the things that the tape knows by their keys; with those of the staged
         blocks that are being traced, if the tape records.
         """
-        blocks = blocks_inside(self.builder) if self._recording else []
+        blocks = self._blocks()
         if not blocks:
             return self._records, self._tracked
         known = dict(self._tracked)
-        return [*self._records, *heard(blocks, known, self._watched, self._is_watched)], known
+        more = heard(blocks, known, self._watched, self._is_watched, handed)
+        return [*self._records, *more], known
+
+    def _blocks(self) -> list:
+        return blocks_inside(self.builder) if self._recording else []
 
     def _read(self, target):
         """A target; the value of a variable that is one is read here, as far as tapes can tell."""
@@ -308,15 +318,15 @@ class GradientTape:
 
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
-        if self._recording:
-            check_targets(targets, self.builder)
-        records, tracked = self._heard()
+        check_targets(targets, self.builder)
+        things, blocks = [source_of(one) for one in sources], self._blocks()
+        handed = handed_on(blocks) if any(is_outside(one, blocks) for one in things) else {}
+        records, tracked = self._heard(handed)
         if not self.persistent and not self._is_in_block():
             self._records = []
-        things = [source_of(one) for one in sources]
         wanted = {key(one) for one in things if one is not None and key(one) in tracked}
-        blocks = blocks_inside(self.builder) if self._recording else []
-        handed = handed_on(blocks) if any(is_outside(one, blocks) for one in things) else {}
+        if len(wanted) < len(things):
+            check_watched_by_loops(self._watched)
         found = pull_back(records, targets, weights, wanted | handed.keys())
         reached = next((one for each, one in handed.items() if found.get(each) is not None), None)
         if reached is not None:

@@ -15,7 +15,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
-from .staged_list import NO_SUCH_ITEM, require_index
+from .staged_list import NO_SUCH_ITEM, StagedList, require_index
 
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
@@ -26,6 +26,13 @@ def rows(value, count: int, starred: bool):
     A length that is not known is checked when the graph runs. Raises ShapeError where the number of
     rows and of names do not fit.
     """
+    if isinstance(value, StagedList):
+        if starred:
+            raise UnimplementedError(
+                "a list that grows in a staged statement is unpacked with `*`",
+                "Take its parts: first, rest = rows[0], rows[1:].",
+            )
+        return value.unpacked(count)
     tensor = value if isinstance(value, SymbolicTensor) else None
     if tensor is None or tensor.dims == ():
         return value

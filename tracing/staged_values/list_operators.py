@@ -71,6 +71,10 @@ class ListOperators:
         made = self._other(other)
         if made is None:
             return NotImplemented
+        if isinstance(other, list) and self._has_items():  # whose numbers adopt the data type
+            made = self.copy()  # type: ignore[attr-defined]
+            made.clear()
+            made.extend(other)
         made = made.like(self)
         made.extend(self)
         return made

@@ -150,12 +150,21 @@ class StagedList(ListOperators):
         if not isinstance(key, slice):
             refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
             require_index(key, self.size)
-        rows = nest.map_structure(lambda rows: rows[key], self.stack())
+        rows = self._at(key)
         if not isinstance(key, slice):
             return note_read(rows, source=self)
         made = self.copy()
         made._take(rows)
         return made
+
+    def unpacked(self, count: int) -> list:
+        """The items, of which there have to be so many."""
+        _require(self.size >= count, "not enough values to unpack", ValueError)
+        _require(self.size <= count, f"too many values to unpack (expected {count})", ValueError)
+        return [note_read(self._at(index), source=self) for index in range(count)]
+
+    def _at(self, index):
+        return nest.map_structure(lambda rows: rows[index], self.stack())
 
     def __len__(self):
         raise UnimplementedError(
@@ -238,7 +247,7 @@ class StagedList(ListOperators):
         else:
             index = self._from_start(index)
             _require((index >= 0) & (index < self.size), "pop index out of range")
-        item = note_taken_out(nest.map_structure(lambda rows: rows[index], self.stack()))
+        item = note_taken_out(self._at(index))
         if last:
             self.size = self.size - 1
         else:

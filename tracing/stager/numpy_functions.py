@@ -17,6 +17,7 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
+from ...runtime.tensors.tensor import SymbolicTensor
 from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
 
@@ -123,9 +124,24 @@ TABLE |= {function: _where_staged(function, function) for function in OTHERS}
 TABLE[print] = traced_print
 
 
+def _like(value):
+    """A value of the class that Python would have: a list that grows while the graph runs is a
+    list, and a range with a staged bound is a range.
+    """
+    if isinstance(value, StagedList):
+        return []
+    if type(value) is SymbolicTensor and value.graph_value in value.builder.ranges:
+        return range(0)
+    return value
+
+
 def _is_instance(value, classes) -> bool:
-    """`isinstance`, of which a list that grows while the graph runs is a list."""
-    return isinstance([] if isinstance(value, StagedList) else value, classes)
+    return isinstance(_like(value), classes)
+
+
+def _type(value, *class_body, **options) -> type:
+    return type(value, *class_body, **options) if class_body else type(_like(value))
 
 
 TABLE[isinstance] = _is_instance
+TABLE[type] = _type

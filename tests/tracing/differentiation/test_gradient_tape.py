@@ -664,3 +664,80 @@ def test_a_tape_around_a_function_is_not_asked_in_it():
 
     with pytest.raises(ag.errors.UnimplementedError, match="opened around a function is asked in"):
         f(ag.constant(3.0))
+
+
+def test_a_tape_around_a_function_is_neither_given_to_it_nor_watches_in_it():
+    ask = ag.function(lambda tape, y, x: tape.gradient(y, x))
+
+    @ag.function
+    def watched(tape, x):
+        tape.watch(x)
+        return x * x
+
+    x = ag.constant(3.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    with pytest.raises(ag.errors.UnimplementedError, match="or takes as an argument"):
+        ask(tape, y, x)
+    with pytest.raises(ag.errors.UnimplementedError, match="watches in the function"):
+        with ag.GradientTape() as tape:
+            watched(tape, x)
+
+
+def test_a_tape_does_not_begin_to_watch_what_a_block_has_used():
+    @ag.function
+    def in_loop(x, n):
+        with ag.GradientTape() as tape:
+            y = x * 2.0
+            for _ in ag.range(n):
+                y += x * x
+                tape.watch(x)
+        return tape.gradient(y, x)
+
+    @ag.function
+    def in_branch(x):
+        with ag.GradientTape() as tape:
+            y = x * 2.0
+            if x > 0:
+                y += ag.sin(x) if y > 0 else y
+                tape.watch(x)
+                y += x * x
+        return tape.gradient(y, x)
+
+    @ag.function
+    def handed_on(x, n):
+        state = x
+        with ag.GradientTape() as tape:
+            for _ in ag.range(n):
+                tape.watch(state)
+                state = state * state
+        return tape.gradient(state, x)
+
+    x, n = ag.constant(3.0), ag.constant(2)
+    for f, given in ((in_loop, (x, n)), (in_branch, (x,))):
+        with pytest.raises(ag.errors.UnimplementedError, match="has used before"):
+            f(*given)
+    with pytest.raises(ag.errors.UnimplementedError, match="which iterations hand on"):
+        handed_on(x, n)
+
+
+@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_a_block_watches_from_where_it_says_so(way):
+    @way
+    def f(x, n):
+        total = 0.0
+        with ag.GradientTape(persistent=True) as tape:
+            for _ in ag.range(n):
+                z = x * 1.0
+                before = z + z
+                tape.watch(z)
+                y = z * z + before
+                total += tape.gradient(y, z)
+            for _ in ag.range(n):
+                tape.watch(x)
+                y += x * x
+        return total, tape.gradient(y, x)
+
+    slopes = f(ag.constant(3.0), ag.constant(2))
+    assert [float(one) for one in slopes] == [12.0, 12.0]

@@ -79,3 +79,71 @@ def test_what_is_no_list_of_one_type_is_not_compared():
         staged(f, 2)
     with pytest.raises(ag.errors.UnimplementedError, match="beside a tuple"):
         staged(lambda n: tuple(grown(n)) == (1, 2), 2)
+
+
+def starred_items(n):
+    rows = grown(n)
+    ends = [0, *rows, 5, *rows]
+    first, second = rows[:2]
+    return (
+        [*rows] == rows,
+        ends,
+        len((*rows, *range(n))),
+        [*range(n), *[i * i for i in range(n)]],
+        first + second,
+    )
+
+
+def rebuilt(n):
+    rows = [7]
+    for i in range(n):
+        rows = [i, *rows, 2 * i]
+    return rows
+
+
+@pytest.mark.parametrize("function", [starred_items, rebuilt], ids=lambda one: one.__name__)
+def test_starred_items_of_a_display_may_be_known_only_when_the_graph_runs(function):
+    assert_staged_alike(function, (3,), (1,), (2,))
+
+
+def test_numbers_beside_starred_items_adopt_their_type():
+    def f(x):
+        return [1, *[v * v for v in x], 2, *x]
+
+    x = ag.constant([0.5, 1.5], ag.float64)
+    assert staged(f, x) == [1.0, 0.25, 2.25, 2.0, 0.5, 1.5]
+
+
+def test_starred_arguments_have_a_known_number():
+    def f(x, n):
+        return max(*x), min(*range(n))
+
+    with pytest.raises(TypeError, match=r"how many arguments `\*` gives"):
+        staged(f, [1.0, 3.0], 3)
+    assert staged(lambda x: max(*x), [1.0, 3.0]) == 3.0
+
+
+def test_a_list_that_grew_is_unpacked_to_as_many_names_as_it_has_items():
+    def f(n):
+        first, (second, third) = n, grown(n)
+        return first, second, third
+
+    assert staged(f, 1) == f(1)
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        staged(f, 2)
+    with pytest.raises(ValueError, match="not enough values to unpack"):
+        staged(f, 0)
+
+
+def test_a_list_that_grew_and_a_range_have_their_types():
+    def f(n):
+        rows = grown(n)
+        is_list = type(rows) is list and type(rows) == list and isinstance(rows, (list, str))  # noqa: E721
+        return (
+            is_list,
+            type(range(n)) is range,
+            isinstance(range(n), range),
+            type(rows).__name__ == "list",
+        )
+
+    assert_staged_alike(f, (2,))
