@@ -150,6 +150,15 @@ class Stager(Protocol):
     def display(self, value, directive: str) -> str:
         """`directive % value` for a staged value; inside `deferred`, a reference to it."""
 
+    def shown(self, value) -> Any:
+        """What an f-string formats in the place of a value, so that `text` knows what it shows."""
+
+    def text(self, made: str) -> str:
+        """A string that was formatted: one that shows staged values, or itself."""
+
+    def formatted(self, function: Callable, *args, **kwargs) -> str:
+        """The string that a function, such as `str.format`, makes of staged values."""
+
     def fail(self, error: BaseException, values) -> None:
         """Raise an exception, made by `deferred`, when the graph runs."""
 
@@ -229,6 +238,12 @@ class PythonStager:
 
     def is_computed_from(self, tensor, arrays, others) -> bool:
         return False
+
+    def shown(self, value):
+        return value
+
+    def text(self, made):
+        return made
 
     def depth(self) -> int:
         return 0

@@ -9,6 +9,7 @@
     x == None             ->   ag__.equals_none(R(x), '==')
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
+    f'...{x}'             ->   ag__.text(f'...{ag__.shown(R(x))}'), likewise
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     [*x, y]               ->   ag__.display([*ag__.starred(R(x)), R(y)])
     f(*x)                 ->   ag__.converted_call(R(f), (*ag__.starred_arguments(R(x)),), ...)
@@ -434,7 +435,27 @@ class Expressions(Rewriter):
         return node
 
     def visit_JoinedStr(self, node):
-        return self.generic_visit(node)
+        """An f-string; the specification of a format is one too, of its own."""
+        node = self._with_shown(node)
+        shows = any(isinstance(one, gast.FormattedValue) for one in node.values)
+        return expression("ag__.text(it)", it=node) if shows else node
+
+    def _with_shown(self, node):
+        for one in node.values:
+            if isinstance(one, gast.FormattedValue):
+                value = self.visit(one.value)
+                is_ascii = one.conversion == ord("a")
+                one.value = value if is_ascii else expression("ag__.shown(it)", it=value)
+                one.format_spec = one.format_spec and self._plain(one.format_spec)
+        return node
+
+    def _plain(self, spec):
+        """The specification of a format, which is Python's own."""
+        for one in spec.values:
+            if isinstance(one, gast.FormattedValue):
+                one.value = self.visit(one.value)
+                one.format_spec = one.format_spec and self._plain(one.format_spec)
+        return spec
 
 
 def _asked_for_none(node):

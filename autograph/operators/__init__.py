@@ -43,7 +43,7 @@ from .logical import (
     unassigned,
 )
 from .noted_changes import NOTES, changed
-from .raising import PASSING, handled, percent, raised
+from .raising import PASSING, handled, percent, raised, shown, text
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
 
@@ -97,9 +97,11 @@ __all__ = [
     "require_item",
     "set_inner_item",
     "set_item",
+    "shown",
     "slice_",
     "starred",
     "starred_arguments",
+    "text",
     "truth",
     "unassigned",
     "unpack",

@@ -17,7 +17,15 @@ from ..conversion.display_names import DIRECT_CALLERS
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
-from .comprehensions import FOR_LOOP, Tested, collected, filtered, until, walked
+from .comprehensions import (
+    FOR_LOOP,
+    Tested,
+    collected,
+    filtered,
+    format_string,
+    until,
+    walked,
+)
 from .containers import is_container, is_record_class
 from .iterators import check_advance
 from .noted_changes import NOTES, changing, is_minded, minding
@@ -59,33 +67,14 @@ class _Log:
 
 LOG = _Log()
 
-BUILTINS = {
-    getattr(builtins, name)
-    for name in [
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "enumerate",
-        "filter",
-        "float",
-        "int",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "range",
-        "reversed",
-        "sorted",
-        "sum",
-        "tuple",
-        "zip",
-    ]
-}
+NAMES_OF_BUILTINS = (
+    "abs", "all", "any", "bool", "enumerate", "filter", "float", "format", "int", "iter", "len",
+    "list", "map", "max", "min", "next", "range", "reversed", "repr", "sorted", "str", "sum",
+    "tuple", "zip",
+)  # fmt: skip
+BUILTINS = {getattr(builtins, name) for name in NAMES_OF_BUILTINS}
 TAKES_FUNCTION = {filter, map, max, min, sorted}
+FORMAT = {str, repr, format}  # the parts of a structure too
 COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 DECIDES = {
@@ -161,6 +150,8 @@ def callee(function, scope):
 def _method_of_list(function, scope):
     """The form of a method that compares the items of a list while tracing; None for others."""
     name, owner = function.__name__, function.__self__
+    if type(owner) is str and name in ("format", "join"):
+        return functools.partial(format_string, function)
     if type(owner) not in (list, tuple) or CURRENT.stager.checkpoint() is None:
         return None
     if name == "sort":
@@ -303,6 +294,8 @@ def _call_builtin(function, args, kwargs, scope):
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
+    if function in FORMAT and args and CURRENT.stager.checkpoint() is not None:
+        return CURRENT.stager.formatted(function, *args, **kwargs)
     return function(*args, **kwargs)
 
 

@@ -236,6 +236,24 @@ def when(items, test, value):
     return (value(),) if test else ()
 
 
+def format_string(function, /, *args, **kwargs):
+    """`str.format` and `str.join`, of staged values too."""
+    stager = CURRENT.stager
+    if stager.checkpoint() is None:
+        return function(*args, **kwargs)
+    if function.__name__ == "format":
+        return stager.formatted(function, *args, **kwargs)
+    if len(args) == 1 and stager.is_staged(args[0]):
+        return stager.builtin(str.join)(function.__self__, args[0])
+    items = collected(*args) if len(args) == 1 else None
+    if type(items) is not list or not any(map(stager.is_staged, items)):
+        return function(*args) if items is None else function(items)
+    # a string that shows tensors refers to them where it is formatted
+    is_text = [isinstance(one, str) and stager.is_staged(one) for one in items]
+    rows = list(zip(items, is_text, strict=True))
+    return stager.formatted(lambda: function([str(one) if shows else one for one, shows in rows]))
+
+
 # ---- starred items: `[*items, x]` and `f(*items)` ------------------------------------------------
 
 

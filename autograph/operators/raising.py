@@ -146,7 +146,17 @@ def percent(template: str, values):
             return stager.display(value, directive)
         return directive % (value,)
 
-    return _DIRECTIVE.sub(filled, template)
+    return stager.formatted(_DIRECTIVE.sub, filled, template)
+
+
+def shown(value):
+    """A value in an f-string, which `text` completes."""
+    return CURRENT.stager.shown(value)
+
+
+def text(made: str) -> str:
+    """An f-string, in which tensors may be shown."""
+    return CURRENT.stager.text(made)
 
 
 def _complete(error, cause):

@@ -33,7 +33,8 @@ def deferred(tensor, show: Show) -> str | None:
 
 @record(eq=True)
 class Show:
-    """How the value of a tensor is formatted: by `str`, `repr`, `format` or `%`.
+    """How the value of a tensor is formatted: by `str`, `repr`, `format` or `%`; or that of the
+    Python number or string that it stands for, "number str", "text repr" and so on.
 
     >>> Show("format", ">4")(5), Show("percent", "%x")(255)
     ('   5', 'ff')
@@ -51,6 +52,16 @@ FORMATS: dict[str, Callable] = {
     "repr": lambda value, _: repr(value),
     "format": format,
     "percent": lambda value, directive: directive % (value,),
+}
+NUMBER = "number "  # begins the name of the format of a tensor that stands for a Python number
+FORMATS |= {
+    NUMBER + how: lambda value, directive, show=show: show(value.numpy().item(), directive)
+    for how, show in FORMATS.items()
+}
+TEXT = "text "  # begins that of a string tensor that stands for a string of Python
+FORMATS |= {
+    TEXT + how: lambda value, directive, show=FORMATS[how]: show(value.numpy().decode(), directive)
+    for how in ("repr", "format", "percent")
 }
 
 
@@ -166,6 +177,12 @@ def fill(form, values):
     return form.fill(values) if isinstance(form, (Hole, Items, ErrorForm)) else form
 
 
+def segments(string: str, rows: list) -> list:
+    """A string cut where it refers to a tensor: strings, and rows of the list."""
+    cut = _PLACEHOLDER.split(string)
+    return [rows[int(one)] if position % 2 else one for position, one in enumerate(cut)]
+
+
 class Forms:
     """Makes forms; `tensors` are those that the holes of all of them stand for."""
 
@@ -177,7 +194,7 @@ class Forms:
     def of(self, value):
         if self.is_tensor(value):
             return Hole(self._index(value))
-        if type(value) is str:
+        if type(value) is str or hasattr(value, "parts"):
             return self._of_string(value)
         if isinstance(value, BaseException):
             return self._of_error(value)
@@ -196,15 +213,12 @@ class Forms:
         return value if same else Items(make, parts)
 
     def _of_string(self, string: str):
-        segments = _PLACEHOLDER.split(string)
-        if len(segments) == 1:
+        parts = getattr(string, "parts", None) or segments(string, self.rows)
+        if len(parts) == 1 and type(string) is str:
             return string
-        holes = [
-            Hole(self._index(self.rows[int(segment)][0]), self.rows[int(segment)][1])
-            if position % 2
-            else segment
-            for position, segment in enumerate(segments)
-        ]
+        holes = (
+            one if isinstance(one, str) else Hole(self._index(one[0]), one[1]) for one in parts
+        )
         return Items("str", tuple(holes))
 
     def _of_error(self, error: BaseException) -> ErrorForm:

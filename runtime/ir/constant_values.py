@@ -15,7 +15,10 @@ CONSTANT_LIMIT = 64  # elements: larger constants are not folded while a graph i
 def constant_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndarray | None:
     """The constant value of a result, or the constant part of it (see `Value.constant`)."""
     if op.partial is not None:
-        return op.partial(*values, **attrs)
+        known = op.partial(*values, **attrs)
+        # None stands for what is unknown, which arrays of objects do not tell from their elements
+        holds_objects = spec.dtype.numpy_dtype.kind == "O"
+        return None if holds_objects and _has_unknown(known) else known
     for value in values:
         if value.constant is None or full_constant(value) is None:
             return None
@@ -33,6 +36,10 @@ def constant_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.n
         return None
     array = np.asarray(result)
     return array if FROM_NUMPY.get(array.dtype) is spec.dtype else None
+
+
+def _has_unknown(known) -> bool:
+    return known is not None and any(one is None for one in np.asarray(known, object).flat)
 
 
 def full_constant(value: Value) -> np.ndarray | None:

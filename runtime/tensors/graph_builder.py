@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
+from ..core.errors import SymbolicValueError
 from ..core.numpy_dtypes import is_integer
 from ..core.shapes import Shape, as_shape
 from ..core.source_locations import line_of_operation
@@ -20,6 +21,20 @@ from .active_tapes import TAPES, listeners, note
 from .apply import BUILDER, ENTERED
 from .name_scopes import CONTROLS, DEVICE, NAMES
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+
+NAMES_TENSOR = (b'Tensor("', b".Tensor '")  # in texts of tensors without a value
+
+
+def check_text(array) -> None:
+    """Refuse strings that were made of the text of a tensor of the graph, which is no value."""
+    for one in array.flat:
+        if isinstance(one, bytes) and any(name in one for name in NAMES_TENSOR):
+            raise SymbolicValueError(
+                f"the string {one.decode(errors='replace')!r} names a tensor, whose value is known "
+                "only when the graph runs",
+                "Format it where it is used: f'{x}', ag.strings.as_string(x) or "
+                "ag.strings.format('{}', x).",
+            )
 
 
 class Builder:
@@ -50,6 +65,8 @@ class Builder:
         self.ranges: set[Value] = set()  # values that stand for ranges of Python
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases
+        # tensors, with the way in which each is formatted, that strings refer to
+        self.texts: list = [] if outer is None else outer.texts
         self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py
         self.reads: dict[tuple, SymbolicTensor] = {}  # checked reads of variables: `checked_read`
         self.read_from: dict[Value, Tensor] = {}  # what they give, unchecked
@@ -89,6 +106,8 @@ class Builder:
     def constant(self, array, name: str | None = None) -> SymbolicTensor:
         """A node that holds `array`."""
         array = np.asarray(array)
+        if array.dtype.kind == "O" and self.texts:
+            check_text(array)
         name = self.unique(NAMES.get() + (name or "const"))
         value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
         node = Node(

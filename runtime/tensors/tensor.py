@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.deferred_strings import Show, deferred
+from ..core.deferred_strings import DEFERRED, NUMBER, Show, deferred
 from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
@@ -420,14 +420,30 @@ class SymbolicTensor(Tensor):
 
     def __str__(self):
         named = f'Tensor("{self.name}", shape={show(self.dims)}, dtype={self.dtype.name})'
-        return deferred(self, Show("str")) or named
+        return self.formatted("str") or self._noted(named)
 
     def __repr__(self):
         given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
-        return deferred(self, Show("repr")) or f"<{package_name()}.Tensor {given}>"
+        return self.formatted("repr") or self._noted(f"<{package_name()}.Tensor {given}>")
+
+    def formatted(self, how: str, spec: str = "") -> str | None:
+        """A reference to the value as it will be formatted; None where strings are not deferred."""
+        if DEFERRED.get() is None:
+            return None
+        prefix = NUMBER if late.is_number(self) else ""
+        show = Show(prefix + how, spec)
+        if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
+            show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))
+        return deferred(self, show)
+
+    def _noted(self, named: str) -> str:
+        """A text in the place of a value. That there is one is noted, for `check_text`."""
+        if not self.builder.texts:
+            self.builder.texts.append((self, Show("str")))
+        return named
 
     def __format__(self, spec):
-        shown = deferred(self, Show("format", spec))
+        shown = self.formatted("format", spec)
         if shown is not None:
             return shown
         try:

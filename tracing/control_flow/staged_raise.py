@@ -9,8 +9,7 @@ from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
-from ...runtime.core import deferred_strings
-from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, Show, fill
+from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ir.op import WRITES
@@ -46,7 +45,21 @@ def outcome(body, *args):
         except StagedRaise:
             result = NEVER
         check_trace(BUILDER.get())
+        return _with_texts(result)
+
+
+def _with_texts(result):
+    """The result of a body; strings that show its tensors are tensors themselves."""
+    if result is NEVER or not BUILDER.get().texts:
         return result
+    if not any(isinstance(leaf, str) for leaf in nest.flatten(result)):
+        return result
+    return nest.map_structure(_text_as_tensor, result)
+
+
+def _text_as_tensor(leaf):
+    tensor = tensor_of(leaf) if isinstance(leaf, str) else None
+    return leaf if tensor is None else tensor
 
 
 @contextlib.contextmanager
@@ -162,7 +175,7 @@ def parts_of(message) -> list:
     """The strings and tensors that `message()` is made of."""
     made, quoted = deferred(message)
     forms = Forms(quoted.rows, is_symbolic_tensor)
-    form = forms.of(made) if type(made) is str else made
+    form = forms.of(made) if isinstance(made, str) else made
     if not isinstance(form, Items):
         return [made]
     return [forms.tensors[one.index] if isinstance(one, Hole) else one for one in form.parts]
@@ -170,9 +183,9 @@ def parts_of(message) -> list:
 
 def display_of(value, directive: str) -> str:
     """The string `directive % value`."""
-    tensor, show = tensor_of(value), Show("percent", directive)
-    reference = deferred_strings.deferred(tensor, show) if is_symbolic_tensor(tensor) else None
-    return show(value) if reference is None else reference
+    shown = value if isinstance(value, str) else tensor_of(value)
+    is_deferred = is_symbolic_tensor(tensor_of(value)) and DEFERRED.get() is not None
+    return shown.formatted("percent", directive) if is_deferred else directive % (value,)
 
 
 def may_raise(node) -> bool:

@@ -104,8 +104,18 @@ def iterable_of(items) -> StagedIterable:
         )
     node = tensor.op if isinstance(tensor, SymbolicTensor) else None
     if node is not None and node.type == "Range" and tensor.dtype.is_integer:
-        return _counting(tensor, node)
+        counted = _counting(tensor, node)
+        if tensor.graph_value in tensor.builder.ranges:
+            return StagedIterable(counted.length, lambda index: python_number(counted.at(index)))
+        return counted
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
+
+
+def python_number(tensor):
+    """A tensor that stands for a Python number, which adopts other data types."""
+    if type(tensor) is SymbolicTensor and tensor.dims == ():
+        tensor.builder.numbers[tensor.graph_value] = True
+    return tensor
 
 
 def length_of(tensor: Tensor) -> Tensor:

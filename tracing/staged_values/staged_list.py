@@ -420,7 +420,8 @@ def _as_row(item):
     if type(item) not in (list, tuple) or not item:
         return item
     items = [_as_row(one) for one in item]
-    if not all(map(_can_be_item, items)):
+    dtypes = {tensor.dtype for tensor in map(tensor_of, items) if tensor is not None}
+    if len(dtypes) > 1 or not all(map(_can_be_item, items)):
         return item
     try:
         return stack(items)

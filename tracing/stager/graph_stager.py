@@ -211,6 +211,15 @@ class GraphStager:
     def display(self, value, directive: str) -> str:
         return staged_raise.display_of(value, directive)
 
+    def shown(self, value):
+        return _texts().shown(value)
+
+    def text(self, made: str) -> str:
+        return _texts().text_of(made)
+
+    def formatted(self, function, *args, **kwargs) -> str:
+        return _texts().formatted(function, *args, **kwargs)
+
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)
 
@@ -239,6 +248,13 @@ def _loops():
     from . import loops_and_comprehensions
 
     return loops_and_comprehensions
+
+
+def _texts():
+    """The module of strings that show tensors."""
+    from ..staged_values import traced_text
+
+    return traced_text
 
 
 def _indexing():

@@ -12,7 +12,13 @@ from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, length_of
+from ..staged_values.iterables import (
+    StagedIterable,
+    StagedSequence,
+    Streamed,
+    length_of,
+    python_number,
+)
 from ..staged_values.staged_list import StagedList
 from ..structures.leaves import as_test, can_be_tensor
 from .loops_and_comprehensions import as_list, unfiltered
@@ -24,7 +30,8 @@ def _cast(dtype):
 
     def convert(value=0):
         tensor = convert_to_tensor(value)
-        return OPS["to_number" if tensor.dtype is string else "cast"](tensor, dtype=dtype)
+        op = OPS["to_number" if tensor.dtype is string else "cast"]
+        return python_number(op(tensor, dtype=dtype))
 
     return convert
 
@@ -38,10 +45,13 @@ def _length(value):
     """An int where the length is known while tracing, so that `range` of it is Python's."""
     if isinstance(value, (Streamed, StagedSequence)):
         return value.staged_length()
+    if isinstance(value, str):  # one that shows tensors
+        return python_number(OPS["string_length"](value, unit="UTF8_CHAR"))
     dims = getattr(value, "dims", None)
     if dims and dims[0] is not None:
         return dims[0]
-    return length_of(value) if isinstance(value, Tensor) else unfiltered(value).length()
+    size = length_of(value) if isinstance(value, Tensor) else unfiltered(value).length()
+    return python_number(size)
 
 
 def _gathered(items):
@@ -131,7 +141,9 @@ def _enumerate(items, start=0):
     source = unfiltered(items)
     lists = source.lists
     return StagedIterable(
-        source.length, lambda index: (index + start, source.at(index)), lists=lists
+        source.length,
+        lambda index: (python_number(index + start), source.at(index)),
+        lists=lists,
     )
 
 
@@ -172,6 +184,19 @@ def _absolute(value):
     return OPS["abs"](value)
 
 
+def _formatted(function, *args, **kwargs) -> str:
+    from ..staged_values.traced_text import formatted  # few programs format tensors
+
+    return formatted(function, *args, **kwargs)
+
+
+def _join(separator: str, items) -> Tensor:
+    """`str.join` of items known only when the graph runs."""
+    from ...runtime.ops.strings.regex_and_templates import reduce_join
+
+    return reduce_join(_gathered(items), separator=separator)
+
+
 TABLE = {
     builtins.abs: _absolute,
     builtins.all: _reduced("reduce_all"),
@@ -180,6 +205,7 @@ TABLE = {
     builtins.enumerate: _enumerate,
     builtins.filter: _filter,
     builtins.float: _cast(float32),
+    builtins.format: functools.partial(_formatted, format),
     builtins.int: _cast(int32),
     builtins.iter: _iter,
     builtins.len: _length,
@@ -189,11 +215,14 @@ TABLE = {
     builtins.min: extreme("min", "less", float("inf")),
     builtins.next: _next,
     builtins.range: _range,
+    builtins.repr: functools.partial(_formatted, repr),
     builtins.reversed: _reversed,
     builtins.sorted: sorted_,
+    builtins.str: functools.partial(_formatted, str),
     builtins.sum: _sum,
     builtins.tuple: _list(tuple),
     builtins.zip: _zip,
     list.count: _method_of_list("count"),
     list.index: _method_of_list("index"),
+    str.join: _join,
 }

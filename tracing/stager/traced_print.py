@@ -6,7 +6,7 @@ import warnings
 
 from ...runtime.core.source_locations import user_location
 from ...runtime.core.users_words import in_users_words
-from ...runtime.tensors.tensor import SymbolicTensor
+from ...runtime.tensors.apply import is_symbolic_tensor, tensor_of
 
 _WARNED: set[str] = set()  # the lines that were warned about
 
@@ -15,7 +15,7 @@ def traced_print(*items, **options) -> None:
     """`print`, with a warning, once for each line, where it prints a tensor without a value."""
     print(*items, **options)
     where = user_location()
-    has_tensor = any(isinstance(item, SymbolicTensor) for item in items)
+    has_tensor = any(is_symbolic_tensor(tensor_of(item)) for item in items)
     if has_tensor and where is not None and str(where) not in _WARNED:
         _WARNED.add(str(where))
         message = in_users_words(

@@ -9,7 +9,7 @@ from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, merge, show
 from ...ir.op import Spec, no_gradient
-from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly
+from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly, tensor_of
 from ...tensors.array_conversion import is_python_number, to_array
 from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op
@@ -136,7 +136,7 @@ def constant(value, dtype=None, shape=None, name=None):
     wanted = None if dtype is None else as_dtype(dtype)
     if BEHAVIOR.weaken is not None and wanted is None and is_python_number(value):
         return BEHAVIOR.weaken(constant(value, to_array(value).dtype, shape, name))
-    if not isinstance(value, (int, float, str, bytes, np.ndarray)):
+    if not isinstance(value, (int, float, str, bytes, np.ndarray)) or tensor_of(value) is not None:
         tensor = convert_to_tensor(value, wanted)
         if isinstance(tensor, SymbolicTensor) and executing_eagerly():
             raise out_of_scope(tensor)

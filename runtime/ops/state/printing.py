@@ -62,10 +62,7 @@ def print_(*inputs, output_stream=None, summarize=3, sep=" ", end="\n", name=Non
     values: list = []
     for position, item in enumerate(inputs):
         template.append(sep if position else "")
-        if isinstance(item, (str, bytes)):
-            template.append(item if isinstance(item, str) else item.decode(errors="replace"))
-        else:
-            collect(item, template, values)
+        collect_item(item, template, values)
     attrs: dict[str, Any] = {
         "template": tuple(template),
         "summarize": 3 if summarize is None else summarize,
@@ -125,11 +122,22 @@ class Rows(NamedTuple):
     components: tuple
 
 
+def collect_item(item, template: list, values: list) -> None:
+    """Append an item of `print` or of a message: a string is shown without quotes."""
+    if not isinstance(item, (str, bytes)):
+        collect(item, template, values)
+    elif tensor_of(item) is not None:  # one that shows tensors
+        template.append(True)
+        values.append(convert_to_tensor(item))
+    else:
+        template.append(item if isinstance(item, str) else item.decode(errors="replace"))
+
+
 def collect(item, template: list, values: list) -> None:
     """Append a structure to `template`, with None for each tensor, which goes to `values`.
 
-    Rows are the number of their components. A class says by `__tf_print__` how its values look:
-    what comes before, labels and values, and what comes after.
+    Rows are the number of their components, and a string without quotes is True. A class says by
+    `__tf_print__` how its values look: what comes before, labels and values, and what comes after.
     """
     if tensor_of(item) is not None or isinstance(item, (np.ndarray, np.generic)):
         template.append(None)
@@ -178,6 +186,8 @@ def filled(template, values, summarize: int) -> str:
             return show_value(next(rest), summarize)
         if isinstance(literal, str):
             return literal
+        if literal is True:
+            return _decoded(next(rest)[()])
         return show_rows([next(rest) for _ in range(literal)], decodes=True)
 
     return "".join(map(shown, template))

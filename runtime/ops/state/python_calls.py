@@ -15,7 +15,7 @@ from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.operation import op
 from ...tensors.tensor import EagerTensor
 from ..shape_rules import same_as_input
-from .printing import collect, filled
+from .printing import collect_item, filled
 from .recorded_calls import Recorded, pull_back
 
 
@@ -56,7 +56,7 @@ def check(condition, message, summarize=3, kind=AssertionFailedError) -> None:
     template: list = []
     values: list = []
     for item in message:
-        template.append(item) if isinstance(item, str) else collect(item, template, values)
+        collect_item(item, template, values)
     attrs = {
         "template": tuple(template),
         "summarize": 3 if summarize is None else summarize,

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ...core.axes import normal_axes
+from ...core.deferred_strings import check_holes, fill
 from ...core.dtypes import ANY, INTEGERS, STRINGS, bool_, int64, string
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
@@ -15,6 +16,7 @@ from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
 from ..math.reductions import static_axis
 from ..shape_rules import broadcast_shapes, reduced_shape, same_as_input
 from ..state.printing import filled
@@ -299,3 +301,19 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
     entries = [entry for literal in literals for entry in (None, literal)][1:]
     attrs = {"template": tuple(entries), "summarize": summarize}
     return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs, name)
+
+
+@op
+class FormatText:
+    """The string `form`, whose holes are filled with the values of `data`."""
+
+    hidden = True
+    accepts = {"data": ANY}
+    inputs = ("*data",)
+
+    def kernel(*data, form):
+        return np.array(fill(form, [EagerTensor(one) for one in data]).encode(), object)
+
+    def result(*data, form):
+        check_holes(form, len(data))
+        return Spec(string, ())

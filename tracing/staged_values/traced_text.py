@@ -1,0 +1,175 @@
+"""Strings that show tensors of a graph being built: `f"{x}"` while `x` has no value yet.
+
+    label = f"x is {x}"
+    print(label)                # while tracing: x is Tensor("x:0", shape=(), dtype=float32)
+    ag.print(label)             # when the graph runs: x is 3.5
+    raise ValueError(label)     # the same
+
+As a string of Python it names the tensors, and as a tensor it shows their values. What depends on
+the characters while tracing, such as `len(label)`, is refused.
+"""
+
+from __future__ import annotations
+
+from ...runtime.core.deferred_strings import DEFERRED, TEXT, Forms, Show, deferred, segments
+from ...runtime.core.errors import SymbolicValueError
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.strings.regex_and_templates import FormatText
+from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
+from ...runtime.tensors.tensor import Tensor
+
+PLAIN = (str, int, float, bool, type(None), bytes, complex)
+ASK_ITS_CHARACTERS = (
+    "__len__", "__getitem__", "__iter__", "__contains__", "__lt__", "__le__", "__gt__", "__ge__",
+    "__hash__", "__mod__", *(name for name in dir(str) if not name.startswith("_")),
+)  # fmt: skip
+
+
+class TracedText(str):
+    """A string of `parts`: strings, and tensors with the way in which each is formatted."""
+
+    parts: tuple  # of strings and pairs (tensor, Show)
+
+    def __new__(cls, parts):
+        made = str.__new__(cls, "".join(map(_named, parts)))
+        made.parts = tuple(parts)
+        return made
+
+    def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
+        forms = Forms([], is_symbolic_tensor)
+        form = forms.of(self)
+        return apply(FormatText, tuple(forms.tensors), {"form": form})
+
+    def __str__(self) -> str:
+        if DEFERRED.get() is None:
+            return str.__str__(self)
+        return "".join(one if isinstance(one, str) else deferred(*one) for one in self.parts)
+
+    def __repr__(self) -> str:
+        return str.__repr__(self) if DEFERRED.get() is None else self.formatted("repr")
+
+    def __format__(self, spec: str) -> str:
+        if DEFERRED.get() is None:
+            return str.__format__(self, spec)
+        return self.formatted("format", spec) if spec else str(self)
+
+    def formatted(self, how: str, spec: str = "") -> str:
+        """A reference to the string as it will be formatted."""
+        made = deferred(self.__tf_tensor__(), Show(TEXT + how, spec))
+        assert made is not None  # the caller defers
+        return made
+
+    def __add__(self, other):
+        if isinstance(other, str):
+            return TracedText([*self.parts, *_parts_of(other)])
+        return self.__tf_tensor__() + other
+
+    def __radd__(self, other):
+        if isinstance(other, str):
+            return TracedText([other, *self.parts])
+        return other + self.__tf_tensor__()
+
+    def __mul__(self, count):
+        return TracedText(self.parts * count)
+
+    __rmul__ = __mul__
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other):
+        if not isinstance(other, (str, Tensor)):
+            return NotImplemented
+        return TABLE["equal"](self.__tf_tensor__(), convert_to_tensor(other))
+
+    def __ne__(self, other):
+        same = self.__eq__(other)
+        return same if same is NotImplemented else TABLE["logical_not"](same)
+
+    __hash__ = None  # type: ignore[assignment]  # below
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _refuse(self, *args, **kwargs):
+    raise SymbolicValueError(
+        f"the characters of {str.__str__(self)!r} are known only when the graph runs",
+        "Use the functions of strings, such as ag.strings.upper(label) and "
+        "ag.strings.regex_full_match(label, 'x.*'), or `label == 'other'`.",
+    )
+
+
+for _name in ASK_ITS_CHARACTERS:
+    setattr(TracedText, _name, _refuse)
+
+
+class Shown:
+    """An item of an f-string: what is formatted may hold tensors, which are referred to."""
+
+    __slots__ = ("rows", "value")
+
+    def __init__(self, value, rows: list):
+        self.value = value
+        self.rows = rows
+
+    def _deferred(self, show, *args) -> str:
+        token = DEFERRED.set(self.rows)
+        try:
+            return show(self.value, *args)
+        finally:
+            DEFERRED.reset(token)
+
+    def __format__(self, spec: str) -> str:
+        return self._deferred(format, spec)
+
+    def __str__(self) -> str:
+        return self._deferred(str)
+
+    def __repr__(self) -> str:
+        return self._deferred(repr)
+
+
+def shown(value):
+    """What an f-string shows in the place of a value, for `text_of`."""
+    builder = BUILDER.get()
+    if builder is None or type(value) in PLAIN or DEFERRED.get() is not None:
+        return value
+    return Shown(value, builder.texts)
+
+
+def text_of(made: str) -> str:
+    """A string that may have references to tensors of the graph being built."""
+    builder = BUILDER.get()
+    if builder is None or DEFERRED.get() is not None:
+        return made
+    parts = segments(made, builder.texts)
+    return made if len(parts) == 1 else TracedText(parts)
+
+
+def formatted(function, *args, **kwargs) -> str:
+    """The string `function(*args, **kwargs)`, of tensors."""
+    builder = BUILDER.get()
+    if builder is None or DEFERRED.get() is not None:
+        return function(*args, **kwargs)
+    token = DEFERRED.set(builder.texts)
+    try:
+        made = function(*args, **kwargs)
+    finally:
+        DEFERRED.reset(token)
+    return text_of(made)
+
+
+def _parts_of(text: str) -> tuple:
+    return text.parts if isinstance(text, TracedText) else (text,)
+
+
+def _named(part) -> str:
+    """A part while tracing: a tensor is named."""
+    if isinstance(part, str):
+        return part
+    tensor, show = part
+    return repr(tensor) if show == Show("repr") else str(tensor)
