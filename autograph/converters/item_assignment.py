@@ -208,9 +208,12 @@ def as_read(node):
 
 
 def as_state(node):
-    """The same; reading an item makes none in a dictionary with defaults."""
+    """The same; reading an item makes none in a dictionary with defaults, and a property is not
+    read: what its functions change is state.
+    """
     if isinstance(node, gast.Attribute):
-        return as_read(node)
+        owner, attribute = as_read(node.value), constant(node.attr)
+        return expression("ag__.attribute(owner, name)", owner=owner, name=attribute)
     owner, key = as_read(node.value), constant(node.slice.value)
     return expression("ag__.present(owner, key)", owner=owner, key=key)
 

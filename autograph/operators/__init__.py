@@ -14,6 +14,7 @@ from .comprehensions import (
 from .context_managers import Cleanup, FinallyThatMayJump, discarding, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
+    attribute,
     get_item,
     present,
     put_attribute,
@@ -60,6 +61,7 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "assert_stmt",
+    "attribute",
     "before_breakpoint",
     "branch",
     "call_merging",

@@ -284,12 +284,14 @@ def shallow(container):
 
 
 def refill(container, content) -> None:
-    """Set the content of a container."""
+    """Set the content of a container, past the functions of its class."""
     if isinstance(container, list):
-        container[:] = content
+        list.__setitem__(container, slice(None), content)
     elif isinstance(container, dict):
-        container.clear()
-        container.update(content)
+        base = collections.OrderedDict if isinstance(container, collections.OrderedDict) else dict
+        base.clear(container)
+        for key, item in content.items():
+            base.__setitem__(container, key, item)
     else:
         for name, value in content.items():
             object.__setattr__(container, name, value)

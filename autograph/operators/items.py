@@ -8,6 +8,7 @@ import types
 import numpy as np
 
 from ..stager import CURRENT
+from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import Snapshot, attributes_of, content, copied, is_container, written_into
@@ -295,14 +296,45 @@ def _name_of(edges, own) -> str:
 
 
 def present(owner, key):
-    """`owner[key]`, without making a missing item of a dictionary with defaults."""
+    """`owner[key]`, without making a missing item of a dictionary with defaults; or
+    SET_BY_FUNCTION.
+    """
+    if _is_of_program(type(owner), "__setitem__"):
+        return SET_BY_FUNCTION
     if isinstance(owner, dict) and key not in owner:
         raise KeyError(key)
     return owner[key]
 
 
+class SetByFunction:
+    """In a state, stands for an item or attribute that a function of the program sets, such as a
+    property: what the function changes is state.
+    """
+
+
+SET_BY_FUNCTION = SetByFunction()
+
+
+def attribute(owner, name: str):
+    """`owner.name`, or SET_BY_FUNCTION."""
+    if isinstance(owner, (type, types.ModuleType)):
+        return getattr(owner, name)
+    descriptor = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
+    is_set = isinstance(descriptor, property) or _is_of_program(type(descriptor), "__set__")
+    if is_set or _is_of_program(type(owner), "__setattr__"):
+        return SET_BY_FUNCTION
+    return getattr(owner, name)
+
+
+def _is_of_program(cls, name: str) -> bool:
+    method = getattr(cls, name, None)
+    return type(method) is types.FunctionType and is_user_code(method)
+
+
 def put_attribute(owner, name: str, value) -> None:
     """`owner.name = value`, unless it is that already; an Undefined value deletes it."""
+    if value is SET_BY_FUNCTION:
+        return
     if isinstance(value, Undefined) and not value.reason:
         if name in attributes_of(owner):
             delattr(owner, name)
@@ -314,6 +346,8 @@ def put_attribute(owner, name: str, value) -> None:
 
 def put_item(owner, key, value) -> None:
     """`owner[key] = value`; an Undefined value deletes it."""
+    if value is SET_BY_FUNCTION:
+        return
     if isinstance(value, Undefined) and not value.reason:
         if key in owner:
             del owner[key]

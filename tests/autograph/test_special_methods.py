@@ -142,3 +142,84 @@ def test_do_not_convert_is_named():
         return 1 if x > 0 else 0
 
     assert "size' is under do_not_convert" in message_of(lambda x: size(x))
+
+
+class Doubled:
+    """A property and items that functions set."""
+
+    def __init__(self):
+        self._x = 1
+        self.items = {"k": 1}
+
+    @property
+    def x(self):
+        return self._x * 2
+
+    @x.setter
+    def x(self, value):
+        self._x = value + 1
+
+    def __setitem__(self, key, value):
+        self.items[key] = value * 2
+
+    def __getitem__(self, key):
+        return self.items[key]
+
+
+class Shifted:
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value + 3)
+
+
+class Raised(dict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value + 10)
+
+
+class RaisedList(list):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value + 10)
+
+
+class Descriptor:
+    def __get__(self, owner, cls=None):
+        return owner.kept
+
+    def __set__(self, owner, value):
+        owner.kept = value * 2
+
+
+class Described:
+    part = Descriptor()
+
+
+def set_by_functions(n):
+    made, shifted, described = Doubled(), Shifted(), Described()
+    raised, listed = Raised(k=1), RaisedList([1, 2])
+    shifted.x, described.part = n, n
+    if n > 1:
+        made.x = n
+        made["k"] = n
+        shifted.x = n * 2
+        described.part = n + 1
+        raised["k"] = listed[0] = n
+    else:
+        made.x = 7
+    for i in range(n):
+        made.x += i
+        made["k"] += i
+        shifted.x += 1
+        described.part = i
+        raised["k"] += i
+        listed[1] = listed[0] + i
+    return (
+        made.x, made._x, made["k"], shifted.x, described.part, raised["k"], list(listed),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 4])
+def test_what_a_function_of_the_program_sets_is_set_once(n):
+    def numbers(result):
+        return [int(one) for one in ag.nest.flatten(result)]
+
+    assert numbers(ag.function(set_by_functions)(ag.constant(n))) == numbers(set_by_functions(n))
