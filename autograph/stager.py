@@ -51,6 +51,9 @@ class Stager(Protocol):
     def contains(self, container, item) -> Any:
         """`item in container`, one of which is staged."""
 
+    def compare_sequences(self, sign: str, left, right) -> Any:
+        """`left < right` and the like of two tuples or lists, whose items may be staged."""
+
     def is_none(self, value) -> Any:
         """Whether a value that is not None stands for None, which a staged one may after a loop."""
 
@@ -91,8 +94,8 @@ class Stager(Protocol):
     def refusal_of_construct(self, message: str, cure: str) -> Exception:
         """The error for a construct that staged values cannot drive."""
 
-    def check_at_end(self, check: Callable) -> None:
-        """Call `check()` when the present block, or function, has been recorded."""
+    def check_at_end(self, check: Callable, of_function: bool = False) -> None:
+        """Call `check()` when the present block, or the outermost function, has been recorded."""
 
     def is_current(self, value) -> bool:
         """Whether a staged value belongs to the present recording, not to an earlier one."""

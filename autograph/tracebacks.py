@@ -70,6 +70,9 @@ def _generator(code) -> str | None:
     return why_suspending(code.co_name, "coroutine" if is_coroutine else "generator")
 
 
+OF_PYTHON_VALUES = ("__bool__", "__len__", "__index__", "__int__", "__float__", "__hash__")
+
+
 def _called_by_others(frames) -> str | None:
     """What Python or a library has called from converted code, and what converts it."""
     from .conversion.compile import CONVERTED_CODE  # loaded already if any code is converted
@@ -93,6 +96,11 @@ def _called_by_others(frames) -> str | None:
         )
     written = (one for one in rest if not one.co_filename.startswith("<"))  # not by `dataclass`
     name = next(written, rest[0]).co_qualname
+    if name.rpartition(".")[2] in OF_PYTHON_VALUES:
+        return (
+            f"'{name}' has to give Python a value of its own: call a method of another name, which "
+            "is converted"
+        )
     return (
         f"'{name}' is called by Python or by a library, not by name, so it is not converted: "
         "decorate it with @ag.autograph.to_graph"

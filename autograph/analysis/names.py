@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterator
 
 import gast
@@ -310,6 +311,10 @@ def _are_statements(node_types) -> bool:
     )
 
 
+# With so many arguments, these do not look at the frame that calls them.
+NO_FRAME = {"vars": 1, "dir": 1, "eval": 2, "exec": 2}
+
+
 def survey(body) -> tuple[set, set[str]]:
     """The types of nodes that occur anywhere in a body, and the names that it calls."""
     node_types: set = set()
@@ -319,7 +324,8 @@ def survey(body) -> tuple[set, set[str]]:
         node = waiting.pop()
         node_type = type(node)
         node_types.add(node_type)
-        if node_type is gast.Call and type(node.func) is gast.Name:
+        is_named = node_type is gast.Call and type(node.func) is gast.Name
+        if is_named and len(node.args) < NO_FRAME.get(node.func.id, sys.maxsize):
             called.add(node.func.id)
         waiting += children_of(node)
     return node_types, called

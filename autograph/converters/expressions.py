@@ -5,6 +5,7 @@
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     if a and b < c        ->   ag__.and_(lambda: ag__.truth(R(a)), lambda: R(b) < R(c)) in the test
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
+    (a, b) < (c, d)       ->   ag__.compare((R(a), R(b)), ('<', lambda: (R(c), R(d))))
     x is None             ->   ag__.is_singleton(R(x), None)
     x == None             ->   ag__.equals_none(R(x), '==')
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
@@ -43,6 +44,7 @@ COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
 }  # fmt: skip
+DISPLAYS = (gast.Tuple, gast.List)  # whose items tensors may be, which Python asks for their truth
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 OPTIONS = (
@@ -298,7 +300,8 @@ class Expressions(Rewriter):
             is_none = expression("ag__.is_singleton(it, None)", it=self.visit(asked))
             negated = isinstance(node.ops[0], gast.IsNot)
             return expression("ag__.not_(it)", it=is_none) if negated else is_none
-        if len(node.ops) == 1 or self._stays_python(node):
+        of_displays = any(isinstance(one, DISPLAYS) for one in (node.left, *node.comparators))
+        if (len(node.ops) == 1 and not of_displays) or self._stays_python(node):
             return self.generic_visit(node)
         assigned = self._assigned(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))

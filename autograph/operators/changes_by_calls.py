@@ -85,8 +85,8 @@ class Watch:
         ]
         for name, one, before in self.attributes:
             for key in _changed(one, before):
-                if isinstance(getattr(type(one), key, None), functools.cached_property):
-                    del vars(one)[key]  # it is computed again where it is wanted
+                if _is_cached(one, key):
+                    _forget_cached(name, one, key, before)
                 else:
                     places.append(_attribute(f"{name}.{key}", one, key))
         places += [
@@ -143,6 +143,43 @@ class Watch:
                 _put(one, key, before.get(key, MISSING))
         for _, cell, before in self.bound:
             _bind(cell, before)
+
+
+def _is_cached(owner, key: str) -> bool:
+    return isinstance(getattr(type(owner), key, None), functools.cached_property)
+
+
+def _forget_cached(name: str, owner, key: str, before: dict) -> None:
+    """Let a cached property that a block has computed be computed again where it is wanted. It
+    would be another value if what it reads of the object, which was `before`, changes.
+    """
+    del vars(owner)[key]
+    read = names_read(type(owner), getattr(type(owner), key).func.__code__, set())
+    others = {other: value for other, value in before.items() if other in read}
+
+    refusal = CURRENT.stager.refusal_of_construct(
+        f"'{name}.{key}', a cached property, is computed in a staged statement, and what it reads "
+        f"of '{name}' changes: it would be another value when it is computed again",
+        f"Read it before the statement: {name}.{key}.",
+    )
+
+    def check() -> None:
+        now = attributes_of(owner)
+        if any(now.get(other) is not value for other, value in others.items()):
+            raise refusal
+
+    CURRENT.stager.check_at_end(check, of_function=True)
+
+
+def names_read(cls, code, seen: set) -> set[str]:
+    """The names of attributes that code reads, also in methods and properties of a class."""
+    for name in set(code.co_names) - seen:
+        seen.add(name)
+        found = getattr(cls, name, None)
+        function = getattr(found, "fget", None) or getattr(found, "func", None) or found
+        if isinstance(function, types.FunctionType):
+            names_read(cls, function.__code__, seen)
+    return seen
 
 
 def _bind(cell, value) -> None:

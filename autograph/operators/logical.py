@@ -68,6 +68,7 @@ COMPARISONS = {
     "in": in_,
     "not in": lambda a, b: not_(in_(a, b)),
 }
+ORDER = ("<", "<=", ">", ">=", "==", "!=")
 
 
 def held(value):
@@ -115,10 +116,17 @@ def compare(left, row, *rows, assigned=None):
     """`left < b < c ...`: each operand is evaluated once, and only when it is reached."""
     sign, right = row
     right = right()
-    result = COMPARISONS[sign](left, right)
+    result = _compared(sign, left, right)
     if not rows:
         return result
     return and_(lambda: result, lambda: compare(right, *rows, assigned=assigned), assigned)
+
+
+def _compared(sign: str, left, right):
+    are_alike = type(left) is type(right) and type(left) in (tuple, list)
+    if sign in ORDER and are_alike and CURRENT.stager.checkpoint() is not None:
+        return CURRENT.stager.compare_sequences(sign, left, right)
+    return COMPARISONS[sign](left, right)
 
 
 def is_singleton(value, singleton) -> bool:

@@ -78,8 +78,10 @@ class GraphStager:
     def as_tensor(self, value):
         return tensor_of(value)
 
-    def check_at_end(self, check: Callable) -> None:
+    def check_at_end(self, check: Callable, of_function: bool = False) -> None:
         builder = BUILDER.get()
+        while of_function and builder is not None and builder.outer is not None:
+            builder = builder.outer
         if builder is not None:
             builder.last_checks.append(check)
 
@@ -111,6 +113,11 @@ class GraphStager:
 
     def contains(self, container, item):
         return _loops().contains(container, item)
+
+    def compare_sequences(self, sign: str, left, right):
+        from .ordering import compare  # few programs compare tuples of tensors
+
+        return compare(sign, left, right)
 
     def is_none(self, value):
         return retrace_none_state.is_none(value)

@@ -19,6 +19,7 @@ from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import Tensor
+from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
 from ..staged_values.iterables import StagedIterable, Streamed, length_of
 from ..staged_values.staged_list import StagedList
@@ -27,7 +28,21 @@ from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test, can_be_tensor, is_tensor
 from .loops_and_comprehensions import as_list, collect
 
-COMPARISONS = {"less": operator.lt, "greater": operator.gt}
+COMPARISONS = {
+    "less": operator.lt, "greater": operator.gt, "less_equal": operator.le,
+    "greater_equal": operator.ge,
+}  # fmt: skip
+OF_SIGN = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+
+
+def compare(sign: str, one, other):
+    """`one < other` and the like, of two tuples or lists."""
+    if sign in OF_SIGN:
+        return is_before(OF_SIGN[sign], one, other)
+    same = _equal(one, other)
+    if sign == "==":
+        return same
+    return OPS["logical_not"](same) if is_tensor(same) else not same
 
 
 def extreme(name: str, better: str, worst: float):
@@ -123,7 +138,7 @@ def _is_vector(rows) -> bool:
 
 
 def is_before(better: str, one, other):
-    """`one < other`, or `>`: of tuples and lists, by the first items that differ."""
+    """`one < other`, or another order: of tuples and lists, by the first items that differ."""
     if not (_is_sequence(one) and _is_sequence(other)):
         if _holds_tensors(one, other):
             return as_test(OPS[better](one, other))
@@ -144,6 +159,8 @@ def _equal(one, other):
     """`one == other`; a bool where that is known. In containers, an object is equal to itself."""
     if one is other:
         return True
+    if one is None or other is None:
+        return is_none(other if one is None else one)
     if not (_is_sequence(one) and _is_sequence(other)):
         return as_test(OPS["equal"](one, other)) if _holds_tensors(one, other) else one == other
     result = len(one) == len(other)

@@ -674,3 +674,31 @@ def test_an_object_has_methods_named_as_those_of_lists():
     a = np.arange(9.0)[::-1] * 0.1
     expected = f(a)
     assert [float(one) for one in ag.function(f)(ag.constant(a))] == pytest.approx(expected)
+
+
+def test_a_cached_property_that_a_block_computes_is_that_of_later():
+    def changed_later(x):
+        counter = Counter(x)
+        y = counter.doubled if x > 0 else x
+        counter.n = 7
+        return y + counter.doubled
+
+    def changed_inside(x):
+        counter, total = Counter(x), 0
+        for _ in range(x):
+            total += counter.doubled
+            counter.n += 1
+        return total
+
+    def read_before(x):
+        counter = Counter(x)
+        total = counter.doubled
+        for _ in range(x):
+            total += counter.doubled
+            counter.n += 1
+        return total + counter.doubled
+
+    for f in (changed_later, changed_inside):
+        with pytest.raises(TypeError, match="a cached property, is computed in a staged statement"):
+            ag.function(f)(ag.constant(2))
+    assert int(ag.function(read_before)(ag.constant(2))) == read_before(2)

@@ -120,3 +120,25 @@ def test_nothing_has_no_largest():
     taken = ag.function(largest, input_signature=[ag.TensorSpec([None], ag.float64)])
     with pytest.raises(ValueError, match="no elements"):
         taken(np.zeros(0))
+
+
+def test_tuples_and_lists_that_are_written_out_are_compared_by_their_items():
+    def f(c, x):
+        return (
+            (c, 1) == (3, 1), (c, 2) < (4, 0), [c] == [3], (c, "a") != (3, "a"), (1, c) <= (1, 3),
+            (c,) >= (3, 1), (c, 1) == [c, 1], [c, [1, c]] > [c, [1, 2]], (c, None) == (3, None),
+            () < (c,), (x, 1) <= (x, 2), (x,) == (x + 0,), 1 if (0, 0) < (c, x) < (5, 0) else 2,
+        )  # fmt: skip
+
+    def g(c, x):
+        n = 0
+        while (n, n) < (c, 0) and [n] != [7]:
+            n += 1
+        return n
+
+    for function in (f, g):
+        for values in ((3, 1.5), (-2, float("nan")), (0, 0.0)):
+            tensors = list(map(ag.constant, values))
+            expected = [bool(one) for one in ag.nest.flatten(function(*tensors))]
+            found = [bool(one) for one in ag.nest.flatten(ag.function(function)(*tensors))]
+            assert found == expected
