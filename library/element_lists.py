@@ -12,6 +12,7 @@ from ..runtime.core.dtypes import ANYTHING, INTEGERS, int32, variant
 from ..runtime.core.errors import InvalidArgumentError, OutOfRangeError
 from ..runtime.core.shapes import show
 from ..runtime.ir.op import TABLE, Spec
+from ..runtime.tensors.active_tapes import TAPES, note
 from ..runtime.tensors.apply import BUILDER, convert_to_tensor
 from ..runtime.tensors.operation import op
 from ..runtime.tensors.tensor import EagerTensor, Tensor
@@ -34,7 +35,10 @@ def run(name: str, *operands, **attrs) -> Tensor:
         return builder.record(TABLE[name], tensors, attrs)
     result = TABLE[name].kernel(*(tensor.array for tensor in tensors), **attrs)  # type: ignore[attr-defined]
     is_list = isinstance(result, np.ndarray) and not result.ndim and type(result[()]) is tuple
-    return ElementList(result) if is_list else EagerTensor(result)
+    made = ElementList(result) if is_list else EagerTensor(result)
+    if TAPES:
+        note(None, TABLE[name], tensors, attrs, (made,))
+    return made
 
 
 def _boxed(elements) -> np.ndarray:

@@ -19,14 +19,14 @@ from ...runtime.ops.math.casting import cast
 from ...runtime.ops.math.reductions import reduce_all
 from ...runtime.ops.math.scans import cumsum
 from ...runtime.ops.state.python_calls import check
-from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.apply import convert_to_tensor, holds_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import EagerTensor, Tensor
 
 
 def partition_vector(value, dtype=None) -> Tensor:
     """A vector of int32 or int64, int64 by default. Raises an error for another tensor."""
-    is_typed = isinstance(value, (Tensor, np.ndarray))
+    is_typed = isinstance(value, np.ndarray) or holds_tensor(value)
     tensor = convert_to_tensor(value) if is_typed else convert_to_tensor(value, int64)
     if dtype is not None:
         tensor = cast(tensor, dtype)

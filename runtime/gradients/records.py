@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..core.dtypes import stack
+from ..core.errors import ShapeError
 from ..core.shapes import is_static
 from ..core.source_locations import FORWARD, SourceLocation
 from ..ir.graph import Graph, Node
@@ -81,6 +82,17 @@ class OpRecord(Record):
                 f"the operation '{self.op.name}' has no gradient: wrap its input in "
                 "ag.stop_gradient, or define one with ag.custom_gradient"
             )
+        try:
+            return self._pulled(rule, cotangents)
+        except (TypeError, AttributeError, ShapeError):
+            if all(one.dims is not None for one in (*self.inputs, *self.outputs)):
+                raise
+            raise ShapeError(
+                f"the gradient of '{self.op.name}' needs tensors of known rank",
+                "Say it before: x = ag.ensure_shape(x, [None, None]) of a matrix.",
+            ) from None
+
+    def _pulled(self, rule, cotangents: list) -> list:
         inputs, outputs = self._conjugates()
         if len(outputs) == 1 and not self.op.several:
             grads = rule(cotangents[0], outputs[0], *inputs, **self.attrs)

@@ -39,7 +39,7 @@ def unreduced(y, x, axis, keepdims: bool):
     if keepdims or (axis is None and not y.dims):
         return y
     if x.dims is None:
-        raise ShapeError("the gradient of a reduction over axes needs a tensor of known rank")
+        raise ShapeError("a reduction over axes of a tensor of unknown rank")
     axes = normal_axes(axis, len(x.dims))
     for axis_of_x in sorted(axes):
         y = ops.expand_dims(y, axis=axis_of_x)

@@ -99,6 +99,11 @@ TORCH_MEMBERS = {
     "view": "ag.reshape(x, [-1])",
     "zero_": "x.assign(ag.zeros_like(x)) on a Variable x",
 }
+ASSIGNMENTS = {  # of variables
+    "assign": "v.assign(v * 2.0) changes it, where v = v * 2.0",
+    "assign_add": "v.assign_add(2.0) changes it, where v += 2.0",
+    "assign_sub": "v.assign_sub(2.0) changes it, where v -= 2.0",
+}
 VALUE_MEMBERS = ("numpy", "item")  # of eager tensors alone
 
 
@@ -126,10 +131,13 @@ class MissingMember:
             return f"use {elsewhere}"
         if self.name in CHANGING_MEMBERS:
             return f"a tensor does not change. Use {CHANGING_MEMBERS[self.name]}"
-        if self.name == "assign":
+        if self.name in ASSIGNMENTS:
+            chosen = (
+                ". A variable that a staged `if` chooses is a tensor, too: assign in its blocks"
+            )
             return (
-                "a tensor does not change. Keep the Variable: v.assign(v * 2.0) changes it, where "
-                "v = v * 2.0 gives its name to a tensor"
+                "a tensor does not change. Keep the Variable: "
+                f"{ASSIGNMENTS[self.name]} gives its name to a tensor{chosen if is_traced else ''}"
             )
         if self.name == "tolist" and is_traced:
             return "it has no values while tracing; ag.unstack(x) is a list of tensors"

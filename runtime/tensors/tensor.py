@@ -21,6 +21,7 @@ from ..ir.rich_display import RichDisplay
 from .late_binding import late
 from .missing_members import (
     ARRAY_MEMBERS,
+    ASSIGNMENTS,
     CHANGING_MEMBERS,
     PYTHON_MEMBERS,
     TORCH_MEMBERS,
@@ -105,15 +106,13 @@ def is_missing(name: str) -> bool:
 
 for _name in (
     *ARRAY_MEMBERS,
+    *ASSIGNMENTS,
     *CHANGING_MEMBERS,
     *PYTHON_MEMBERS,
     *TORCH_MEMBERS,
     *VALUE_MEMBERS,
 ):
     setattr(Operators, _name, MissingMember(_name))
-
-
-_NO_ASSIGN = MissingMember("assign")
 
 
 class Tensor(Operators, RichDisplay):
@@ -169,7 +168,9 @@ class Tensor(Operators, RichDisplay):
     def assign(self):
         """`v[key].assign(value)` changes a variable at `key`; other tensors have no such method."""
         part = getattr(self, "_part", None)
-        return _NO_ASSIGN.__get__(self, type(self)) if part is None else part.assign
+        if part is None:
+            return vars(Operators)["assign"].__get__(self, type(self))
+        return part.assign
 
     def set_shape(self, shape) -> None:
         raise NotImplementedError

@@ -30,6 +30,7 @@ from ..type_system.composite_specs import container_of
 from .block_records import (
     Watched,
     blocks_inside,
+    check_element_lists,
     check_not_used,
     check_targets,
     check_watched,
@@ -331,8 +332,11 @@ class GradientTape:
         reached = next((one for each, one in handed.items() if found.get(each) is not None), None)
         if reached is not None:
             raise refusal(reached.graph_value.name)
-        return [None if one is None else found.get(key(one)) if key(one) in wanted else None
+        made = [None if one is None else found.get(key(one)) if key(one) in wanted else None
                 for one in things]  # fmt: skip
+        if any(one is None for one in made):
+            check_element_lists(records)
+        return made
 
     def jacobian(
         self,

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.array_pool import is_large, large_array
+from ...core.dtypes import FROM_NUMPY
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
@@ -240,6 +241,8 @@ class _Writer:
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
             has_strings = any(value.dtype.name == "string" for value in node.inputs)
             return self.named("k", _for_strings(kernel)) if has_strings else f"np.{kernel.__name__}"
+        if "axis" in node.attrs and any(value.shape is None for value in node.inputs):
+            kernel = _with_rank_checked(kernel, node)
         return self.named("k", kernel)
 
     def attribute(self, value) -> str:
@@ -322,6 +325,21 @@ def _gives_tuple(node: Node) -> bool:
 
 
 @functools.cache
+def _with_rank_checked(kernel: Callable, node: Node) -> Callable:
+    """A kernel for operands whose ranks tracing did not know: the result rule looks for the axis,
+    which NumPy does not for scalars.
+    """
+
+    def call(*arrays, **options):
+        values = [
+            Value(FROM_NUMPY[one.dtype], one.shape, "", one) for one in map(np.asarray, arrays)
+        ]
+        node.op.result_of(values, node.attrs)
+        return kernel(*arrays, **options)
+
+    return call
+
+
 def _for_strings(kernel: np.ufunc) -> Callable:
     """A ufunc on arrays of strings, whose rank-0 results NumPy gives as bare Python objects."""
 

@@ -298,6 +298,8 @@ class Squeeze:
     only_reshapes = True
 
     def kernel(x, *, axis):
+        if not x.shape:
+            squeezed_axes((), axis)  # NumPy accepts any axis of a scalar
         return np.squeeze(x, axis)
 
     def result(x, *, axis):

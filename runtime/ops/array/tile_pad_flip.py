@@ -195,23 +195,26 @@ class Repeat:
     def result(x, repeats, *, axis):
         if x.shape is None:
             return Spec(x.dtype, None)
-        position, counts = normal_axis(axis, len(x.shape)), full_constant(repeats)
-        size, total = x.shape[position], None
+        shape = x.shape or (1,)  # a scalar is repeated as a vector of one element
+        position, counts = normal_axis(axis, len(shape)), full_constant(repeats)
+        size, total = shape[position], None
         if repeats.shape not in (None, (), (1,), (None,), (size,)) and size is not None:
             of = f"repeats of shape {show(repeats.shape)}"
             raise ShapeError(f"repeat: {of} for axis {position} of {show(x.shape)}")
         if counts is not None and (counts.size > 1 or size is not None):
             total = int(counts.sum()) if counts.size != 1 else size * int(counts.reshape(-1)[0])
-        return Spec(x.dtype, (*x.shape[:position], total, *x.shape[position + 1 :]))
+        return Spec(x.dtype, (*shape[:position], total, *shape[position + 1 :]))
 
     def element(ix, x, repeats, *, axis, out):
-        if repeats.constant is None or repeats.constant.size != 1:
+        if not x.shape or repeats.constant is None or repeats.constant.size != 1:
             return None
         position = axis % len(ix)
         index = f"({ix[position]} // {max(int(repeats.constant.reshape(-1)[0]), 1)})"
         return x.at(*ix[:position], index, *ix[position + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):
+        if x.dims == ():
+            return ops.reduce_sum(dy), None
         axis = normal_axis(axis, len(x.dims))
         size = ops.shape(x)[axis]
         counts = ops.broadcast_to(ops.reshape(repeats, [-1]), ops.reshape(size, [1]))

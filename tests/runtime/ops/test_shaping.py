@@ -194,3 +194,41 @@ def test_meshgrid_is_numpys(everywhere, indexing, count):
     found = everywhere(lambda *args: ag.meshgrid(*args, indexing=indexing), *vectors)
     for grid, wanted in zip(found, np.meshgrid(*vectors, indexing=indexing), strict=True):
         np.testing.assert_array_equal(grid, wanted)
+
+
+AXES = {
+    "reduce_sum": lambda x: ag.reduce_sum(x, 0),
+    "reduce_max": lambda x: ag.reduce_max(x, -1),
+    "reduce_any": lambda x: ag.reduce_any(x > 0, [0]),
+    "softmax": ag.nn.softmax,
+    "sort": ag.sort,
+    "argsort": lambda x: ag.argsort(x, -1),
+    "reverse": lambda x: ag.reverse(x, [0]),
+    "squeeze": lambda x: ag.squeeze(x, 0),
+    "concat": lambda x: ag.concat([x, x], 0),
+    "l2_normalize": lambda x: ag.math.l2_normalize(x, 0),
+}
+
+
+@pytest.mark.parametrize("way", ["eager", "known", "unknown"])
+@pytest.mark.parametrize("name", AXES)
+def test_a_scalar_has_no_axes(name, way):
+    f = AXES[name]
+    if way != "eager":
+        spec = ag.TensorSpec([] if way == "known" else None, ag.float32)
+        f = ag.function(f, input_signature=[spec])
+    with pytest.raises(ValueError, match=r"does not exist in a tensor of rank 0|no axis|no axes"):
+        f(ag.constant(4.0))
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_a_scalar_is_repeated_as_a_vector_of_one_element_along_its_axis(axis):
+    def f(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.repeat(x, 3, axis=axis) * [1.0, 2.0, 3.0]
+        return y, tape.gradient(y, x)
+
+    for way in (f, ag.function(f), ag.function(f, jit_compile=True)):
+        y, slope = way(ag.constant(2.0))
+        assert (y.numpy().tolist(), float(slope)) == ([2.0, 4.0, 6.0], 6.0)

@@ -741,3 +741,47 @@ def test_a_block_watches_from_where_it_says_so(way):
 
     slopes = f(ag.constant(3.0), ag.constant(2))
     assert [float(one) for one in slopes] == [12.0, 12.0]
+
+
+@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_a_gradient_through_elements_of_several_shapes_is_refused(way):
+    @way
+    def f(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            rows = ag.TensorArray(ag.float32, size=2, infer_shape=False)
+            rows = rows.write(0, x).write(1, x[:1])
+            y = ag.reduce_sum(rows.concat())
+        return tape.gradient(y, x)
+
+    with pytest.raises(ag.errors.UnimplementedError, match="elements have several shapes"):
+        f(ag.constant([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("name", ["gather", "map_fn", "matmul", "reduce_sum", "sort"])
+def test_a_gradient_that_needs_a_rank_says_so(name):
+    steps = {
+        "gather": lambda x: ag.gather(x, [0]),
+        "map_fn": lambda x: ag.map_fn(lambda row: row * row, x),
+        "matmul": lambda x: ag.matmul(x, x),
+        "reduce_sum": lambda x: ag.reduce_sum(x, 0),
+        "sort": ag.sort,
+    }
+
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = steps[name](x)
+        return tape.gradient(y, x)
+
+    x, unknown = ag.ones([2, 2]), [ag.TensorSpec(None, ag.float32)]
+    with pytest.raises(
+        (ag.errors.UnimplementedError, ValueError), match=r"ensure_shape\(x, \[None"
+    ):
+        ag.function(slope, input_signature=unknown)(x)
+
+    def known(x):
+        return slope(ag.ensure_shape(x, [None, 2]))
+
+    found = ag.function(known, input_signature=unknown)(x)
+    assert found.numpy().tolist() == slope(x).numpy().tolist()
