@@ -7,6 +7,8 @@ the text is `ag.function`, or nothing where the program runs eagerly.
 
 import random
 
+from program_writer import ProgramWriter
+
 VECTORS = ("x", "y", "z")
 HEAD = """
 @staged
@@ -43,25 +45,18 @@ def program(seed: int, variables: bool = True, grows: bool = True) -> str:
     return Writer(random.Random(seed), variables, grows).program()
 
 
-class Writer:
+class Writer(ProgramWriter):
+    head = HEAD
+
     def __init__(self, choose: random.Random, variables: bool, grows: bool):
-        self.choose = choose
+        super().__init__(choose)
         self.variables = variables
         self.grows = grows
-        self.lines = HEAD.strip("\n").splitlines()
-        self.names = 0
 
     def program(self) -> str:
         self.block(1, 3)
         self.line(1, f"return {self.vector(1)} + s + ag.reduce_sum(m) * (z + 0.5 * y - x)")
-        return "\n".join(self.lines) + "\n"
-
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
-
-    def fresh(self, word: str) -> str:
-        self.names += 1
-        return f"{word}_{self.names}"
+        return self.text()
 
     def block(self, depth: int, more: int, in_loop: bool = False) -> None:
         for _ in range(self.choose.randint(1, 3)):
@@ -75,17 +70,17 @@ class Writer:
                 kinds += ["items", "growing"] if self.grows else []
             if in_loop:
                 kinds += ["leave", "leave"]
-            getattr(self, "on_" + self.choose.choice(kinds))(depth, more, in_loop)
+            getattr(self, "on_" + self.pick(kinds))(depth, more, in_loop)
 
     # ---- expressions ---------------------------------------------------------------------
 
     def vector(self, more: int = 2) -> str:
         """An expression of three numbers, none of them large."""
         if not more:
-            return self.choose.choice((*VECTORS, *VECTORS, "w"))
+            return self.pick((*VECTORS, *VECTORS, "w"))
         a, b = self.vector(more - 1), self.vector(more - 1)
         s, m, i = self.scalar(more - 1), self.matrix(more - 1), self.index()
-        return self.choose.choice(
+        return self.pick(
             (
                 f"ag.tanh({a} + {b})",
                 f"(ag.sin({a}) * ag.cos({b}))",
@@ -104,7 +99,7 @@ class Writer:
                 f"ag.nn.softmax({a})",
                 f"({a} if {self.test()} else ag.sin({b}))",
                 f"inner({a}, {b})",
-                f"turn({a}, {self.choose.choice(('n', 'k', '2'))})",
+                f"turn({a}, {self.pick(('n', 'k', '2'))})",
                 f"halve({a}, {b})",
                 f"(ag.cast(ag.range(3), ag.float64) * 0.2 * {a})",
             )
@@ -112,9 +107,9 @@ class Writer:
 
     def scalar(self, more: int = 1) -> str:
         if not more:
-            return self.choose.choice(("s", "v", f"{self.choose.choice(VECTORS)}[{self.index()}]"))
+            return self.pick(("s", "v", f"{self.pick(VECTORS)}[{self.index()}]"))
         a, m, s = self.vector(more - 1), self.matrix(more - 1), self.scalar(more - 1)
-        return self.choose.choice(
+        return self.pick(
             (
                 f"ag.reduce_mean({a})",
                 f"ag.tanh(ag.reduce_sum({a} * {a}))",
@@ -132,7 +127,7 @@ class Writer:
         if not more:
             return "m"
         a, s = self.vector(more - 1), self.scalar(more - 1)
-        return self.choose.choice(
+        return self.pick(
             (
                 "ag.tanh(m @ ag.transpose(m))",
                 f"(ag.sin(m) * {s})",
@@ -143,22 +138,22 @@ class Writer:
         )
 
     def index(self) -> str:
-        return self.choose.choice(("0", "1", "2", "-1", "n % 3", "k % 3"))
+        return self.pick(("0", "1", "2", "-1", "n % 3", "k % 3"))
 
     def test(self) -> str:
-        least = f"{self.choose.choice('<>')} {self.choose.uniform(-0.8, 0.8):.3f}"
+        least = f"{self.pick('<>')} {self.choose.uniform(-0.8, 0.8):.3f}"
         chosen = self.choose.random()
         if chosen < 0.2:
-            return f"(n + k) % {self.choose.choice((2, 3))} == 0"
+            return f"(n + k) % {self.pick((2, 3))} == 0"
         if chosen < 0.35:
-            other = self.choose.choice(("and", "or", "and not"))
+            other = self.pick(("and", "or", "and not"))
             return f"(s {least} {other} {self.vector(0)}[1] > 0.05)"
         return f"{self.scalar(1)} {least}"
 
     # ---- statements ----------------------------------------------------------------------
 
     def on_assign(self, depth, more, in_loop):
-        self.line(depth, f"{self.choose.choice(VECTORS)} = {self.vector()}")
+        self.line(depth, f"{self.pick(VECTORS)} = {self.vector()}")
 
     def on_scalar(self, depth, more, in_loop):
         self.line(depth, f"s = {self.scalar(2)}")
@@ -171,28 +166,28 @@ class Writer:
         self.line(depth, f"{one}, {other} = {other}, {self.vector(1)}")
 
     def on_update(self, depth, more, in_loop):
-        self.line(depth, f"{self.choose.choice(VECTORS)} *= ag.cos({self.vector(1)})")
+        self.line(depth, f"{self.pick(VECTORS)} *= ag.cos({self.vector(1)})")
 
     def on_integer(self, depth, more, in_loop):
-        self.line(depth, f"k = (k + {self.choose.choice(('1', 'n', '2'))}) % 4")
+        self.line(depth, f"k = (k + {self.pick(('1', 'n', '2'))}) % 4")
 
     def on_put(self, depth, more, in_loop):
-        name, at = self.choose.choice(VECTORS), self.choose.choice(("k % 3", "1", "n % 3"))
+        name, at = self.pick(VECTORS), self.pick(("k % 3", "1", "n % 3"))
         place, value = f"[[{at}]]", f"[{self.scalar()}]"
         self.line(depth, f"{name} = ag.tensor_scatter_nd_update({name}, {place}, {value})")
 
     def on_variable(self, depth, more, in_loop):
         kinds = (f"w.assign({self.vector(1)})", f"v.assign({self.scalar()})",
                  f"w.assign_add(0.1 * {self.vector(1)})")  # fmt: skip
-        self.line(depth, self.choose.choice(kinds))
+        self.line(depth, self.pick(kinds))
 
     def on_branch(self, depth, more, in_loop):
         self.line(depth, f"if {self.test()}:")
         self.block(depth + 1, more - 1, in_loop)
-        if self.choose.random() < 0.3:
+        if self.happens(0.3):
             self.line(depth, f"elif {self.test()}:")
             self.block(depth + 1, more - 1, in_loop)
-        if self.choose.random() < 0.6:
+        if self.happens(0.6):
             self.line(depth, "else:")
             self.block(depth + 1, more - 1, in_loop)
 
@@ -204,27 +199,27 @@ class Writer:
         self.line(depth + 1, f"{name} = {self.vector()}")
         self.block(depth, more - 1, in_loop)
         self.line(depth, f"if {test}:")
-        self.line(depth + 1, f"{self.choose.choice(VECTORS)} = ag.tanh({name})")
+        self.line(depth + 1, f"{self.pick(VECTORS)} = ag.tanh({name})")
 
     def on_loop(self, depth, more, in_loop):
         fuel = self.fresh("fuel")
-        self.line(depth, f"{fuel} = {self.choose.choice(('n', '2', 'k'))}")
+        self.line(depth, f"{fuel} = {self.pick(('n', '2', 'k'))}")
         self.line(depth, f"while {fuel} > 0 and {self.test()}:")
         self.line(depth + 1, f"{fuel} -= 1")
         self.block(depth + 1, more - 1, True)
         self.orelse(depth)
 
     def on_counting(self, depth, more, in_loop):
-        span = self.choose.choice(("ag.range(n)", "range(n)", "ag.range(k, n)", "range(2)"))
+        span = self.pick(("ag.range(n)", "range(n)", "ag.range(k, n)", "range(2)"))
         i = self.fresh("i")
         self.line(depth, f"for {i} in {span}:")
-        name = self.choose.choice(VECTORS)
+        name = self.pick(VECTORS)
         self.line(depth + 1, f"{name} = {name} * (0.5 + 0.1 * ag.cast({i}, ag.float64))")
         self.block(depth + 1, more - 1, True)
         self.orelse(depth)
 
     def on_rows(self, depth, more, in_loop):
-        row, of = self.fresh("row"), self.choose.choice(("m", self.vector(1)))
+        row, of = self.fresh("row"), self.pick(("m", self.vector(1)))
         self.line(depth, f"for {row} in {of}:")
         self.line(depth + 1, f"s = ag.tanh(s + ag.reduce_sum({row}) * {self.scalar(0)})")
         self.block(depth + 1, more - 1, True)
@@ -236,15 +231,15 @@ class Writer:
         self.line(depth + 1, f"if {self.test()}:")
         self.line(depth + 2, f"return a * {self.scalar(0)}")
         self.line(depth + 1, f"return ag.sin(a + {self.vector(0)})")
-        self.line(depth, f"{self.choose.choice(VECTORS)} = {name}({self.vector(1)})")
+        self.line(depth, f"{self.pick(VECTORS)} = {name}({self.vector(1)})")
 
     def on_tape(self, depth, more, in_loop):
         """A gradient that the program itself takes, by a value from around this block."""
-        source, of = self.choose.choice(VECTORS), self.vector(1)
+        source, of = self.pick(VECTORS), self.vector(1)
         self.line(depth, "with ag.GradientTape() as tape:")
         self.line(depth + 1, f"tape.watch({source})")
         self.line(depth + 1, f"target = ag.reduce_sum({of} * {source})")
-        if self.choose.random() < 0.5:
+        if self.happens(0.5):
             self.line(depth, f"z = ag.tanh(tape.gradient(target, {source}))")
             return
         self.line(depth + 1, f"if {self.test()}:")  # asked in a block, where it still records
@@ -257,7 +252,7 @@ class Writer:
         self.line(depth, f"for i_{name} in ag.range(n + 1):")
         self.line(depth + 1, f"{name} = {self.vector(1)}")
         self.block(depth + 1, 0, False)
-        self.line(depth, f"{self.choose.choice(VECTORS)} = ag.sin({name})")
+        self.line(depth, f"{self.pick(VECTORS)} = ag.sin({name})")
 
     def on_array(self, depth, more, in_loop):
         name, size = self.fresh("array"), "n + 1"
@@ -265,9 +260,9 @@ class Writer:
         self.line(depth, f"for i_{name} in ag.range({size}):")
         self.block(depth + 1, more - 1, False)
         self.line(depth + 1, f"{name} = {name}.write(i_{name}, {self.vector(1)})")
-        if self.choose.random() < 0.4:
+        if self.happens(0.4):
             read = f"ag.tanh({name}.read(i_{name}) * {self.scalar(0)})"
-            self.line(depth + 1, f"{self.choose.choice(VECTORS)} = {read}")
+            self.line(depth + 1, f"{self.pick(VECTORS)} = {read}")
         self.line(depth, f"z = ag.reduce_mean({name}.stack(), 0)")
 
     def on_items(self, depth, more, in_loop):
@@ -293,9 +288,9 @@ class Writer:
 
     def on_leave(self, depth, more, in_loop):
         self.line(depth, f"if {self.test()}:")
-        self.line(depth + 1, self.choose.choice(("break", "continue")))
+        self.line(depth + 1, self.pick(("break", "continue")))
 
     def orelse(self, depth) -> None:
-        if self.choose.random() < 0.2:
+        if self.happens(0.2):
             self.line(depth, "else:")
             self.block(depth + 1, 0)

@@ -9,6 +9,8 @@ call that raised.
 import functools
 import random
 
+from program_writer import ProgramWriter
+
 NAMES = "abcd"
 HEAD = """
 import contextlib
@@ -113,31 +115,14 @@ def handler_program(seed: int) -> str:
     return Writer(random.Random(seed)).program()
 
 
-class Writer:
-    def __init__(self, choose: random.Random):
-        self.choose = choose
-        self.lines: list[str] = []
-        self.count = 0
+class Writer(ProgramWriter):
+    head = HEAD
 
     def program(self) -> str:
-        self.lines.extend(HEAD.strip("\n").splitlines())
         self.block(1, 3, False)
         self.block(1, 3, False)
         self.line(1, f"return ({self.pick(RESULTS)}, steps)".format(self.value()))
-        return "\n".join(self.lines) + "\n"
-
-    def line(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
-
-    def pick(self, rows):
-        return self.choose.choice(rows)
-
-    def happens(self, probability: float) -> bool:
-        return self.choose.random() < probability
-
-    def fresh(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}{self.count}"
+        return self.text()
 
     # ---- expressions -------------------------------------------------------------------------
 

@@ -1,30 +1,27 @@
 """Expressions of random programs: reads of variables and places, arithmetic, tests."""
 
-import random
+from program_writer import ProgramWriter
 
 NAMES = ("a", "b", "c", "d")
 PLACES = ("row[0]", "row[1]", "table['k']", "table['m']['n']", "box.v", "box.w.v")
 READABLE = (*NAMES, *NAMES, *NAMES, *PLACES)
 
 
-class Expressions:
-    def __init__(self, choose: random.Random):
-        self.choose = choose
-
+class Expressions(ProgramWriter):
     def name(self) -> str:
-        return self.choose.choice(NAMES)
+        return self.pick(NAMES)
 
     def value(self) -> str:
-        return self.choose.choice(READABLE)
+        return self.pick(READABLE)
 
     def expression(self, depth: int) -> str:
         def inner() -> str:
             return self.expression(depth - 1)
 
-        if depth == 0 or self.choose.random() < 0.3:
+        if depth == 0 or self.happens(0.3):
             number = str(self.choose.randint(-9, 9))
-            return self.choose.choice([self.value(), self.value(), number])
-        return self.choose.choice(
+            return self.pick([self.value(), self.value(), number])
+        return self.pick(
             [
                 lambda: f"({inner()} + {inner()})",
                 lambda: f"({inner()} - {inner()})",
@@ -39,7 +36,7 @@ class Expressions:
         )()
 
     def test(self) -> str:
-        return self.choose.choice(
+        return self.pick(
             [
                 self.comparison,
                 lambda: f"{self.comparison()} and {self.comparison()}",
@@ -50,5 +47,5 @@ class Expressions:
         )()
 
     def comparison(self) -> str:
-        sign = self.choose.choice(["<", ">", "==", "!=", "<=", ">="])
+        sign = self.pick(["<", ">", "==", "!=", "<=", ">="])
         return f"{self.name()} {sign} {self.expression(1)}"

@@ -43,22 +43,18 @@ def program(seed: int, lists: bool = True, raises: bool = False, catches: bool =
 
 
 class Writer(Expressions):
+    head = HEAD
+
     def __init__(self, choose: random.Random, lists: bool, raises: bool, catches: bool):
         super().__init__(choose)
         self.lists = lists
         self.raises = raises
         self.catches = catches
-        self.lines: list[str] = []
-        self.loops = 0
 
     def program(self) -> str:
-        self.lines.extend(HEAD.strip("\n").splitlines())
         self.block(1, depth=3)
         self.line(1, f"return {self.expression(2)}")
-        return "\n".join(self.lines) + "\n"
-
-    def line(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
+        return self.text()
 
     def block(self, indent: int, depth: int, in_loop: bool = False) -> None:
         for _ in range(self.choose.randint(1, 3)):
@@ -77,23 +73,21 @@ class Writer(Expressions):
             kinds += ["break", "continue"]
         if self.raises:
             kinds += ["raise", "raise"]
-        getattr(self, "on_" + self.choose.choice(kinds))(indent, depth, in_loop)
+        getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
 
     def on_assign(self, indent, depth, in_loop):
         self.line(indent, f"{self.name()} = ({self.expression(2)}) % 97")
 
     def on_update(self, indent, depth, in_loop):
-        self.line(
-            indent, f"{self.name()} {self.choose.choice(['+=', '-='])} {self.expression(1)} % 7"
-        )
+        self.line(indent, f"{self.name()} {self.pick(['+=', '-='])} {self.expression(1)} % 7")
 
     def on_pair(self, indent, depth, in_loop):
         one, other = self.choose.sample(NAMES, 2)
         self.line(indent, f"{one}, {other} = {other}, {one}")
 
     def on_place(self, indent, depth, in_loop):
-        place = self.choose.choice(PLACES)
-        if self.choose.random() < 0.5:
+        place = self.pick(PLACES)
+        if self.happens(0.5):
             self.line(indent, f"{place} = ({self.expression(1)}) % 97")
         else:
             self.line(indent, f"{place} += {self.expression(1)} % 7")
@@ -102,8 +96,8 @@ class Writer(Expressions):
         self.line(indent, f"row[0], {self.name()} = {self.name()}, row[1]")
 
     def on_walrus(self, indent, depth, in_loop):
-        self.loops += 1
-        fuel = f"fuel{self.loops}"
+        self.count += 1
+        fuel = f"fuel{self.count}"
         self.line(indent, f"{fuel} = {self.choose.randint(0, 3)}")
         self.line(indent, f"while ({self.name()} := {fuel} - 1) >= 0:")
         self.line(indent + 1, f"{fuel} -= 1")
@@ -128,10 +122,10 @@ class Writer(Expressions):
     def on_try(self, indent, depth, in_loop):
         self.line(indent, "try:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.raises or self.choose.random() < 0.3:
+        if self.raises or self.happens(0.3):
             self.line(indent, "except KeyError:" if self.catches else "except OSError:")
             self.block(indent + 1, 0, in_loop)
-            if self.choose.random() < 0.5:
+            if self.happens(0.5):
                 self.line(indent, "else:")
                 self.block(indent + 1, depth - 1, in_loop)
         self.line(indent, "finally:")
@@ -143,30 +137,30 @@ class Writer(Expressions):
         if self.catches:
             self.line(indent + 1, f"raise KeyError({self.name()})")
             return
-        kind = self.choose.choice(["ValueError", "KeyError", "ArithmeticError"])
+        kind = self.pick(["ValueError", "KeyError", "ArithmeticError"])
         values = f"{{{self.name()}}} of {{{self.expression(1)}}}"
         self.line(indent + 1, f'raise {kind}(f"{values}")')
-        if self.choose.random() < 0.3:
+        if self.happens(0.3):
             self.line(indent, "else:")
             self.block(indent + 1, 0, in_loop)
 
     def on_collect(self, indent, depth, in_loop):
         """A list made in a loop, then summed up."""
-        self.loops += 1
-        rows = f"rows{self.loops}"
+        self.count += 1
+        rows = f"rows{self.count}"
         self.line(indent, f"{rows} = [{self.expression(0)}]")
-        self.line(indent, f"for k{self.loops} in range({self.choose.choice(['2', 'abs(b) % 3'])}):")
+        self.line(indent, f"for k{self.count} in range({self.pick(['2', 'abs(b) % 3'])}):")
         self.line(indent + 1, f"if {self.test()}:")
         self.line(indent + 2, f"{rows}.append(({self.expression(1)}) % 31)")
-        test = f" if e % 3 != {self.choose.randint(0, 2)}" if self.choose.random() < 0.5 else ""
+        test = f" if e % 3 != {self.choose.randint(0, 2)}" if self.happens(0.5) else ""
         target = self.name()
         self.line(indent, f"{target} = sum([e + {self.name()} for e in {rows}{test}]) % 89")
         self.line(indent, f"{target} += {rows}[-1] + len({rows})")
 
     def on_last(self, indent, depth, in_loop):
         """A name that each turn of a loop sets, read after it where it ran."""
-        self.loops += 1
-        last, fuel = f"last{self.loops}", f"fuel{self.loops}"
+        self.count += 1
+        last, fuel = f"last{self.count}", f"fuel{self.count}"
         self.line(indent, f"{fuel} = zero")
         self.line(indent, f"while {fuel} < {self.choose.randint(1, 3)} and ({self.test()}):")
         self.line(indent + 1, f"{fuel} += 1")
@@ -178,8 +172,8 @@ class Writer(Expressions):
 
     def on_found(self, indent, depth, in_loop):
         """A name that some turns set, changed by a second loop, read where it was set."""
-        self.loops += 1
-        n, some = self.loops, self.choose.randint(1, 4)
+        self.count += 1
+        n, some = self.count, self.choose.randint(1, 4)
         self.line(indent, f"hits{n} = zero")
         self.line(indent, f"for i{n} in range(zero + {some}):")
         self.line(indent + 1, f"if i{n} % 3 != {self.choose.randint(0, 2)} and ({self.test()}):")
@@ -194,16 +188,16 @@ class Writer(Expressions):
 
     def on_lambda(self, indent, depth, in_loop):
         """A function that reads what is assigned after it was made."""
-        self.loops += 1
-        rule = f"rule{self.loops}"
+        self.count += 1
+        rule = f"rule{self.count}"
         self.line(indent, f"{rule} = lambda x: ({self.expression(1)} + x) % 53")
         self.block(indent, depth - 1, in_loop)
         self.line(indent, f"{self.name()} = {rule}({self.expression(1)})")
 
     def on_inner(self, indent, depth, in_loop):
         """A function that assigns a variable of this one."""
-        self.loops += 1
-        name, inner = self.name(), f"inner{self.loops}"
+        self.count += 1
+        name, inner = self.name(), f"inner{self.count}"
         self.line(indent, f"def {inner}(x):")
         self.line(indent + 1, f"nonlocal {name}")
         self.line(indent + 1, f"{name} = (x + {self.expression(1)}) % 59")
@@ -216,20 +210,20 @@ class Writer(Expressions):
         self.line(indent, f"{self.name()} = {inner}({self.name()}) - {inner}({self.value()})")
 
     def on_endless(self, indent, depth, in_loop):
-        self.loops += 1
-        fuel = f"fuel{self.loops}"
-        self.line(indent, f"{fuel} = {self.choose.choice(['0', 'zero'])}")
+        self.count += 1
+        fuel = f"fuel{self.count}"
+        self.line(indent, f"{fuel} = {self.pick(['0', 'zero'])}")
         self.line(indent, "while True:")
         self.line(indent + 1, f"{fuel} += 1")
         self.line(indent + 1, f"if {fuel} > {self.choose.randint(1, 3)}:")
-        self.line(indent + 2, self.choose.choice(["break", "break", f"return {fuel}"]))
+        self.line(indent + 2, self.pick(["break", "break", f"return {fuel}"]))
         self.block(indent + 1, depth - 1, True)
 
     def on_items(self, indent, depth, in_loop):
         """A loop over several values at once."""
-        self.loops += 1
-        one, other = f"one{self.loops}", f"other{self.loops}"
-        source = self.choose.choice(
+        self.count += 1
+        one, other = f"one{self.count}", f"other{self.count}"
+        source = self.pick(
             ["enumerate(row)", "zip(row, (b, c))", "enumerate((c, d, a), 1)", "table['m'].items()"]
         )
         self.line(indent, f"for {one}, {other} in {source}:")
@@ -243,9 +237,9 @@ class Writer(Expressions):
         """Tests that assign what they reach first."""
         name = self.name()
         named = f"({name} := ({self.expression(1)}) % 71) > {self.expression(0)}"
-        joint = self.choose.choice([" and ", " or "])
+        joint = self.pick([" and ", " or "])
         low, high = self.expression(0), self.expression(1)
-        test = self.choose.choice(
+        test = self.pick(
             [
                 named,
                 joint.join([named, self.comparison()]),
@@ -260,8 +254,8 @@ class Writer(Expressions):
 
     def on_forget(self, indent, depth, in_loop):
         """A variable that is used up and deleted."""
-        self.loops += 1
-        name = f"gone{self.loops}"
+        self.count += 1
+        name = f"gone{self.count}"
         self.line(indent, f"{name} = ({self.expression(1)}) % 73")
         self.line(indent, f"while {name} > {self.choose.randint(0, 9)} and ({self.test()}):")
         self.line(indent + 1, f"{name} //= 2")
@@ -274,7 +268,7 @@ class Writer(Expressions):
         one, other = self.choose.sample(NAMES, 2)
         self.line(
             indent,
-            self.choose.choice(
+            self.pick(
                 [
                     f"{one} = {other} = ({self.expression(1)}) % 97",
                     f"{one} = row[1] = ({self.expression(1)}) % 97",
@@ -287,11 +281,11 @@ class Writer(Expressions):
 
     def on_gather(self, indent, depth, in_loop):
         """What a generator or comprehension gives to a function that uses it up."""
-        source = self.choose.choice(["(a, b, c, d)", "row", "range(4)", "[box.v, c]"])
-        test = f" if e != {self.value()}" if self.lists and self.choose.random() < 0.5 else ""
+        source = self.pick(["(a, b, c, d)", "row", "range(4)", "[box.v, c]"])
+        test = f" if e != {self.value()}" if self.lists and self.happens(0.5) else ""
         self.line(
             indent,
-            self.choose.choice(
+            self.pick(
                 [
                     f"{self.name()} = sum(e * {self.value()} for e in {source}{test}) % 83",
                     f"{self.name()} = sum([e + {self.name()} for e in {source}]) % 83",
@@ -310,9 +304,9 @@ class Writer(Expressions):
 
     def on_kept(self, indent, depth, in_loop):
         """A generator whose parts are evaluated after what follows it."""
-        self.loops += 1
-        kept = f"kept{self.loops}"
-        test = f" if e != {self.name()}" if self.lists and self.choose.random() < 0.5 else ""
+        self.count += 1
+        kept = f"kept{self.count}"
+        test = f" if e != {self.name()}" if self.lists and self.happens(0.5) else ""
         self.line(indent, f"{kept} = (e * {self.name()} for e in [{self.value()}, a, b]{test})")
         self.block(indent, 0, False)
         self.line(indent, f"{self.name()} = sum({kept}) % 83")
@@ -322,7 +316,7 @@ class Writer(Expressions):
         self.line(
             indent,
             f"{self.name()} = "
-            + self.choose.choice(
+            + self.pick(
                 [
                     f"{self.name()} and {self.expression(1)} % 89",
                     f"{self.name()} or {self.expression(1)} % 89",
@@ -339,7 +333,7 @@ class Writer(Expressions):
     def on_if(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.choose.random() < 0.6:
+        if self.happens(0.6):
             self.line(indent, "else:")
             self.block(indent + 1, depth - 1, in_loop)
 
@@ -350,8 +344,8 @@ class Writer(Expressions):
         self.block(indent + 1, depth - 1, in_loop)
 
     def on_while(self, indent, depth, in_loop):
-        self.loops += 1
-        fuel = f"fuel{self.loops}"
+        self.count += 1
+        fuel = f"fuel{self.count}"
         self.line(indent, f"{fuel} = 0")
         self.line(indent, f"while {fuel} < {self.choose.randint(1, 4)} and ({self.test()}):")
         self.line(indent + 1, f"{fuel} += 1")
@@ -359,18 +353,18 @@ class Writer(Expressions):
         self.orelse(indent, depth, in_loop)
 
     def on_for(self, indent, depth, in_loop):
-        self.loops += 1
-        index = f"i{self.loops}"
+        self.count += 1
+        index = f"i{self.count}"
         self.line(
             indent,
-            f"for {index} in range({self.choose.choice(['3', '2', 'abs(a) % 4', '1, 5, 2'])}):",
+            f"for {index} in range({self.pick(['3', '2', 'abs(a) % 4', '1, 5, 2'])}):",
         )
         self.line(indent + 1, f"{self.name()} += {index}")
         self.block(indent + 1, depth - 1, True)
         self.orelse(indent, depth, in_loop)
 
     def orelse(self, indent, depth, in_loop):
-        if self.choose.random() < 0.2:
+        if self.happens(0.2):
             self.line(indent, "else:")
             self.block(indent + 1, depth - 1, in_loop)
 

@@ -8,6 +8,8 @@ of the names hold: what the others do is dead. What a graph does not refuse, it 
 import functools
 import random
 
+from program_writer import ProgramWriter
+
 HEAD = """
 import collections
 import dataclasses
@@ -206,54 +208,49 @@ def shared_program(seed: int) -> str:
     return Writer(random.Random(seed)).program()
 
 
-class Writer:
+class Writer(ProgramWriter):
+    head = HEAD
+
     def __init__(self, choose: random.Random):
-        self.choose = choose
-        self.loops = 0
-        self.pair = choose.choice(("", "Pair", "Frozen"))
-        self.lines = HEAD.strip("\n").splitlines()
+        super().__init__(choose)
+        self.pair = self.pick(("", "Pair", "Frozen"))
 
     def program(self) -> str:
-        choose = self.choose
-        self.line(1, f"inner = {choose.choice(('rows', 'other', '[c, 9]'))}")
-        self.line(1, f"twin = {choose.choice(('info', 'dict(info)'))}")
-        self.line(1, f"pair = {self.pair}{choose.choice(('(rows, other)', '([a, 1], inner)'))}")
+        self.line(1, f"inner = {self.pick(('rows', 'other', '[c, 9]'))}")
+        self.line(1, f"twin = {self.pick(('info', 'dict(info)'))}")
+        self.line(1, f"pair = {self.pair}{self.pick(('(rows, other)', '([a, 1], inner)'))}")
         self.line(1, self.filled("deep = ({name}, ({rows}, 3))"))
-        self.line(1, f"view = {choose.choice(('np.array([1, 2])', 'np.array([1, 2])', 'grid'))}")
-        self.block(1, choose.choice((1, 2, 2)), choose.randint(1, 4))
-        for _ in range(choose.choice((0, 0, 1, 2))):  # what a loop or a branch has shared changes
-            self.line(1, self.filled(choose.choice(LATER)))
-        read = [one for one in RESULTS if choose.random() < 0.6]
+        self.line(1, f"view = {self.pick(('np.array([1, 2])', 'np.array([1, 2])', 'grid'))}")
+        self.block(1, self.pick((1, 2, 2)), self.choose.randint(1, 4))
+        for _ in range(self.pick((0, 0, 1, 2))):  # what a loop or a branch has shared changes
+            self.line(1, self.filled(self.pick(LATER)))
+        read = [one for one in RESULTS if self.happens(0.6)]
         self.line(1, f"return ({', '.join(['n', *read])},)")
-        return "\n".join(self.lines) + "\n"
-
-    def line(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
+        return self.text()
 
     def block(self, indent: int, depth: int, count: int) -> None:
         for _ in range(count):
             kinds = ("simple", "simple", *(STATEMENTS if depth else ()))
-            getattr(self, "on_" + self.choose.choice(kinds))(indent, depth)
+            getattr(self, "on_" + self.pick(kinds))(indent, depth)
 
     def value(self) -> str:
-        return self.filled(self.choose.choice(VALUES))
+        return self.filled(self.pick(VALUES))
 
     def filled(self, form: str) -> str:
-        choose = self.choose
-        number = f"({{}} + {choose.randint(0, 9)}) % 19"
+        number = f"({{}} + {self.choose.randint(0, 9)}) % 19"
         return form.format(
-            name=choose.choice(NAMES),
-            same=choose.choice(NAMES),
+            name=self.pick(NAMES),
+            same=self.pick(NAMES),
             pair=self.pair,
-            rows=choose.choice(LISTS if choose.random() < 0.85 else HELD),
-            rows2=choose.choice(LISTS),
+            rows=self.pick(LISTS if self.happens(0.85) else HELD),
+            rows2=self.pick(LISTS),
             x=number.format(self.value()) if "{x}" in form else "",
         )
 
     def on_simple(self, indent, depth):
-        form = self.choose.choice(self.choose.choice((SHARES, CHANGES, BINDINGS, CALLS)))
+        form = self.pick(self.pick((SHARES, CHANGES, BINDINGS, CALLS)))
         self.line(indent, self.filled(form))
-        if self.choose.random() < 0.4:
+        if self.happens(0.4):
             self.line(indent, f"n = (n * 2 + {self.value()}) % 23")
 
     def on_apart(self, indent, depth):
@@ -262,18 +259,18 @@ class Writer:
         self.line(indent, f"{one} = {two}")
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
         self.line(indent + 1, self.filled(f"{one}, {two} = [{{x}}, 3], [1, {{x}}]"))
-        self.line(indent, self.filled(self.choose.choice(CHANGES)))
+        self.line(indent, self.filled(self.pick(CHANGES)))
 
     def on_tuple(self, indent, depth):
         """A tuple is bound anew in one branch, and a list in it changes in another."""
-        choose, name = self.choose, self.choose.choice(NAMES)
-        bound = choose.choice((f"pair = {{pair}}({name}, pair[1])", *TUPLES))
-        changed = choose.choice(
+        name = self.pick(NAMES)
+        bound = self.pick((f"pair = {{pair}}({name}, pair[1])", *TUPLES))
+        changed = self.pick(
             (f"changed({name}, {{x}})", f"{name}[0] = {{x}}", "pair[0][0] = {x}", *CHANGES)
         )
-        if choose.random() < 0.7:
+        if self.happens(0.7):
             self.line(indent, self.filled(f"pair = {{pair}}({name}, {{rows}})"))
-        branches = choose.sample((bound, changed), 2)
+        branches = self.choose.sample((bound, changed), 2)
         self.in_branches(indent, branches)
 
     def in_branches(self, indent, branches):
@@ -284,27 +281,25 @@ class Writer:
 
     def on_both(self, indent, depth):
         """One list at both places of a tuple after one branch, at one of them after the other."""
-        choose = self.choose
-        one, two = choose.sample(LISTS, 2)
-        bound = choose.choice(
+        one, two = self.choose.sample(LISTS, 2)
+        bound = self.pick(
             (f"({two}, pair[1])", "(pair[1], pair[1])", f"(pair[0], {one})", f"({two}, {two})")
         )
-        branches = choose.sample((f"pair = {{pair}}{bound}", "n = n + 1"), 2)
+        branches = self.choose.sample((f"pair = {{pair}}{bound}", "n = n + 1"), 2)
         self.line(indent, self.filled(f"pair = {{pair}}({one}, {two})"))
         self.in_branches(indent, branches)
-        if choose.random() < 0.3:
-            name = choose.choice((one, two))
-            self.line(indent, self.filled(choose.choice((f"{name}[0] = {{x}}", *CHANGES))))
+        if self.happens(0.3):
+            name = self.pick((one, two))
+            self.line(indent, self.filled(self.pick((f"{name}[0] = {{x}}", *CHANGES))))
 
     def on_back(self, indent, depth):
         """A container that changes, and has its old content again after another name was read."""
-        choose = self.choose
-        names, start, changes, read = choose.choice(BACK)
-        one, two = choose.sample(names, 2)
-        change, back = choose.choice(changes)
-        if choose.random() < 0.5:
+        names, start, changes, read = self.pick(BACK)
+        one, two = self.choose.sample(names, 2)
+        change, back = self.pick(changes)
+        if self.happens(0.5):
             self.line(indent, f"{one} = {two}")
-            self.line(indent, f"if {self.value()} % 3 > {choose.randint(0, 1)}:")
+            self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
             self.line(indent + 1, self.filled(f"{one} = {start}"))
         self.line(indent, f"old = {read.format(two)}")
         self.line(indent, self.filled(change.replace("NAME", two)))
@@ -313,52 +308,51 @@ class Writer:
 
     def on_table(self, indent, depth):
         """A list of lists that grows, takes one that may change, and gives one that may."""
-        choose, name = self.choose, self.choose.choice(NAMES)
-        self.loops += 1
-        number, table = f"i{self.loops}", f"table{self.loops}"
-        self.line(indent, f"{table} = [{choose.choice(('', self.filled('[{x}, 1]'), name))}]")
-        self.line(indent, f"for {number} in range({choose.choice(('zero + 2', 'abs(b) % 3'))}):")
+        name = self.pick(NAMES)
+        self.count += 1
+        number, table = f"i{self.count}", f"table{self.count}"
+        self.line(indent, f"{table} = [{self.pick(('', self.filled('[{x}, 1]'), name))}]")
+        self.line(indent, f"for {number} in range({self.pick(('zero + 2', 'abs(b) % 3'))}):")
         taken = (name, f"list({name})", self.filled("[{x}, 2]"))
         body = [
-            f"{table}.append({choose.choice(taken)})",
-            self.filled(choose.choice((f"{name}[0] = {{x}}", f"{name} = [{{x}}, 4]", "n = n + 1"))),
+            f"{table}.append({self.pick(taken)})",
+            self.filled(self.pick((f"{name}[0] = {{x}}", f"{name} = [{{x}}, 4]", "n = n + 1"))),
         ]
-        for one in choose.sample(body, 2):
+        for one in self.choose.sample(body, 2):
             self.line(indent + 1, one)
         self.line(indent, f"if len({table}) > 0:")
-        form = choose.choice(
+        form = self.pick(
             (f"item = {table}[0]", f"{table}[0][0] = {{x}}", f"item = {table}.pop()",
              f"item = {table}[n % len({table})]")
         )  # fmt: skip
         self.line(indent + 1, self.filled(form))
-        if form.startswith("item") and choose.random() < 0.5:
+        if form.startswith("item") and self.happens(0.5):
             self.line(indent + 1, self.filled("item[0] = {x}"))
         self.line(indent, f"for item in {table}:")
         self.line(indent + 1, "n = (n * 2 + item[0]) % 23")
 
     def on_taken(self, indent, depth):
         """A list takes an item that has other names, and grows; one of them changes."""
-        choose = self.choose
-        self.loops += 1
+        self.count += 1
         number, table, one, first = (
-            f"{name}{self.loops}" for name in ("i", "table", "one", "first")
+            f"{name}{self.count}" for name in ("i", "table", "one", "first")
         )
-        key, item = choose.choice((("0", "[{x}, 1]"), ("0", "[{x}, 1]"), ("'k'", "{{'k': {x}}}")))
-        form = choose.choice(("{}", "{}", "{}", "({}, 2)"))  # of an item of the table
+        key, item = self.pick((("0", "[{x}, 1]"), ("0", "[{x}, 1]"), ("'k'", "{{'k': {x}}}")))
+        form = self.pick(("{}", "{}", "{}", "({}, 2)"))  # of an item of the table
         inside = "" if form == "{}" else "[0]"
         self.line(indent, f"{one} = {self.filled(item)}")
-        rows = choose.choice((form.format(one), f"{form.format(self.filled(item))}", ""))
+        rows = self.pick((form.format(one), f"{form.format(self.filled(item))}", ""))
         self.line(indent, f"{table} = [{rows}]")
         self.line(indent, f"{first} = {table}[0]{inside}" if rows else f"{first} = {one}")
-        loop = f"for {number} in range({choose.choice(('zero + 2', 'abs(b) % 3'))}):"
-        test = f"if {self.value()} % 3 > {choose.randint(0, 1)}:"
-        self.line(indent, choose.choice((loop, loop, test)))
-        taken = form.format(choose.choice((one, first, self.filled(item))))
-        grows = choose.choice((f"{table}.append({taken})", f"{table} = {table} + [{taken}]"))
-        body = [grows, choose.choice((f"{one} = {self.filled(item)}", "n = n + 1", "n = n + 2"))]
-        if choose.random() < 0.2:
-            body.append(self.filled(f"{choose.choice((one, first))}[{key}] = {{x}}"))
-        for text in choose.sample(body, len(body)):
+        loop = f"for {number} in range({self.pick(('zero + 2', 'abs(b) % 3'))}):"
+        test = f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:"
+        self.line(indent, self.pick((loop, loop, test)))
+        taken = form.format(self.pick((one, first, self.filled(item))))
+        grows = self.pick((f"{table}.append({taken})", f"{table} = {table} + [{taken}]"))
+        body = [grows, self.pick((f"{one} = {self.filled(item)}", "n = n + 1", "n = n + 2"))]
+        if self.happens(0.2):
+            body.append(self.filled(f"{self.pick((one, first))}[{key}] = {{x}}"))
+        for text in self.choose.sample(body, len(body)):
             self.line(indent + 1, text)
         read = (
             f"{one}[{key}]",
@@ -366,32 +360,32 @@ class Writer:
             f"{table}[0]{inside}[{key}]",
             f"{table}[-1]{inside}[{key}]",
         )
-        changed = choose.choice(read[:3])
+        changed = self.pick(read[:3])
         self.line(indent, f"old = {changed}")
-        if choose.random() < 0.8:
+        if self.happens(0.8):
             self.line(indent, self.filled(f"{changed} = {{x}}"))
-        self.line(indent, f"n = (n * 2 + {choose.choice(read)}) % 23")
-        if choose.random() < 0.3:
+        self.line(indent, f"n = (n * 2 + {self.pick(read)}) % 23")
+        if self.happens(0.3):
             self.line(indent, f"{changed} = old")
-            self.line(indent, f"n = (n * 2 + {choose.choice(read)}) % 23")
+            self.line(indent, f"n = (n * 2 + {self.pick(read)}) % 23")
 
     def on_if(self, indent, depth):
         self.line(indent, f"if {self.value()} % 3 > {self.choose.randint(0, 1)}:")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
-        if self.choose.random() < 0.6:
+        if self.happens(0.6):
             self.line(indent, "else:")
             self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
 
     def on_for(self, indent, depth):
-        self.loops += 1
-        count = self.choose.choice(("zero + 2", "abs(b) % 3", "2"))
-        self.line(indent, f"for i{self.loops} in range({count}):")
+        self.count += 1
+        count = self.pick(("zero + 2", "abs(b) % 3", "2"))
+        self.line(indent, f"for i{self.count} in range({count}):")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
 
     def on_items(self, indent, depth):
-        self.loops += 1
-        number, item = f"i{self.loops}", f"e{self.loops}"
-        items = self.choose.choice(("enumerate({rows})", "zip(range(3), {rows})"))
+        self.count += 1
+        number, item = f"i{self.count}", f"e{self.count}"
+        items = self.pick(("enumerate({rows})", "zip(range(3), {rows})"))
         self.line(indent, f"for {number}, {item} in {self.filled(items)}:")
         self.line(indent + 1, f"n = (n * 2 + {item}) % 23")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))
@@ -399,8 +393,8 @@ class Writer:
         self.line(indent + 2, "break")
 
     def on_while(self, indent, depth):
-        self.loops += 1
-        self.line(indent, f"i{self.loops} = zero")
-        self.line(indent, f"while i{self.loops} < {self.choose.randint(1, 3)}:")
-        self.line(indent + 1, f"i{self.loops} += 1")
+        self.count += 1
+        self.line(indent, f"i{self.count} = zero")
+        self.line(indent, f"while i{self.count} < {self.choose.randint(1, 3)}:")
+        self.line(indent + 1, f"i{self.count} += 1")
         self.block(indent + 1, depth - 1, self.choose.randint(1, 2))

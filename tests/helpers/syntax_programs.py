@@ -8,6 +8,8 @@ handlers. What a graph does not refuse, it computes as Python.
 import functools
 import random
 
+from program_writer import ProgramWriter
+
 NAMES = "abcd"
 HEAD = """
 import contextlib
@@ -274,34 +276,21 @@ def syntax_program(seed: int) -> str:
     return Writer(random.Random(seed)).program()
 
 
-class Writer:
-    def __init__(self, choose: random.Random):
-        self.choose = choose
-        self.lines = HEAD.strip("\n").splitlines()
-        self.count = 0
+class Writer(ProgramWriter):
+    head = HEAD
 
     def program(self) -> str:
         self.block(1, 3, False)
         self.block(1, 1, False)
-        result = self.filled(self.choose.choice(RESULTS))
+        result = self.filled(self.pick(RESULTS))
         self.line(1, f"return ({result}), a, b, c, d")
-        return "\n".join(self.lines) + "\n"
-
-    def line(self, indent: int, text: str) -> None:
-        self.lines.append("    " * indent + text)
-
-    def happens(self, probability: float) -> bool:
-        return self.choose.random() < probability
-
-    def fresh(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}{self.count}"
+        return self.text()
 
     # ---- expressions -------------------------------------------------------------------------
 
     def value(self) -> str:
         number = str(self.choose.randint(-3, 9))
-        return self.choose.choice([*NAMES, *NAMES, number, self.choose.choice(VALUES)])
+        return self.pick([*NAMES, *NAMES, number, self.pick(VALUES)])
 
     def filled(self, form: str, depth: int = 1, **names: str) -> str:
         """A form with its places filled: each with a choice of its own."""
@@ -317,38 +306,38 @@ class Writer:
         if depth < 0 or self.happens(0.2):
             return self.value()
         forms = RARE if self.happens(0.03) else EXPRESSIONS
-        return f"({self.filled(self.choose.choice(forms), depth - 1)}) % 31"
+        return f"({self.filled(self.pick(forms), depth - 1)}) % 31"
 
     def test(self, depth: int) -> str:
         if depth < 0:
             return f"{self.value()} > {self.value()}"
-        return self.filled(self.choose.choice(TESTS), depth - 1)
+        return self.filled(self.pick(TESTS), depth - 1)
 
     # ---- statements --------------------------------------------------------------------------
 
     def block(self, indent: int, depth: int, in_loop: bool) -> None:
-        for _ in range(self.choose.choice((1, 1, 2, 2, 3))):
+        for _ in range(self.pick((1, 1, 2, 2, 3))):
             kinds = ["simple"] * 8
             if depth > 0:
                 kinds += ["if", "for", "for", "while", "match", "match", "function", "lambdas"]
                 kinds += ["finally", "with", "nested"]
             kinds += ["jump"] if in_loop else []
             kinds += ["return"] if self.happens(0.1) else []
-            getattr(self, "on_" + self.choose.choice(kinds))(indent, depth, in_loop)
+            getattr(self, "on_" + self.pick(kinds))(indent, depth, in_loop)
 
     def on_simple(self, indent, depth, in_loop):
-        text = self.filled(self.choose.choice(RESIZING if self.happens(0.06) else SIMPLE))
+        text = self.filled(self.pick(RESIZING if self.happens(0.06) else SIMPLE))
         self.line(indent, text)
         if any(sign in text for sign in ("*=", "<<=", "+=")):
             self.line(indent, "a, b, c, d = a % 53, b % 53, c % 53, d % 53")
 
     def on_jump(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test(1)}:")
-        self.line(indent + 1, self.choose.choice(["break", "continue", "break"]))
+        self.line(indent + 1, self.pick(["break", "continue", "break"]))
 
     def on_return(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test(1)}:")
-        self.line(indent + 1, f"return ({self.filled(self.choose.choice(RESULTS))}), a, b, c, d")
+        self.line(indent + 1, f"return ({self.filled(self.pick(RESULTS))}), a, b, c, d")
 
     def on_if(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test(1)}:")
@@ -361,18 +350,18 @@ class Writer:
             self.block(indent + 1, depth - 1, in_loop)
 
     def on_for(self, indent, depth, in_loop):
-        head, bound = self.choose.choice(HEADS)
+        head, bound = self.pick(HEADS)
         names = {"j": self.fresh("j"), "k": self.fresh("k")}
         self.line(indent, self.filled(head, **names))
-        self.line(indent + 1, f"{self.choose.choice(NAMES)} = ({self.filled(bound, **names)}) % 41")
+        self.line(indent + 1, f"{self.pick(NAMES)} = ({self.filled(bound, **names)}) % 41")
         self.block(indent + 1, depth - 1, True)
         self.orelse(indent, depth, in_loop)
 
     def on_while(self, indent, depth, in_loop):
         fuel = self.fresh("w")
-        start = self.choose.choice(["zero + ", ""])
+        start = self.pick(["zero + ", ""])
         self.line(indent, f"{fuel} = {start}{self.choose.randint(1, 4)}")
-        form = self.choose.choice(WHILES)
+        form = self.pick(WHILES)
         self.line(indent, f"while {self.filled(form, w=fuel)}:")
         if ":= {w} - 1" not in form:
             self.line(indent + 1, f"{fuel} -= 1")
@@ -385,7 +374,7 @@ class Writer:
             self.block(indent + 1, depth - 1, in_loop)
 
     def on_match(self, indent, depth, in_loop):
-        subject = self.choose.choice([*SUBJECTS])
+        subject = self.pick([*SUBJECTS])
         patterns = SUBJECTS[subject]
         self.line(indent, f"match {self.filled(subject)}:")
         chosen = sorted(self.choose.sample(range(len(patterns)), self.choose.randint(1, 3)))
@@ -396,13 +385,13 @@ class Writer:
                 continue
             self.line(indent + 1, f"case {self.filled(pattern, **names)}:")
             value = self.filled(bound, **names)
-            self.line(indent + 2, f"{self.choose.choice(NAMES)} = ({value}) % 43")
+            self.line(indent + 2, f"{self.pick(NAMES)} = ({value}) % 43")
             self.block(indent + 2, depth - 1, in_loop)
 
     def on_function(self, indent, depth, in_loop):
         """A function with defaults that reads, or assigns, names around it."""
-        name, changed = self.fresh("inner"), self.choose.choice(NAMES)
-        head = self.choose.choice(
+        name, changed = self.fresh("inner"), self.pick(NAMES)
+        head = self.pick(
             ["x", "x, y={v}", "x, *, y={v}", "x, *more, y={v}", "x=1, /, y=2", "x, **more"]
         )
         if self.happens(0.2):
@@ -434,12 +423,12 @@ class Writer:
             indent += 1
         self.line(indent, f"kept = {call}")
         result = "(kept[-1] if isinstance(kept, tuple) else kept) % 31"
-        self.line(indent, f"{self.choose.choice(NAMES)} = {result}")
+        self.line(indent, f"{self.pick(NAMES)} = {result}")
 
     def on_lambdas(self, indent, depth, in_loop):
         """Functions that a loop makes, which see its variable as it is, or as it was."""
         made, j = self.fresh("made"), self.fresh("j")
-        body = self.choose.choice([f", {j}={j}: x + {j}", f": x - {j}", f": x + {j} * d"])
+        body = self.pick([f", {j}={j}: x + {j}", f": x - {j}", f": x + {j} * d"])
         if self.happens(0.5):
             self.line(indent, f"{made} = [lambda x{body} for {j} in (a, 1, {self.value()})]")
         else:
@@ -448,7 +437,7 @@ class Writer:
             self.line(indent + 1, f"{made}.append(lambda x{body})")
         self.block(indent, 0, False)
         result = f"({made}[0]({self.value()}) + {made}[-1](1)) % 31"
-        self.line(indent, f"{self.choose.choice(NAMES)} = {result}")
+        self.line(indent, f"{self.pick(NAMES)} = {result}")
 
     def on_finally(self, indent, depth, in_loop):
         """Nested `try` whose ends jump."""
@@ -457,8 +446,8 @@ class Writer:
         if self.happens(0.15):
             self.line(indent + 1, f"if {self.test(1)}:")
             faults = ["raise KeyError({v})", "rows[7] = {v}", "{x} = table['no']"]
-            self.line(indent + 2, self.filled(self.choose.choice(faults)))
-            self.line(indent, f"except {self.choose.choice(CAUGHT)}:")
+            self.line(indent + 2, self.filled(self.pick(faults)))
+            self.line(indent, f"except {self.pick(CAUGHT)}:")
             self.block(indent + 1, 0, in_loop)
             if self.happens(0.3):
                 self.line(indent, "else:")
@@ -469,25 +458,25 @@ class Writer:
         self.block(indent + 1, 0, False)
         if self.happens(0.3) and in_loop:
             self.line(indent + 1, f"if {self.test(1)}:")
-            self.line(indent + 2, self.choose.choice(["break", "continue"]))
+            self.line(indent + 2, self.pick(["break", "continue"]))
 
     def on_with(self, indent, depth, in_loop):
-        self.line(indent, f"with {self.filled(self.choose.choice(MANAGERS))}:")
+        self.line(indent, f"with {self.filled(self.pick(MANAGERS))}:")
         self.block(indent + 1, depth - 1, in_loop)
 
     def on_nested(self, indent, depth, in_loop):
         """Two loops, of which the inner one leaves both by a flag or an `else`."""
         j, k = self.fresh("j"), self.fresh("k")
         self.line(indent, f"for {j} in range(zero + 2):")
-        items = self.choose.choice(["range(zero + 2)", "rows[:]", "(a, {v})"])
+        items = self.pick(["range(zero + 2)", "rows[:]", "(a, {v})"])
         self.line(indent + 1, f"for {k} in {self.filled(items)}:")
         self.block(indent + 2, 0, True)
         self.line(indent + 2, f"if {self.test(1)}:")
         self.line(indent + 3, "break")
         self.line(indent + 1, "else:")
         self.block(indent + 2, 0, True)
-        self.line(indent + 2, self.choose.choice(["continue", "break"]))
-        self.line(indent + 1, f"{self.choose.choice(NAMES)} = ({j} + {self.value()}) % 31")
+        self.line(indent + 2, self.pick(["continue", "break"]))
+        self.line(indent + 1, f"{self.pick(NAMES)} = ({j} + {self.value()}) % 31")
 
 
 class _Places(dict):

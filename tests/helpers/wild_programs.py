@@ -97,28 +97,29 @@ def wild_program(seed: int) -> str:
 
 
 class WildWriter(Writer):
+    head = HEAD
+
     def __init__(self, choose: random.Random):
         super().__init__(choose, lists=False, raises=choose.random() < 0.3, catches=False)
         self.result = choose.choice(RESULTS)
 
     def program(self) -> str:
-        self.lines.extend(HEAD.strip("\n").splitlines())
         self.block(1, depth=3)
         self.line(1, self.returned(2))
-        return "\n".join(self.lines) + "\n"
+        return self.text()
 
     def returned(self, depth: int) -> str:
         return "return " + self.result.format(self.expression(depth))
 
     def expression(self, depth: int) -> str:
         """Some operands call a function that assigns a variable of the program."""
-        if depth > 0 and self.choose.random() < 0.06:
+        if depth > 0 and self.happens(0.06):
             return f"bump({super().expression(depth - 1)})"
         return super().expression(depth)
 
     def statement(self, indent, depth, in_loop):
-        if depth > 0 and self.choose.random() < 0.45:
-            return getattr(self, "on_" + self.choose.choice(WILD))(indent, depth, in_loop)
+        if depth > 0 and self.happens(0.45):
+            return getattr(self, "on_" + self.pick(WILD))(indent, depth, in_loop)
         return super().statement(indent, depth, in_loop)
 
     def on_return(self, indent, depth, in_loop):
@@ -129,53 +130,53 @@ class WildWriter(Writer):
         """A handler around blocks that may jump, raise or fail."""
         self.line(indent, "try:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.choose.random() < 0.7:
+        if self.happens(0.7):
             self.on_fault(indent + 1, 0, in_loop)
-        handled = self.choose.random() < 0.8
+        handled = self.happens(0.8)
         if handled:
-            self.line(indent, f"except {self.choose.choice(CAUGHT)}:")
+            self.line(indent, f"except {self.pick(CAUGHT)}:")
             self.block(indent + 1, 0, in_loop)
-            if self.choose.random() < 0.3:
+            if self.happens(0.3):
                 self.line(indent, "else:")
                 self.block(indent + 1, 0, in_loop)
-        if not handled or self.choose.random() < 0.4:
+        if not handled or self.happens(0.4):
             self.line(indent, "finally:")
             self.line(indent + 1, f"{self.name()} = ({self.expression(1)}) % 50")
 
     def on_fault(self, indent, depth, in_loop):
         """A Python error, under a test or not."""
-        if self.choose.random() < 0.8:
+        if self.happens(0.8):
             self.line(indent, f"if {self.test()}:")
             indent += 1
-        self.line(indent, f"{self.name()} = {self.choose.choice(FAULTS)}")
+        self.line(indent, f"{self.name()} = {self.pick(FAULTS)}")
 
     def on_keys(self, indent, depth, in_loop):
         """An item that a branch or a loop sets or deletes."""
-        target = self.choose.choice(ITEMS)
-        head = self.choose.choice(
+        target = self.pick(ITEMS)
+        head = self.pick(
             [f"if {self.test()}:", f"for _ in range(zero + {self.choose.randint(0, 3)}):"]
         )
         self.line(indent, head)
         self.line(
             indent + 1,
-            self.choose.choice(
+            self.pick(
                 [f"{target} = ({self.expression(1)}) % 97"] * 4
                 + ["del info['n']", "info.pop('k1', 0)", f"info.update(k2={self.name()})"]
                 + [f"info = {{'n': {self.name()}}}", f"box = Box({self.name()}, box.w)"]
             ),
         )
-        if self.choose.random() < 0.5:
+        if self.happens(0.5):
             self.block(indent + 1, depth - 1, in_loop and head.startswith("if"))
-        if self.choose.random() < 0.4:
+        if self.happens(0.4):
             self.line(indent, f"{target} = ({self.expression(1)}) % 97")
 
     def on_attribute(self, indent, depth, in_loop):
         self.on_keys(indent, depth, in_loop)
-        self.line(indent, f"{self.name()} = {self.choose.choice(ITEMS)} % 89")
+        self.line(indent, f"{self.name()} = {self.pick(ITEMS)} % 89")
 
     def on_asked(self, indent, depth, in_loop):
         """A question about what exists."""
-        self.line(indent, f"{self.name()} = {self.choose.choice(ASKED)} % 89")
+        self.line(indent, f"{self.name()} = {self.pick(ASKED)} % 89")
 
     def on_note(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
@@ -183,21 +184,21 @@ class WildWriter(Writer):
 
     def on_counts(self, indent, depth, in_loop):
         """An item that a loop asks for before it sets it."""
-        item, value = self.choose.choice(("k1", "k3")), self.name()
+        item, value = self.pick(("k1", "k3")), self.name()
         self.line(indent, f"for _ in range(zero + {self.choose.randint(0, 3)}):")
-        if self.choose.random() < 0.5:
+        if self.happens(0.5):
             self.line(indent + 1, f"info['{item}'] = (info.get('{item}', 3) + {value}) % 53")
         else:
             self.line(indent + 1, f"if '{item}' not in info:")
             self.line(indent + 2, f"info['{item}'] = {self.expression(1)} % 53")
             self.line(indent + 1, f"info['{item}'] = (info['{item}'] + 2) % 53")
-        if self.choose.random() < 0.5:
+        if self.happens(0.5):
             self.block(indent + 1, depth - 1, True)
         self.line(indent, f"{self.name()} = info.get('{item}', 0) % 89")
 
     def on_deeper(self, indent, depth, in_loop):
         """A call that changes an object in an object, or a closure of a function that returned."""
-        call = self.choose.choice((f"deeper(box, {self.name()})", f"count({self.name()})"))
+        call = self.pick((f"deeper(box, {self.name()})", f"count({self.name()})"))
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, f"{self.name()} = {call} % 37")
         self.block(indent + 1, depth - 1, in_loop)
@@ -205,13 +206,13 @@ class WildWriter(Writer):
 
     def on_closure(self, indent, depth, in_loop):
         """A function that changes what is around it, called under a test."""
-        self.loops += 1
-        change, name = f"change{self.loops}", self.name()
+        self.count += 1
+        change, name = f"change{self.count}", self.name()
         self.line(indent, f"def {change}(x, where):")
         self.line(indent + 1, f"nonlocal {name}")
         self.line(indent + 1, f"{name} = (x + {self.expression(1)}) % 59")
         self.line(indent + 1, "where['n'] = (where['n'] + x) % 61")
-        if self.choose.random() < 0.3:
+        if self.happens(0.3):
             self.line(indent + 1, f"row[0] = ({self.name()} + x) % 67")
         self.line(indent + 1, "return x + 1")
         self.line(indent, f"if {self.test()}:")
@@ -222,48 +223,48 @@ class WildWriter(Writer):
     def on_none(self, indent, depth, in_loop):
         """A variable that a branch or a loop makes None, or a number, and questions which."""
         one, other = self.choose.sample(("last", "held"), 2)
-        change = self.choose.choice(
+        change = self.pick(
             [f"{one} = ({self.expression(1)}) % 43"] * 3
             + [f"{one} = None", f"{one}, {other} = {other}, ({self.expression(1)}) % 43"]
             + [f"{one} = ({self.expression(0)}) % 43 if {self.test()} else None"]
         )
-        self.loops += 1
-        head = self.choose.choice(
+        self.count += 1
+        head = self.pick(
             [
                 f"if {self.test()}:",
-                f"for i{self.loops} in range(zero + {self.choose.randint(0, 3)}):",
+                f"for i{self.count} in range(zero + {self.choose.randint(0, 3)}):",
             ]
         )
         self.line(indent, head)
-        if self.choose.random() < 0.4:
+        if self.happens(0.4):
             indent += 1
-            asked = self.choose.choice(
+            asked = self.pick(
                 [f"{one} is None", f"{other} == None", f"{one} is not None and {one} > 7"]
-                + [f"({one}, 1) == (None, 1)"] * (self.choose.random() < 0.2)
+                + [f"({one}, 1) == (None, 1)"] * (self.happens(0.2))
             )
             self.line(indent, f"if {asked}:")
         self.line(indent + 1, change)
-        if self.choose.random() < 0.4:
+        if self.happens(0.4):
             self.block(indent + 1, depth - 1, in_loop and head.startswith("if"))
         name = self.name()
         self.line(indent, f"{name} = {name} % 9 if {one} is None else ({one} + {name}) % 47")
 
     def on_manager(self, indent, depth, in_loop):
-        self.line(indent, f"with {self.choose.choice(MANAGERS)}, {self.choose.choice(MANAGERS)}:")
+        self.line(indent, f"with {self.pick(MANAGERS)}, {self.pick(MANAGERS)}:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.choose.random() < 0.3:
+        if self.happens(0.3):
             self.on_fault(indent + 1, 0, in_loop)
 
     def on_floats(self, indent, depth, in_loop):
         """Floats beside integers."""
         self.line(
             indent,
-            self.choose.choice(
+            self.pick(
                 [
                     f"f = (f + 0.5 * {self.choose.randint(-9, 9)}) % 16.0",
                     "e = (e + f) % 16.0",
                     f"e, f = f, {self.choose.randint(0, 9)} / 2",
-                    f"f = e if {self.test()} else {self.choose.choice(['f', '1.5', '2'])}",
+                    f"f = e if {self.test()} else {self.pick(['f', '1.5', '2'])}",
                     f"{self.name()} = int(f) + {self.name()} % 5",
                     f"f = float({self.name()}) / 2",
                     f"{self.name()} = int(e > f) + {self.name()} % 7",
@@ -274,10 +275,10 @@ class WildWriter(Writer):
 
     def on_later(self, indent, depth, in_loop):
         """A loop over mixed state, whose last values are read after it."""
-        self.loops += 1
-        last = f"last{self.loops}"
-        self.line(indent, f"for i{self.loops} in range(zero + {self.choose.randint(0, 3)}):")
-        self.line(indent + 1, f"{last} = {{'i': i{self.loops}, 'f': f}}")
+        self.count += 1
+        last = f"last{self.count}"
+        self.line(indent, f"for i{self.count} in range(zero + {self.choose.randint(0, 3)}):")
+        self.line(indent + 1, f"{last} = {{'i': i{self.count}, 'f': f}}")
         self.block(indent + 1, depth - 1, True)
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, f"{self.name()} = {last}['i']")
@@ -287,7 +288,7 @@ class WildWriter(Writer):
         name = self.name()
         named = f"({name} := ({self.expression(1)}) % 71) > {self.expression(0)}"
         low = self.expression(0)
-        test = self.choose.choice(
+        test = self.pick(
             [
                 f"{self.comparison()} and {named}",
                 f"{self.comparison()} or {named}",

@@ -94,7 +94,7 @@ def test_the_wheel_works_in_a_clean_environment_from_another_directory(installed
         "print(double_until_large(ag.constant([1.0, 2.0])).numpy().tolist())\n",
         encoding="utf-8",
     )
-    place, answer = run(python, script, cwd=tmp_path).splitlines()
+    place, answer = run(python, "-E", script, cwd=tmp_path).splitlines()
     assert not Path(place).is_relative_to(ROOT)
     assert answer == "[64.0, 128.0]"
 

@@ -206,10 +206,8 @@ def _by_arrays(combined: str) -> Form:
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
         for axis, array in zip(axes, arrays, strict=True):
-            places[axis] = f"{name}_at{axis}"
-            at = writer.element_at(array, own_indices(chosen, array))
-            length = writer.size(dims(x)[axis])
-            writer.line(depth, f"{places[axis]} = wrapped_index({at}, {length})")
+            own = own_indices(chosen, array)
+            places[axis] = _wrap_index(writer, f"{name}_at{axis}", array, own, x, axis, depth)
         target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
         new = writer.element_at(value, own_indices(indices, value))
         source = combined.format(old=target, new=new)
@@ -225,8 +223,14 @@ def _check_indices(writer: KernelWriter, x: Value, axes, arrays, depth: int) -> 
         indices = [f"{name}_{number}" for number in range(len(dims(array)))]
         for index, size in zip(indices, dims(array), strict=True):
             inner = writer.for_loop(inner, index, f"range({writer.size(size)})")
-        at, length = writer.element_at(array, indices), writer.size(dims(x)[axis])
-        writer.line(inner, f"{name}_at = wrapped_index({at}, {length})")
+        _wrap_index(writer, f"{name}_at", array, indices, x, axis, inner)
+
+
+def _wrap_index(writer: KernelWriter, name: str, array, indices, x, axis, depth: int) -> str:
+    """Bind `name` to an element of an array of indices, counted from the start of the axis."""
+    at, length = writer.element_at(array, indices), writer.size(dims(x)[axis])
+    writer.line(depth, f"{name} = wrapped_index({at}, {length})")
+    return name
 
 
 def _segments(combined: str, start: Callable) -> Form:
