@@ -47,12 +47,14 @@ def with_folded_views(graph: Graph) -> Graph:
 
 class _Folding:
     """One walk over a graph. `views` are the arrays that have the elements of views, also of those
-    with changes, and the nodes that make such a view.
+    with changes, and the nodes that make such a view. `folded` are views of views, in the same way,
+    as views of what the first is a view of.
     """
 
     def __init__(self) -> None:
         self.nodes = ScalarNodes()
         self.views: dict[Value, tuple[Value, Node]] = {}
+        self.folded: dict[Value, tuple[Value, Node]] = {}
         self.has_changed = False
 
     def visit(self, node: Node) -> None:
@@ -61,12 +63,14 @@ class _Folding:
             self.views[node.output] = node.inputs[0], node
         is_read = node.op.checks_first and not _is_change(node)
         made = self.read(node) if is_read else self.changed(node)
+        if made.op.is_view and made is not node:
+            self.folded[made.output] = made.inputs[0], made
         self.has_changed |= made is not node
         self.nodes.add(made)
 
     def read(self, node: Node) -> Node:
         """A read of a view as one of the array."""
-        while (found := self.views.get(node.inputs[0])) is not None:
+        while found := self.folded.get(node.inputs[0]) or self.views.get(node.inputs[0]):
             array, view = found
             try:
                 index, operands = self.composed(array, view, node)
