@@ -144,9 +144,18 @@ def row_reader_of(graph: Graph, value: Value) -> Node | None:
     return node if row_slot(node.attrs["index"], shape) is not None else None
 
 
+def is_choice(node: Node) -> bool:
+    """Whether a node gives one of two arrays of its shape, as a scalar says."""
+    if node.op is not TABLE["select"]:
+        return False
+    condition, *arrays = node.inputs
+    shape = node.output.shape
+    return shape != () and condition.shape == () and all(one.shape == shape for one in arrays)
+
+
 def has_items_of_views(graph: Graph) -> bool:
-    """Whether elements of a view are read or set where the view is made."""
-    made = {value for node in graph.nodes if node.op.is_view for value in node.outputs}
-    return any(node.op.checks_first and node.inputs[0] in made for node in graph.nodes) or any(
+    """Whether elements of a view, or of one of two arrays, are read or set where it is made."""
+    views = {node.outputs[0] for node in graph.nodes if node.op.is_view or is_choice(node)}
+    return any(node.op.checks_first and node.inputs[0] in views for node in graph.nodes) or any(
         has_items_of_views(inner) for node in graph.nodes for inner in node.subgraphs.values()
     )

@@ -8,7 +8,8 @@ the array: in a loop, work for each element of the view. The right side does nei
 for views of views, for axes in another order, for several assignments one after the other, and for
 elements that are only read.
 
-An index of the view is checked against the size of the view.
+An index of the view is checked against the size of the view. An element of one of two arrays, as a
+condition says, is one of two elements.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded, picked_axis
+from ...ir.node_properties import is_choice
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.scalar_nodes import ScalarNodes
@@ -77,7 +79,19 @@ class _Folding:
             except ComplicatedError:
                 return node
             node = replace(node, inputs=(array, *operands), attrs=index)
-        return node
+        choice = self.nodes.made.get(node.inputs[0])
+        return node if choice is None or not is_choice(choice) else self.chosen(node, choice)
+
+    def chosen(self, node: Node, choice: Node) -> Node:
+        """A read of one of two arrays as one of two reads."""
+        condition, *arrays = choice.inputs
+        reads = []
+        for array in arrays:
+            one = replace(node, inputs=(array, *node.inputs[1:]), outputs=(replace(node.output),))
+            reads.append(self.read(one))
+            self.nodes.add(reads[-1])
+        inputs = (condition, *(one.output for one in reads))
+        return Node(choice.op, inputs, {}, node.outputs, node.where, choice.name)
 
     def changed(self, node: Node) -> Node:
         """An assignment of all elements of a view as assignments to the array."""
