@@ -83,12 +83,15 @@ class Tested(UsersIterator):
         """What can be walked over: a list that is known when the graph runs if the first test is
         known then, else the iterator.
         """
+        staged = None
         try:
             first = [next(self.steps)]
         except StopIteration:
             return iter(())
         except StagedTestError as error:
-            return self.staged([], error)
+            staged = error
+        if staged is not None:  # not in the handler, as in `_taken`
+            return self.staged([], staged)
         self.steps = _chained(first, self.steps)
         return self
 
@@ -135,15 +138,16 @@ def _taken(steps, taken: list, ends, iterable, evaluated=lambda evaluate: evalua
     """The list `taken` with more items of an iterable, up to the first for which `ends(item)`; the
     stager's form of a list, made by `evaluated`, if a test of theirs is staged.
     """
+    staged = None
     try:
         for item in steps:
             taken.append(item)
             if ends(item):
                 break
     except StagedTestError as error:
-        first = error
-        return evaluated(lambda: iterable.staged(taken, first))
-    return taken
+        staged = error
+    # Not in the handler: errors of the user's code would name this one as their context.
+    return taken if staged is None else evaluated(lambda: iterable.staged(taken, staged))
 
 
 def advanced(iterator):

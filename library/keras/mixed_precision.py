@@ -6,6 +6,7 @@ import warnings
 
 from ...runtime.core.dtypes import DType, as_dtype
 from ...runtime.core.public_names import public
+from ...runtime.core.source_locations import depth_of_user
 
 
 @public(
@@ -28,7 +29,8 @@ class Policy:
         self._name = name
         if name in ("mixed_float16", "mixed_bfloat16"):
             warnings.warn(
-                f"{name}: layers compute in float32, which is faster on a CPU", stacklevel=2
+                f"{name}: layers compute in float32, which is faster on a CPU",
+                stacklevel=depth_of_user(),
             )
             self._dtype = "float32"
         else:

@@ -16,6 +16,7 @@ import numpy as np
 from ...runtime.core.deferred_strings import unsavable
 from ...runtime.core.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.core.public_names import public
+from ...runtime.core.source_locations import depth_of_user
 from ...runtime.foreign.numba_functions import NumbaFunction
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.graph_printer import print_graphs
@@ -152,7 +153,9 @@ class _Saver:
                 traces.append(self.trace(concrete, bound))
             except NotSavableError as error:
                 warnings.warn(
-                    f"a trace of '{path}' is left out: {error.message}", UserWarning, stacklevel=4
+                    f"a trace of '{path}' is left out: {error.message}",
+                    UserWarning,
+                    stacklevel=depth_of_user(),
                 )
         signature = _without_instance(obj.signature) if bound else obj.signature
         return {

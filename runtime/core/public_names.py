@@ -10,7 +10,7 @@ import functools
 import types
 from collections.abc import Callable, Iterable
 
-from .tracebacks import boundaries_of, boundary, did_you_mean, other_names
+from .tracebacks import boundaries_of, boundary, did_you_mean, lines_of_data, other_names
 
 # The version is that of the reference whose names these are: for libraries that choose a path by
 # `__version__`, `sys.modules["tensorflow"] = allograph.compat.v2` has it as its own.
@@ -155,9 +155,7 @@ def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, s
     """TensorFlow's names by namespace, those that are out of scope, and what to use instead."""
     names: dict[str, list[str]] = {}
     excluded, instead = {}, {}
-    with open(__file__.replace("public_names.py", "reference_names.txt"), encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    for line in lines:
+    for line in lines_of_data("reference_names.txt"):
         head, _, rest = line.partition(": ")
         if line.startswith("!"):
             excluded[head[1:]] = rest

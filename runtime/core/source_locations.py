@@ -171,6 +171,14 @@ def ends_at(traceback: types.TracebackType | None, where: SourceLocation) -> boo
 FORWARD: ContextVar[SourceLocation | None] = ContextVar("allograph_forward_line", default=None)
 
 
+def depth_of_user() -> int:
+    """The `stacklevel` with which a warning of the caller points at the user's line."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and is_internal(frame):
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
 def line_of_operation(depth: int = 1) -> SourceLocation | None:
     """The user's line that an operation belongs to: in a backward pass, that of the forward one."""
     return FORWARD.get() or user_location(depth + 1)

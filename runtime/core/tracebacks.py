@@ -97,11 +97,17 @@ def _parameter_here(name: str, known: Iterable[str]) -> str:
     return f" Leave it out: {advice}."
 
 
+def lines_of_data(name: str) -> list[str]:
+    """The lines of a file of this folder, which may lie in an archive."""
+    import pkgutil  # only errors need it, as above
+
+    return (pkgutil.get_data(__package__, name) or b"").decode().splitlines()
+
+
 @functools.cache
 def other_names() -> dict[str, str]:
     """Names and parameters of other libraries, with what to write here."""
-    with open(__file__.replace("tracebacks.py", "other_names.txt"), encoding="utf-8") as file:
-        lines = [line for line in file.read().splitlines() if not line.startswith("#")]
+    lines = [line for line in lines_of_data("other_names.txt") if not line.startswith("#")]
     return {name: advice for name, _, advice in (line.partition(": ") for line in lines)}
 
 

@@ -64,8 +64,16 @@ def users_operands(count: int, in_list: bool = False) -> list[str] | None:
     return list(map(ast.unparse, nodes)) if len(nodes) == count else None
 
 
+def users_options() -> set[str]:
+    """The keyword arguments of the call on the user's line, without those that are False."""
+    where = user_location(2)
+    node = None if where is None else _expression(where)
+    given = node.keywords if isinstance(node, ast.Call) else []
+    return {one.arg for one in given if one.arg and ast.unparse(one.value) != "False"}
+
+
 def users_test() -> str | None:
-    """The source of the test of the `if`, `while` or `assert` that the user's line begins.
+    """The source of the test that the user's line evaluates, or that begins it.
 
     A chain of comparisons is written element by element. None if the line holds no such test, or
     one of several operands.
@@ -73,13 +81,13 @@ def users_test() -> str | None:
     where = user_location(2)
     if where is None:
         return None
-    head = linecache.getline(where.file, where.line).strip().removeprefix("el")
-    try:
-        (statement,) = parsed(head + " pass" if head.endswith(":") else head).body
-    except (SyntaxError, ValueError):
-        return None
-    match getattr(statement, "test", None):
-        case None | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+    test = _expression(where)
+    if not isinstance(test, ast.Compare | ast.UnaryOp):
+        test = _test_of_line(linecache.getline(where.file, where.line))
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    match test:
+        case None | ast.BoolOp():
             return None
         case ast.Compare(left=left, ops=[_, _, *_] as chained, comparators=others):
             pairs = zip([left, *others], chained, others, strict=False)
@@ -87,6 +95,16 @@ def users_test() -> str | None:
             return " & ".join(f"({ast.unparse(link)})" for link in links)
         case test:
             return ast.unparse(test)
+
+
+def _test_of_line(line: str) -> ast.AST | None:
+    """The test of the `if`, `while` or `assert` that begins in a line."""
+    head = line.strip().removeprefix("el")
+    try:
+        (statement,) = parsed(head + " pass" if head.endswith(":") else head).body
+    except (SyntaxError, ValueError):
+        return None
+    return getattr(statement, "test", None)
 
 
 def _expression(where: SourceLocation) -> ast.AST | None:

@@ -21,6 +21,7 @@ from .registry import (
     as_arrays,
     in_preferred_dtype,
     is_symbolic,
+    rank_of,
 )
 from .ufuncs import apply_ufunc, traces_ufunc
 
@@ -113,12 +114,22 @@ def _as_tensors(result):
     return result
 
 
-def _array(object, dtype=None, **options):
-    """A tensor from scalars, arrays, tensors, or lists of them."""
-    return tensor(object, dtype)
+def _array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
+    """A tensor from scalars, arrays, tensors, or lists of them, of `ndmin` axes or more."""
+    made = tensor(object, dtype)
+    missing = ndmin - rank_of(made) if ndmin else 0
+    return made[(None,) * missing] if missing > 0 else made
 
 
-def _full(shape, fill_value, dtype=None):
+def _as_array(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    return tensor(a, dtype)
+
+
+def _contiguous(a, dtype=None, *, like=None):
+    return _array(a, dtype, ndmin=1)
+
+
+def _full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     return ag.fill(ag.reshape(tensor(shape), [-1]), tensor(fill_value, dtype))
 
 
@@ -128,15 +139,23 @@ def _range(start, stop=None, step=1, dtype=None):
     return result if dtype is None else tensor(result, dtype)
 
 
+def _filled_with(value):
+    return lambda shape, dtype=np.float64, *options, **more: _full(
+        shape, value, dtype, *options, **more
+    )
+
+
 ALWAYS_CREATED = {np.array, np.asarray, np.asanyarray}
 CREATED = {  # with tensors among the sizes and bounds
     np.array: _array,
-    np.asarray: _array,
-    np.asanyarray: _array,
+    np.asarray: _as_array,
+    np.asanyarray: _as_array,
+    np.ascontiguousarray: _contiguous,
+    np.asfortranarray: _contiguous,
     np.full: _full,
-    np.zeros: lambda shape, dtype=np.float64: _full(shape, 0, dtype),
-    np.empty: lambda shape, dtype=np.float64: _full(shape, 0, dtype),
-    np.ones: lambda shape, dtype=np.float64: _full(shape, 1, dtype),
+    np.zeros: _filled_with(0),
+    np.empty: _filled_with(0),
+    np.ones: _filled_with(1),
     np.arange: _range,
 }
 expose(NumpyNamespace(np), "experimental.numpy")

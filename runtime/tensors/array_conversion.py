@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -47,6 +47,8 @@ def _from_python(value) -> np.ndarray:
     if type_ is bool:
         return np.array(value)
     if type_ is int:
+        if not -(2**63) <= value < 2**63:
+            _refuse_integer(value)
         return np.array(value, np.int32 if -(2**31) <= value < 2**31 else np.int64)
     if type_ is float:
         return np.array(value, np.float32)
@@ -88,16 +90,42 @@ def _as_strings(value) -> np.ndarray:
     flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
     wrong = [leaf for leaf in flat if not isinstance(leaf, bytes)]
     if wrong:
-        if wrong[0] is None:
+        if None in wrong:
             raise DTypeError(
                 "cannot make a tensor of None",
                 "A size that is None in x.shape is known when the graph runs: ag.shape(x)[0].",
             )
-        type_ = type(wrong[0]).__name__
-        raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {type_}")
+        _refuse(flat, wrong[0])
     out = np.empty(len(flat), object)
     out[:] = flat
     return out.reshape(array.shape)
+
+
+def _refuse(items: list, other) -> NoReturn:
+    """Say why items make no tensor: one is of a class that none holds, or some are strings."""
+    for item in items:
+        if isinstance(item, int) and not -(2**63) <= item < 2**64:
+            _refuse_integer(item)
+        if not isinstance(item, (int, float, complex, bytes)):
+            items_of = "x.values()" if hasattr(item, "keys") else "x"
+            raise DTypeError(
+                f"cannot make a tensor of {item!r}, which is of class {type(item).__name__}",
+                f"Make a list of its items: list({items_of})." * hasattr(item, "__iter__"),
+            )
+    raise DTypeError(
+        f"cannot make a tensor of strings beside other items, such as {other!r}",
+        "Make strings of all of them, for example by [str(x) for x in items], or use a tensor for "
+        "each.",
+    )
+
+
+def _refuse_integer(value: int) -> NoReturn:
+    raise DTypeError(
+        f"cannot make a tensor of {value}, which does not fit into int64",
+        f"Use ag.uint64 for it: ag.constant({value}, ag.uint64)."
+        if 0 <= value < 2**64
+        else f"Round it to a float: ag.constant(float({value}), ag.float64).",
+    )
 
 
 def _convert(array, value, dtype: DType) -> np.ndarray:

@@ -117,7 +117,14 @@ class MissingMember:
         self.name = name
 
     def __get__(self, instance, owner):
-        advice = self._advice(is_traced=owner.__name__ == "SymbolicTensor")
+        builder = getattr(instance, "builder", None)  # of a tensor that is traced
+        if self.name in VALUE_MEMBERS and builder is not None and builder.closed:
+            advice = (
+                f"it is out of scope, as it belongs to the graph of '{builder.name}'. Return it "
+                "from the function, or keep it in a variable"
+            )
+        else:
+            advice = self._advice(is_traced=owner.__name__ == "SymbolicTensor")
         hint = f"'{owner.__name__}' object has no attribute '{self.name}': {advice}"
         try:
             raise AttributeError(hint.replace("ag.", f"{package_name()}."))

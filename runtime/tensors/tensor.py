@@ -372,45 +372,57 @@ class SymbolicTensor(Tensor):
             f"the length of {self} is not known while tracing", "Use ag.shape(x)[0]."
         )
 
+    def refusal(self, message: str, cure: str, kind=SymbolicValueError) -> Exception:
+        """The error for a use that needs the value. When tracing has ended, the tensor is lost."""
+        if self.builder.closed:
+            lost = out_of_scope(self)
+            message, cure = lost.message, lost.cure
+        return kind(message, cure)
+
+    @boundary
     def __bool__(self):
-        raise SymbolicValueError(
+        raise self.refusal(
             f"using the symbolic tensor {self} as a Python bool is not allowed: its value is known "
             "only when the graph runs",
             "Let autograph convert this code (it is off, or could not read the source), "
             "or use ag.cond and ag.while_loop.",
         )
 
+    @boundary
     def __iter__(self):
         if self.dims == ():
-            raise SymbolicValueError(
+            raise self.refusal(
                 f"{self} is a scalar, so it has no items to unpack or to go through",
                 "Count to it with ag.range(x), or give it a first axis: x[None].",
             )
-        raise SymbolicValueError(
+        raise self.refusal(
             f"iterating over the symbolic tensor {self} is not allowed in plain Python",
             "Write a `for` loop in code that autograph converts, use ag.unstack where the length "
             "is known, or ag.while_loop.",
         )
 
+    @boundary
     def __index__(self):
-        raise SymbolicValueError(
+        raise self.refusal(
             f"{self} has no value while tracing, so it is no Python integer",
             "To pick an item of a list, make it a tensor first: ag.stack(items)[i]. To call a "
             "Python function that needs its value, use ag.py_function.",
         )
 
+    @boundary
     def __int__(self):
-        raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")
+        raise self.refusal(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")
 
+    @boundary
     def __float__(self):
-        raise SymbolicValueError(
-            f"{self} has no value while tracing", "Use ag.cast(x, ag.float32)."
-        )
+        raise self.refusal(f"{self} has no value while tracing", "Use ag.cast(x, ag.float32).")
 
+    @boundary
     def __array__(self, dtype=None, copy=None):
-        raise NoArrayError(
+        raise self.refusal(
             f"NumPy was given the symbolic tensor {self}, which has no value while tracing",
             "Use the function of the same name in allograph, or ag.py_function.",
+            NoArrayError,
         )
 
     def __copy__(self):
@@ -450,7 +462,7 @@ class SymbolicTensor(Tensor):
         try:
             return format(str(self), spec)
         except ValueError:
-            raise SymbolicValueError(
+            raise self.refusal(
                 f"the format {spec!r} is for a number, but {self} has no value while tracing",
                 "Use ag.print(x), or ag.strings.as_string(x, precision=2) for a string tensor.",
             ) from None

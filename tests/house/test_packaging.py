@@ -7,6 +7,7 @@ import sysconfig
 import tomllib
 import venv
 from pathlib import Path
+from shutil import copytree, ignore_patterns, make_archive
 
 import pytest
 
@@ -65,8 +66,6 @@ def installed(tmp_path_factory):
 
 def copy_of_the_sources(folder):
     """The files of the packages, so that a build leaves nothing in the checkout."""
-    from shutil import copytree, ignore_patterns
-
     keep_out = ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "demo-output")
     return copytree(ROOT, folder, ignore=keep_out)
 
@@ -77,6 +76,27 @@ def run(*command, **options):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+@pytest.mark.slow
+def test_a_zip_file_of_the_package_can_be_imported(tmp_path):
+    root = copy_of_the_sources(tmp_path / "sources" / "allograph").parent
+    archive = make_archive(str(tmp_path / "packages"), "zip", root)
+    script = (
+        f"import sys; sys.path.insert(0, {archive!r})\n"
+        "import allograph as ag\n"
+        "print(ag.__file__)\n"
+        "draw = ag.function(lambda: ag.random.normal([3]), jit_compile=True)\n"
+        "print(draw().shape)\n"
+        "try:\n"
+        "    ag.linalg.inverse\n"
+        "except AttributeError as error:\n"
+        "    print(error)\n"
+    )
+    place, shape, error = run(sys.executable, "-E", "-c", script, cwd=tmp_path).splitlines()
+    assert place.startswith(archive)
+    assert shape == "(3,)"
+    assert error.endswith("Use ag.linalg.inv(x).")
 
 
 @pytest.mark.slow

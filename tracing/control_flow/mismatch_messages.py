@@ -20,7 +20,10 @@ def differs(name: str, one, other) -> str:
         return f"one operand of `and` or `or` is {described(one)}, the other {described(other)}"
     if name == BRANCHES:
         return f"one function returns {described(one)}, another {described(other)}"
-    label = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
+    if name == RESULT:
+        paths = f"{described(one)} on one path but {described(other)} on another"
+        return f"the function returns {paths}"
+    label = f"'{name}'" if " " not in name else name
     return (
         f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
         f"{assignment_lines(name)}"

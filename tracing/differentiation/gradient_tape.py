@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ...runtime.core.errors import ShapeError, UnimplementedError
 from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import user_location
+from ...runtime.core.source_locations import depth_of_user, user_location
 from ...runtime.core.users_words import in_users_words
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import (
@@ -116,7 +116,7 @@ class GradientTape:
             if not is_differentiable(thing.dtype):
                 warnings.warn(
                     f"a tape watches a tensor of {thing.dtype.name}, which has no gradient",
-                    stacklevel=2,
+                    stacklevel=depth_of_user(),
                 )
             if self._recording and key(thing) not in self._tracked:
                 check_watched(thing, self.builder)

@@ -7,6 +7,7 @@ import warnings
 
 from ...autograph.operators.checked_values import Checked, held
 from ...runtime.core.public_names import public
+from ...runtime.core.source_locations import depth_of_user
 from ...runtime.gradients.records import added, backpropagate, key, zeros_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.ops.state.variables import Variable
@@ -74,7 +75,8 @@ def pull_back(records, targets, weights, wanted) -> dict:
         thing = thing_of(target)
         if not is_differentiable(thing.dtype):
             warnings.warn(
-                f"the target of a gradient is of {thing.dtype.name}, which has none", stacklevel=4
+                f"the target of a gradient is of {thing.dtype.name}, which has none",
+                stacklevel=depth_of_user(),
             )
             continue
         given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)

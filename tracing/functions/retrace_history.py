@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 import weakref
@@ -14,7 +13,7 @@ from ...autograph.identity_map import IdentityMap
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
-from ...runtime.core.source_locations import SourceLocation, is_internal, user_location
+from ...runtime.core.source_locations import SourceLocation, depth_of_user, user_location
 from ...runtime.ops.state.variables import Variable
 from ..type_system.trace_types import (
     Container,
@@ -108,7 +107,7 @@ class History:
             f"{TOO_MANY} of the last {calls} calls of {self.name} were traced, which costs far "
             f"more than a call. {self.name}.explain_retraces() tells all; the last was {last}",
             RetracingWarning,
-            stacklevel=_depth_of_user(),
+            stacklevel=depth_of_user(),
         )
 
     def explain(self) -> str:
@@ -151,16 +150,8 @@ def note_first_trace(function) -> None:
         f"{code.co_firstlineno} were traced: each call of `function` makes a function with traces "
         "of its own. Decorate it once, outside of the loop or function that calls it",
         RetracingWarning,
-        stacklevel=_depth_of_user(),
+        stacklevel=depth_of_user(),
     )
-
-
-def _depth_of_user() -> int:
-    """The number of frames between `warn` and the user's line."""
-    depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and is_internal(frame):
-        depth, frame = depth + 1, frame.f_back
-    return depth
 
 
 def closest_changes(earlier: list[FunctionType], wanted: FunctionType) -> list[Change]:

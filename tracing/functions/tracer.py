@@ -156,9 +156,10 @@ def suggest_assign(error: UnboundLocalError) -> None:
 
 def _is_variable_around(frame, name: str) -> bool:
     """Whether a name is a Variable in a function around that of a frame, or a global one."""
-    around, caller = frame.f_code.co_qualname.rpartition(".<locals>.")[0], frame.f_back
-    while around and caller is not None:
-        if caller.f_code.co_qualname == around and name in caller.f_locals:
+    inside, caller = frame.f_code.co_qualname, frame.f_back
+    while caller is not None:
+        is_around = inside.startswith(caller.f_code.co_qualname + ".<locals>.")
+        if is_around and name in caller.f_locals:
             return isinstance(caller.f_locals[name], Variable)
         caller = caller.f_back
     return isinstance(frame.f_globals.get(name), Variable)

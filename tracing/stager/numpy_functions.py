@@ -29,6 +29,8 @@ ARRAYS: tuple[Callable, ...] = (
     np.array,
     np.asarray,
     np.asanyarray,
+    np.ascontiguousarray,
+    np.asfortranarray,
     np.zeros,
     np.ones,
     np.empty,
@@ -119,7 +121,7 @@ FORMS: dict[Callable, Callable] = {
 TABLE: dict[Callable, Callable] = {
     function: _where_staged(function, form) for function, form in FORMS.items()
 }
-OTHERS: tuple[Callable, ...] = (np.eye, np.ascontiguousarray, np.identity, np.tri)
+OTHERS: tuple[Callable, ...] = (np.eye, np.identity, np.tri)
 TABLE |= {function: _where_staged(function, function) for function in OTHERS}
 TABLE[print] = traced_print
 

@@ -13,6 +13,7 @@ from ...nn import convolutions
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, layer
+from .shape_inference import cure_of_rank
 
 
 def _per_axis(value, rank: int, name: str) -> tuple[int, ...]:
@@ -76,7 +77,8 @@ class Convolving(Layer):
         if sizes is None or len(sizes) != self.rank + 2 or sizes[axis] is None:
             raise ShapeError(
                 f"{self.name} takes inputs of {self.rank + 2} axes with a known number of "
-                f"channels, not of shape {sizes}"
+                f"channels, not of shape {sizes}",
+                cure_of_rank(sizes, self.rank + 2),
             )
         if sizes[axis] % self.groups:
             raise ShapeError(f"{self.name}: {sizes[axis]} channels are not {self.groups} groups")

@@ -12,6 +12,7 @@ from . import activations, initializers
 from .base_layer import Layer, layer
 from .convolution_layers import Convolving, layout_of
 from .recurrent_layers import RNN, known_sizes
+from .shape_inference import cure_of_rank
 
 
 class ConvLSTMCell(Convolving):
@@ -119,7 +120,8 @@ class ConvLSTM(RNN):
         if first.dims is not None and len(first.dims) != self.rank + 3:
             raise ShapeError(
                 f"{self.name} takes [batch, time, {self.rank} axes of space, channels], "
-                f"not {show(first.dims)}"
+                f"not {show(first.dims)}",
+                cure_of_rank(first.dims, self.rank + 3),
             )
         Layer._build_for(self, first)
 

@@ -18,6 +18,7 @@ from ....tracing.structures import nest
 from ...nn import functional as nn
 from .base_layer import Layer, layer
 from .recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
+from .shape_inference import cure_of_rank
 
 
 @layer
@@ -50,7 +51,10 @@ class RNN(Layer):
         """The cell is built when it is called."""
         first = nest.flatten(inputs)[0]
         if first.dims is not None and len(first.dims) != 3:
-            raise ShapeError(f"{self.name} takes [batch, time, features], not {show(first.dims)}")
+            raise ShapeError(
+                f"{self.name} takes [batch, time, features], not {show(first.dims)}",
+                cure_of_rank(first.dims, 3),
+            )
         self.built = True
 
     def build(self, input_shape):

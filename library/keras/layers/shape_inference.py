@@ -43,3 +43,10 @@ def result_for_shape(layer, input_shape):
     shapes = [as_shape(one) for one in (input_shape if several else [input_shape])]
     specs = [TensorSpec(shape, layer.input_dtype) for shape in shapes]
     return result_for(layer, specs if several else specs[0])
+
+
+def cure_of_rank(sizes, rank: int) -> str:
+    """What gives inputs of one axis too few the axes that a layer takes."""
+    if sizes is None or len(sizes) != rank - 1:
+        return ""
+    return "The first axis is that of the samples: x[None] is a batch of one sample."

@@ -23,6 +23,7 @@ from ....runtime.core.dtypes import DType
 from ....runtime.core.errors import DataLossError, Error, NotFoundError, UnimplementedError
 from ....runtime.core.public_names import public
 from ....runtime.core.shapes import TensorShape
+from ....runtime.core.source_locations import depth_of_user
 from ...file_io.array_format import read_archive, write_array
 from ...file_io.atomic_files import replace_file
 from ...file_io.untrusted_files import (
@@ -179,7 +180,9 @@ def _compiled_config(model):
         config["optimizer"] = described(model.optimizer)
         as_json(config)
     except TypeError as error:
-        warnings.warn(f"the model is saved without what compile() set: {error}", stacklevel=4)
+        warnings.warn(
+            f"the model is saved without what compile() set: {error}", stacklevel=depth_of_user()
+        )
         return None
     return config
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ....runtime.core.dtypes import int64
+from ....runtime.core.source_locations import depth_of_user
 from ....runtime.ops.array.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
 from ....runtime.ops.math.casting import cast
 from ....runtime.ops.math.elementwise import Maximum, Sign
@@ -122,7 +123,7 @@ class Optimizer(Configured, Module):
                 "Compute the loss from them, in floats, inside `with ag.GradientTape()`"
             )
         if missing:
-            warnings.warn(f"no gradients for {', '.join(missing)}", stacklevel=2)
+            warnings.warn(f"no gradients for {', '.join(missing)}", stacklevel=depth_of_user())
         gradients, variables = zip(*pairs, strict=True)
         for variable in variables:
             self._slots_of(variable)

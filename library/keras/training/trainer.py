@@ -280,15 +280,18 @@ def _loss_of(loss, y, y_pred, sample_weight):
         raise error.reworded(
             f"the loss '{name}': y has shape {show(y.dims)}, "
             f"the output of the model {show(y_pred.dims)}",
-            _cure_for_labels(y, y_pred),
+            _cure_for_labels(name, y, y_pred),
         ) from None
 
 
-def _cure_for_labels(y, y_pred) -> str:
+def _cure_for_labels(name, y, y_pred) -> str:
     if y.dims and y_pred.dims and None is not y.dims[0] != y_pred.dims[0] is not None:
         return "Both have a first axis for the samples: a dataset gives batches after .batch(32)."
     if y.dtype.is_integer and y.ndim in (1, 2) and y.dims[1:] in ((), (1,)):
         return "For integer labels, use loss='sparse_categorical_crossentropy'."
+    if name.startswith("sparse_") and y.dims == y_pred.dims:
+        wanted = name.removeprefix("sparse_")
+        return f"For a number for each class, use loss='{wanted}'; '{name}' takes class numbers."
     return "Make the last layer as wide as y, or choose a loss for labels of that shape."
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+from collections.abc import Iterator
 
 from ...core.hashing import SIZE, digest
 from ...core.public_names import public
@@ -65,7 +66,20 @@ def sources_digest() -> str:
     """A hash of every file that contributes instructions to kernels. It is a part of the key of
     every kernel.
     """
-    return digest(b"".join(map(content, sources()))).hex()
+    if os.path.isfile(__file__):
+        return digest(b"".join(map(content, sources()))).hex()
+    return digest(b"".join(_archived_sources())).hex()
+
+
+def _archived_sources() -> Iterator[bytes]:
+    """The same content where the package lies in an archive, such as a zip file."""
+    import importlib.resources
+
+    root = importlib.resources.files(__package__.removesuffix(".jit.cache"))
+    for folder in FOLDERS:
+        for file in sorted(root.joinpath(folder).iterdir(), key=lambda file: file.name):
+            if file.name.endswith((".py", ".npy")):
+                yield file.read_bytes()
 
 
 def sources() -> list[str]:

@@ -8,7 +8,8 @@ with the numbers of NumPy's tables.
 from __future__ import annotations
 
 import functools
-import pathlib
+import io
+import pkgutil
 from collections.abc import Callable
 
 import numpy as np
@@ -89,8 +90,8 @@ def _tables(bits: int) -> tuple[np.ndarray, ...]:
     """For each layer of the ziggurat: the limit below which a draw is inside, the width of a unit,
     and the height of the curve. Draws of float32 have 23 bits instead of 52.
     """
-    path = pathlib.Path(__file__).with_name("ziggurat.npy")
-    limits, widths, heights = np.load(path)
+    content = pkgutil.get_data(__package__, "ziggurat.npy")
+    limits, widths, heights = np.load(io.BytesIO(content or b""))
     widths, heights = widths.view(np.float64), heights.view(np.float64)
     if bits == 64:
         return limits, widths, heights

@@ -229,7 +229,7 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
     >>> ag.range(2, 8, 3).numpy()
     array([2, 5], dtype=int32)
 
-    Raises InvalidArgumentError for a step of 0.
+    Raises InvalidArgumentError for a step of 0, and ShapeError for arguments that are no scalars.
     """
     if limit is None:
         start, limit = 0, start
@@ -237,6 +237,12 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
         to_array(operand) if isinstance(operand, (int, float)) else convert_to_tensor(operand)
         for operand in (start, limit, delta)
     ]
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand.dims not in ((), None):
+            raise ShapeError(
+                f"a bound of a range is one number, not a tensor of shape {show(operand.dims)}",
+                "Its items are x[0], x[1], ...; its length is ag.shape(x)[0].",
+            )
     dtype = _widest(operands) if dtype is None else as_dtype(dtype)
     return Range(
         *(

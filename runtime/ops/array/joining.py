@@ -157,7 +157,11 @@ class Stack:
             try:
                 shape = merge(shape, value.shape)
             except ValueError:
-                raise ShapeError(f"stack: shapes {describe_shapes(*values)} differ") from None
+                raise ShapeError(
+                    f"stack: shapes {describe_shapes(*values)} differ",
+                    "Join them along an axis that they have by ag.concat, pad them to one shape, "
+                    "or keep them as rows: ag.ragged.stack(tensors).",
+                ) from None
         if shape is None:
             return Spec(values[0].dtype, None)
         position = normal_axis(axis, len(shape) + 1)

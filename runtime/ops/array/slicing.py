@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, SIGNED, int32
+from ...core.dtypes import ANY, SIGNED, int32, string
 from ...core.errors import DTypeError, OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_static, show
@@ -59,9 +59,10 @@ def _position(item):
         (index,) = users_operands(1) or ("index",)
         parts = [part.strip() for part in index.split(":") if part.strip()]
         index = parts[0] if len(parts) == 1 else "bound"  # of a slice
+        convert = "strings.to_number" if tensor.dtype is string else "cast"
         raise DTypeError(
             f"an index is an integer or a mask, not {tensor.dtype.name}",
-            f"Cast it: ag.cast({index}, ag.int32)",
+            f"Cast it: ag.{convert}({index}, ag.int32)",
         )
     return int(tensor.array) if isinstance(tensor, EagerTensor) and _is_scalar(tensor) else tensor
 

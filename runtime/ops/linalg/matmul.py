@@ -11,7 +11,7 @@ from ...core.dtypes import NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import broadcast, show
-from ...core.users_words import users_operands
+from ...core.users_words import users_operands, users_options
 from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
@@ -78,10 +78,14 @@ def _matmul_shape(a, b):
 
 def _cure_of_inner(a, b) -> str:
     """The transposition with which the product exists, if there is one."""
-    given = ", ".join(users_operands(2) or ("a", "b"))
+    given, options = users_operands(2) or ["a", "b"], users_options()
     for option, one, other in (("transpose_b", a[-1], b[-1]), ("transpose_a", a[-2], b[-2])):
-        if one == other:
-            return f"Transpose one side: ag.matmul({given}, {option}=True)"
+        if one == other and not options & {"adjoint_a", "adjoint_b"}:
+            advice = f"Leave {option} out" if option in options else "Transpose one side"
+            changed = sorted((options & {"transpose_a", "transpose_b"}) ^ {option})
+            return (
+                f"{advice}: ag.matmul({', '.join([*given, *(f'{one}=True' for one in changed)])})"
+            )
     return "The last axis of the first has to be as long as the last but one of the second."
 
 
@@ -258,7 +262,11 @@ def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:
         if noted is None:
             sizes[letter] = size
         elif size is not None and size != noted:
-            raise ShapeError(f"einsum: '{letter}' is {noted} and {size}")
+            raise ShapeError(
+                f"einsum: the axis '{letter}' has size {noted} before, and {size} in '{term}' of "
+                f"shape {show(shape)}",
+                "Axes of one letter have one size: exchange letters, or slice or transpose a side.",
+            )
     return shape[len(head) : end]
 
 

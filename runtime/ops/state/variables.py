@@ -340,11 +340,11 @@ class Variable(SparseUpdates, RichDisplay):
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add `delta` to the value, and return what `assign` returns."""
-        return self.assign(self.value() + delta)
+        return self.assign(self.value() + self._as_value(delta))
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtract `delta` from the value, and return what `assign` returns."""
-        return self.assign(self.value() - delta)
+        return self.assign(self.value() - self._as_value(delta))
 
     def ref(self) -> TensorReference:
         return TensorReference(self)

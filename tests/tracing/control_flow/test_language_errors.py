@@ -34,7 +34,7 @@ def test_a_path_without_return():
             return x
 
     text = text_of(f, 1)
-    assert "the return value is int32 with shape () after the `if` but None" in text
+    assert "the function returns int32 with shape () on one path but None" in text
     assert "Return a value on every path" in text
 
 

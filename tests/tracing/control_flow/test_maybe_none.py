@@ -207,10 +207,10 @@ def test_items_are_none_on_a_side():
 
 
 def test_the_decorated_function_does_not_return_none():
-    with pytest.raises(ag.errors.InvalidArgumentError, match="the return value is"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="the function returns"):
         ag.function(first_after)([1, 2], ag.constant(3))
     f = ag.function(two_returns)
-    with pytest.raises(ag.errors.InvalidArgumentError, match="the return value"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="the function returns"):
         f(ag.constant(3))
 
 

@@ -238,3 +238,22 @@ class TestArraysInABranch:
         with pytest.raises(AttributeError):
             f(ag.constant(1))
         assert seen.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: np.array(x, ndmin=2),
+        lambda x: np.array([x, 1], ndmin=3),
+        lambda x: np.asarray(x, np.float32, "C"),
+        lambda x: np.ascontiguousarray(x),
+        lambda x: np.asfortranarray([x, x]),
+        lambda x: np.zeros((x, 2), np.float32, "C"),
+        lambda x: np.ones(x, order="F"),
+        lambda x: np.full(x, 7.0, order="C"),
+    ],
+)
+def test_functions_that_make_arrays_take_their_options(make):
+    expected = make(np.int64(3))
+    found = ag.function(make)(ag.constant(3, ag.int64)).numpy()
+    np.testing.assert_array_equal(found, expected, strict=True)
