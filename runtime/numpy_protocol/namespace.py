@@ -121,7 +121,7 @@ def _array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, nd
     return made[(None,) * missing] if missing > 0 else made
 
 
-def _as_array(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+def _asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return tensor(a, dtype)
 
 
@@ -148,8 +148,8 @@ def _filled_with(value):
 ALWAYS_CREATED = {np.array, np.asarray, np.asanyarray}
 CREATED = {  # with tensors among the sizes and bounds
     np.array: _array,
-    np.asarray: _as_array,
-    np.asanyarray: _as_array,
+    np.asarray: _asarray,
+    np.asanyarray: _asarray,
     np.ascontiguousarray: _contiguous,
     np.asfortranarray: _contiguous,
     np.full: _full,

@@ -372,12 +372,12 @@ class SymbolicTensor(Tensor):
             f"the length of {self} is not known while tracing", "Use ag.shape(x)[0]."
         )
 
-    def refusal(self, message: str, cure: str, kind=SymbolicValueError) -> Exception:
+    def refusal(self, message: str, cure: str, error_class=SymbolicValueError) -> Exception:
         """The error for a use that needs the value. When tracing has ended, the tensor is lost."""
         if self.builder.closed:
             lost = out_of_scope(self)
             message, cure = lost.message, lost.cure
-        return kind(message, cure)
+        return error_class(message, cure)
 
     @boundary
     def __bool__(self):

@@ -148,3 +148,9 @@ def test_the_times_of_the_readme_are_those_of_the_performance_page():
     times = re.findall(r"[\d.]+ ms", claim)
     assert len(times) >= 2
     assert not [time for time in times if time not in measured]
+    (claim,) = re.findall(r"^Such sweeps, .*?\n\n", text, re.DOTALL | re.MULTILINE)
+    measured = next(line for line in page.splitlines() if line.startswith("| seidel_2d |"))
+    (ratio,) = re.findall(r"run ([\d.]+)\s+times as fast", claim)
+    (first_call,) = re.findall(r"[\d.]+ ms", claim)
+    assert f"| {ratio}x |" in measured
+    assert f"| {first_call} |" in measured
