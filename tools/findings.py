@@ -75,6 +75,9 @@ class _Checker:
         self.found: list[Finding] = []
 
     def add(self, code: str, message: str, line: int, column: int = 1) -> None:
+        """Add a finding; `column` counts the bytes of UTF-8, and editors count characters."""
+        if 0 < line <= len(self.lines):
+            column = len(self.lines[line - 1].encode()[: column - 1].decode(errors="ignore")) + 1
         self.found.append(Finding(self.path, line, column, code, " ".join(message.split())))
 
     def check(self) -> None:

@@ -11,6 +11,24 @@ import weakref
 from contextvars import ContextVar
 
 
+def width_of(text: str, column: int) -> int:
+    """How many places of the screen a text takes up to a column, which counts bytes of UTF-8."""
+    if text.isascii():
+        return column
+    import unicodedata
+
+    before = text.encode()[:column].decode(errors="ignore")
+    return sum(1 + (unicodedata.east_asian_width(one) in "FW") for one in before)
+
+
+def _shown(file: str) -> str:
+    """A file as tracebacks name it: in a notebook, a cell has its number."""
+    module = sys.modules.get("IPython")
+    shell = None if module is None else module.get_ipython()
+    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(file)
+    return f'File "{file}"' if name is None else " ".join(name)
+
+
 class SourceLocation:
     """A location in the user's source; its columns are computed when first asked for."""
 
@@ -48,7 +66,7 @@ class SourceLocation:
 
     def excerpt(self) -> str:
         """The location as tracebacks show it: file, line, source and a caret underneath."""
-        head = f'  File "{self.file}", line {self.line}, in {self.function}'
+        head = f"  {_shown(self.file)}, line {self.line}, in {self.function}"
         source = self.source_line()
         if not source:
             return head
@@ -56,7 +74,7 @@ class SourceLocation:
         indent = len(source) - len(bare)
         lines = [head, "    " + bare]
         if self.columns is not None:
-            start, end = self.columns
+            start, end = (width_of(source, column) for column in self.columns)
             lines.append("    " + " " * (start - indent) + "^" * max(1, end - start))
         return "\n".join(lines)
 

@@ -49,6 +49,11 @@ def test_what_stays_on_numpy_says_where_and_why(check):
     ]
 
 
+def test_columns_count_characters(check):
+    accented = ON_NUMPY.replace("return ", "größe = 1; return ")
+    assert check(accented).lines[0].startswith("6:23: AG401")
+
+
 def test_strict_exits_with_1_if_there_are_findings(check):
     assert check(ON_NUMPY).exit_code == 0
     assert check(ON_NUMPY, "--strict").exit_code == 1
