@@ -7,8 +7,10 @@ import copy
 import functools
 import inspect
 import linecache
+import sys
 import textwrap
 import types
+from collections.abc import Iterator
 
 from ..errors import NoSourceError
 from ..pickled_sources import file_of
@@ -50,10 +52,31 @@ def _without_file(file: str) -> str | None:
 
 def _lines_of(function, file: str) -> list[str]:
     linecache.checkcache(file)
-    lines = linecache.getlines(file, function.__globals__)
+    lines = linecache.getlines(file, function.__globals__) or _command_line_of(function.__code__)
     if not lines:
         raise NoSourceError(function, _without_file(file) or f"{file} cannot be read")
     return lines
+
+
+def _command_line_of(code: types.CodeType) -> list[str]:
+    """The lines of `python -c`, if they are what a code object was compiled from."""
+    words = sys.orig_argv
+    text = words[words.index("-c") + 1] if "-c" in words[:-1] else ""
+    if code.co_filename != "<string>" or not text:
+        return []
+    return text.splitlines(keepends=True) if code in _codes_in(_compiled(text)) else []
+
+
+@functools.cache
+def _compiled(text: str) -> types.CodeType:
+    return compile(text, "<string>", "exec", dont_inherit=True)
+
+
+def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield inner
+            yield from _codes_in(inner)
 
 
 def _block_at(lines: list[str], first: int, function):

@@ -14,6 +14,7 @@ from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ir.op import WRITES
 from ...runtime.ops.control.raise_error import RaiseError
+from ...runtime.ops.state.printing import Shown
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
@@ -172,13 +173,22 @@ def deferred(make) -> tuple:
 
 
 def parts_of(message) -> list:
-    """The strings and tensors that `message()` is made of."""
-    made, quoted = deferred(message)
+    """The strings and tensors that the text of `message()` is made of."""
+
+    def text():
+        made = message()
+        is_shown = type(made) in (tuple, list, dict) or is_symbolic_tensor(made)
+        return str(made) if is_shown else made
+
+    made, quoted = deferred(text)
     forms = Forms(quoted.rows, is_symbolic_tensor)
     form = forms.of(made) if isinstance(made, str) else made
     if not isinstance(form, Items):
         return [made]
-    return [forms.tensors[one.index] if isinstance(one, Hole) else one for one in form.parts]
+    return [
+        Shown(forms.tensors[one.index], one.show) if isinstance(one, Hole) else one
+        for one in form.parts
+    ]
 
 
 def display_of(value, directive: str) -> str:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...core.classes import NamedTuple
+from ...core.deferred_strings import Hole, Show, fill
 from ...core.dtypes import ANY
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...ir.op import WRITES
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
 from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
 
 FILE = "file://"  # the beginning of the name of a stream that is a file
 
@@ -122,6 +124,13 @@ class Rows(NamedTuple):
     components: tuple
 
 
+class Shown(NamedTuple):
+    """A tensor, and how Python formats it."""
+
+    tensor: Any
+    show: Show
+
+
 def collect_item(item, template: list, values: list) -> None:
     """Append an item of `print` or of a message: a string is shown without quotes."""
     if not isinstance(item, (str, bytes)):
@@ -136,12 +145,16 @@ def collect_item(item, template: list, values: list) -> None:
 def collect(item, template: list, values: list) -> None:
     """Append a structure to `template`, with None for each tensor, which goes to `values`.
 
-    Rows are the number of their components, and a string without quotes is True. A class says by
-    `__tf_print__` how its values look: what comes before, labels and values, and what comes after.
+    Rows are the number of their components, a string without quotes is True, and a tensor that
+    Python formats is a hole. A class says by `__tf_print__` how its values look: what comes before,
+    labels and values, and what comes after.
     """
     if tensor_of(item) is not None or isinstance(item, (np.ndarray, np.generic)):
         template.append(None)
         values.append(convert_to_tensor(item))
+    elif type(item) is Shown:
+        template.append(Hole(len(values), item.show))
+        values.append(item.tensor)
     elif type(item) is Rows:
         template.append(len(item.components))
         values.extend(item.components)
@@ -188,6 +201,8 @@ def filled(template, values, summarize: int) -> str:
             return literal
         if literal is True:
             return _decoded(next(rest)[()])
+        if isinstance(literal, Hole):
+            return fill(Hole(0, literal.show), [EagerTensor(next(rest))])
         return show_rows([next(rest) for _ in range(literal)], decodes=True)
 
     return "".join(map(shown, template))

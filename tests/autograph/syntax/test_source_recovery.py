@@ -1,6 +1,8 @@
 """Where the source of a function comes from."""
 
 import functools
+import subprocess
+import sys
 
 import pytest
 
@@ -84,3 +86,21 @@ def test_an_object_may_inherit_its_call():
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match="no Python function"):
         ag.autograph.to_code(3)
+
+
+def test_the_source_of_a_command_is_that_of_the_command_line():
+    command = (
+        "import allograph as ag\n"
+        "@ag.function\n"
+        "def size(x):\n"
+        "    return x if x > 0 else -x\n"
+        "print(int(size(ag.constant(-3))))\n"
+        "made = {}\n"
+        "exec('def size(x):\\n    return x if x > 1 else -x', made)\n"
+        "try:\n"
+        "    ag.function(made['size'])(ag.constant(-3))\n"
+        "except TypeError as error:\n"
+        "    print('no source' in str(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
+    assert done.stdout.split() == ["3", "True"], done.stderr
