@@ -174,13 +174,24 @@ def _compile(conversion: Conversion, function, view: str):
     )
     copy_location(factory, definition)
     module = _WithoutNeedlessChecks(conversion.unset)(gast.Module(factory, []))
-    scope: dict = {}
     flags = function.__code__.co_flags & FUTURE_FEATURES
-    exec(compile(module, file, "exec", flags, dont_inherit=True), scope)
-    made = scope["factory"](None).__code__
+    compiled = compile(module, file, "exec", flags, dont_inherit=True)
+    # It is not executed to find the function: debuggers would stop at the `def`.
+    is_lambda = isinstance(definition, gast.Assign)
+    made = _code_named("<lambda>" if is_lambda else title, compiled)
     code = under_the_users_name(made, function, conversion.helpers, conversion.mangled)
     _note_converted(code)
     return code
+
+
+def _code_named(title: str, code: types.CodeType) -> types.CodeType | None:
+    """The first code object of this name among those that a code object makes functions of."""
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found = constant if constant.co_name == title else _code_named(title, constant)
+            if found is not None:
+                return found
+    return None
 
 
 class _WithoutNeedlessChecks(ToAst):

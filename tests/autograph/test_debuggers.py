@@ -110,6 +110,16 @@ def test_pdb_stops_at_the_users_line_and_shows_the_users_names(script):
 
 
 @pytest.mark.slow
+def test_a_breakpoint_at_a_def_stops_in_no_code_that_conversion_makes(script):
+    line = SCRIPT.splitlines().index("def count(n):") + 1
+    commands = f"break {line}\n" + "continue\n" * 5
+    shown = run("-m", "pdb", script, text=commands).stdout
+    stops = re.findall(rf"counting\.py\({line}\)(.*)", shown)
+    assert set(stops[: stops.index("count()")]) == {"<module>()"}  # where it is defined
+    assert "factory()" not in shown
+
+
+@pytest.mark.slow
 def test_breakpoint_stops_in_the_function_itself(script):
     script.write_text(
         SCRIPT.replace("        total += n", "        breakpoint()\n        total += n")
