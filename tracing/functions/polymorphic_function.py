@@ -18,6 +18,7 @@ from ...runtime.executors.callable_from_c import ToC
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.config import CONFIG
+from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import (
     BindingError,
     FunctionType,
@@ -467,6 +468,7 @@ def _check_input_signature(specs) -> None:
 def _decorate(options: dict[str, Any], python_function: Callable) -> PolymorphicFunction:
     if isinstance(python_function, PolymorphicFunction):
         python_function = python_function.python_function
+    refuse_descriptor(python_function, "function")
     if not callable(python_function):
         raise TypeError(f"function() decorates a callable, not {python_function!r}")
     return PolymorphicFunction(python_function, options)

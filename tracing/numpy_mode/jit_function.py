@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
+from ..structures.errors import refuse_descriptor
 from .bound_arguments import binder_of
 from .calls.random_generators import GENERATORS
 from .compiled_calls import fast_call, is_constant, is_plain, key_of_constant, misses, python_call
@@ -212,7 +214,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
             ) from None
 
     def __get__(self, instance, owner=None):
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self):
+        return f"<JitFunction {self.__name__}{inspect.signature(self)}>"
 
     def inspect(self) -> str:
         """What runs for each combination of argument types: native code, or NumPy and why."""
@@ -450,6 +455,9 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
 def _jit_function(function: Callable, compiler: str | None) -> JitFunction:
     if isinstance(function, type):
         raise TypeError(f"jit() decorates a function, not the class {function.__name__!r}")
+    refuse_descriptor(function, "jit")
+    if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
+        function = MethodType(function.__func__.python_function, function.__self__)
     if not callable(function):
         raise TypeError(f"jit() decorates a function, not {function!r}")
     return JitFunction(function, compiler)

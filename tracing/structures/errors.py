@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
+from ...runtime.core.users_words import in_users_words
 
 
 class StagingError(Error):
@@ -67,3 +68,12 @@ class StagedHandlerError(StagingError, UnimplementedError):
 
 class DeclaredResultError(StagingError, InvalidArgumentError, TypeError):
     """A function returns something else than its `output_signature` or annotation declares."""
+
+
+def refuse_descriptor(function, decorator: str) -> None:
+    """Raise TypeError for what `@classmethod`, `@staticmethod` or `@property` has made."""
+    if isinstance(function, (classmethod, staticmethod, property)):
+        name, own = type(function).__name__, in_users_words(f"@ag.{decorator}")
+        raise TypeError(
+            f"{decorator}() decorates a function, not a {name}. Write @{name} above {own}"
+        )

@@ -1,5 +1,7 @@
 """`jit`: a function of NumPy arrays does what it does undecorated, as native code."""
 
+import inspect
+import pickle
 import threading
 from typing import NamedTuple
 
@@ -521,3 +523,31 @@ def test_explain_retraces_names_the_argument_that_differs():
     assert first == "trace 1: the first call"
     assert second == "trace 2: 'a' is float64[5], and was float64[3]"
     assert third.startswith("trace 3: 'n' is 6, and was 4: a constant of the trace")
+
+
+class Scaling:
+    factor = 3.0
+
+    @ag.jit
+    def scaled(self, x):
+        """The multiple."""
+        return x * self.factor
+
+
+def test_a_method_is_a_bound_method_of_python():
+    x, scaling = np.ones(2), Scaling()
+    assert scaling.scaled(x).tolist() == [3.0, 3.0]
+    assert inspect.ismethod(scaling.scaled) and scaling.scaled == scaling.scaled
+    assert (scaling.scaled.__name__, scaling.scaled.__doc__) == ("scaled", "The multiple.")
+    assert str(inspect.signature(scaling.scaled)) == "(x)"
+    assert "1 calls" in scaling.scaled.inspect()
+    assert ag.jit(scaling.scaled)(x).tolist() == [3.0, 3.0]
+    assert pickle.loads(pickle.dumps(scaling.scaled))(x).tolist() == [3.0, 3.0]
+    assert repr(Scaling.scaled) == "<JitFunction scaled(self, x)>"
+
+
+@pytest.mark.parametrize("decorator", [ag.function, ag.jit])
+@pytest.mark.parametrize("made", [classmethod, staticmethod, property])
+def test_the_decorator_stands_below_those_that_make_descriptors(decorator, made):
+    with pytest.raises(TypeError, match=f"Write @{made.__name__} above @ag.{decorator.__name__}"):
+        decorator(made(lambda owner: owner))
