@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 from ..autograph.pickled_sources import PickledSources
 from ..runtime.core.public_names import public
@@ -27,10 +28,11 @@ class Module:
 
     part_of_modules = True  # whether a containing module includes its variables
     part_of_layers = True  # whether a containing layer includes its variables
+    _pickled_sources: PickledSources  # for pickles that hold the class by value
 
-    def __init_subclass__(cls, **options):
+    def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        cls._pickled_sources = PickledSources(cls)  # for pickles that hold the class by value
+        cls._pickled_sources = PickledSources(cls)
 
     def __init__(self, name: str | None = None):
         if name is not None and not str(name).isidentifier():
@@ -47,12 +49,12 @@ class Module:
         ).lstrip("_")
 
     @property
-    def name_scope(self):
+    def name_scope(self) -> Any:
         """A context manager that prefixes names of operations and variables with the module's."""
         return name_scope(self.__dict__.get("_outer_scope", "") + self.name + "/")
 
     @classmethod
-    def with_name_scope(cls, method):
+    def with_name_scope(cls, method) -> Any:
         """A decorator for methods that run in the `name_scope` of the module.
 
         >>> import allograph as ag

@@ -83,11 +83,13 @@ class CriticalSection:
     3
     """
 
-    def __init__(self, name=None, shared_name=None, critical_section_def=None, import_scope=None):
+    def __init__(
+        self, name=None, shared_name=None, critical_section_def=None, import_scope=None
+    ) -> None:
         self.name = name or "critical_section"
         self._lock = RLock()
 
-    def execute(self, fn, exclusive_resource_access=True, name=None):
+    def execute(self, fn, exclusive_resource_access=True, name=None) -> Any:
         """The result of `fn()`, while no other call runs; a graph runs its effects in order."""
         with self._lock:
             return fn()
@@ -128,7 +130,9 @@ class DeviceSpec:
     1
     """
 
-    def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
+    def __init__(
+        self, job=None, replica=None, task=None, device_type=None, device_index=None
+    ) -> None:
         self.job, self.replica, self.task = job, replica, task
         self.device_type = None if device_type is None else str(device_type).upper()
         self.device_index = device_index

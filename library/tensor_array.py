@@ -5,6 +5,9 @@ Elements of one static shape are the rows of one tensor. Others are kept in a li
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from ..runtime.core.dtypes import as_dtype, variant
 from ..runtime.core.errors import OutOfRangeError, ShapeError
 from ..runtime.core.public_names import public
@@ -82,7 +85,7 @@ class TensorArray(StagedSequence):
         element_shape=None,
         colocate_with_first_write_call=True,
         name=None,
-    ):
+    ) -> None:
         self.dtype = as_dtype(dtype)
         self.dynamic_size = bool(dynamic_size)
         self.dims = self.declared_dims = as_shape(element_shape)
@@ -148,7 +151,7 @@ class TensorArray(StagedSequence):
         """The number of elements, as a scalar tensor."""
         return convert_to_tensor(self._size)
 
-    def staged_length(self):
+    def staged_length(self) -> Any:
         return self._size
 
     def __tf_truth__(self) -> Tensor:
@@ -158,7 +161,7 @@ class TensorArray(StagedSequence):
         """The number of elements. In a graph `len` gives a tensor where the size is one."""
         return int(self._size)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return (self.read(index) for index in range(len(self)))
 
     # ---- elements ------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import re
+from typing import Self
 
 from ...runtime.core.public_names import did_you_mean, expose, public
 
@@ -163,7 +164,7 @@ class Untracked:
 class Configured:
     """Base class of objects that record the arguments of their constructor."""
 
-    def __new__(cls, *args, **kwargs):
+    def __new__(cls, *args, **kwargs) -> Self:
         instance = super().__new__(cls)
         instance.__dict__["_arguments"] = Untracked(args, kwargs)
         return instance

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -71,12 +72,12 @@ class RaggedTensorSpec(CompositeSpec):
         rest = [TensorSpec([None], splits) for _ in range(self.ragged_rank - 1)]
         return [TensorSpec(inner, self.dtype), TensorSpec([count], splits), *rest]
 
-    def from_components(self, tensors):
+    def from_components(self, tensors) -> Any:
         unknown = (None,) * self.ragged_rank
         uniform = unknown if self.dims is None else self.dims[1 : self.ragged_rank + 1]
-        return self.value_type.__tf_unflatten__(uniform, tensors)
+        return self.value_type.__tf_unflatten__(uniform, tensors)  # type: ignore[attr-defined]
 
-    def cast(self, value):
+    def cast(self, value) -> Any:
         if self.ragged_rank == 0:
             return TensorSpec(self.dims, self.dtype).cast(value)
         return super().cast(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         def to_tensor(self, default_value=None, name=None, shape=None) -> Tensor: ...
         def to_sparse(self, name=None) -> Any: ...
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         raise ValueError(
             "RaggedTensor(...) is private: use ragged.constant, or a method such as "
             "RaggedTensor.from_row_lengths"
@@ -108,7 +109,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
     # ---- parts -----------------------------------------------------------------------------
 
     @property
-    def values(self):
+    def values(self) -> Any:
         """The elements of all rows: a tensor, or a ragged tensor with one ragged axis less."""
         return self._values
 
@@ -132,7 +133,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         return len(self.__tf_flatten__()[0])
 
     @property
-    def uniform_row_length(self):
+    def uniform_row_length(self) -> Any:
         """The length of all rows as a tensor, None if it is not known to be one."""
         if self.uniform is None:
             return None
@@ -166,7 +167,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         count = partitions.count_of(self._row_splits, self._row_splits.dtype) - 1
         return count if out_type is None else cast(count, out_type)
 
-    def row_lengths(self, axis=1, name=None):
+    def row_lengths(self, axis=1, name=None) -> Any:
         """The lengths of the rows along an axis.
 
         >>> import allograph as ag
@@ -248,7 +249,7 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
             values = values.with_row_splits_dtype(dtype)
         return self.of_rows(values, cast(self._row_splits, as_dtype(dtype)), self.uniform)
 
-    def merge_dims(self, outer_axis, inner_axis):
+    def merge_dims(self, outer_axis, inner_axis) -> Any:
         """The axes from `outer_axis` to `inner_axis` merged into one.
 
         >>> import allograph as ag
@@ -299,15 +300,15 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
             raise TypeError("the number of rows is not known while tracing: use nrows()")
         return count
 
-    def staged_length(self):
+    def staged_length(self) -> Any:
         static = self.dims and self.dims[0]
         return self.nrows(int32) if static is None else static
 
-    def read(self, index):
+    def read(self, index) -> Any:
         """The row at an index."""
         return self[index]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
 
     def __bool__(self):

@@ -31,7 +31,7 @@ class SparseTensorSpec(CompositeSpec):
     3
     """
 
-    def __init__(self, shape=None, dtype=float32):
+    def __init__(self, shape=None, dtype=float32) -> None:
         self.dims = as_shape(shape)
         self.dtype: DType = as_dtype(dtype)
 
@@ -50,7 +50,7 @@ class SparseTensorSpec(CompositeSpec):
             TensorSpec([rank], int64),
         ]
 
-    def from_components(self, tensors):
+    def from_components(self, tensors) -> Any:
         made = SparseTensor.__tf_unflatten__((), tensors)
         made.declared = self.dims
         return made
@@ -109,7 +109,7 @@ class SparseTensor(CompositeTensor):
         def __truediv__(self, other: Any) -> SparseTensor: ...
         def numpy(self) -> np.ndarray: ...
 
-    def __init__(self, indices, values, dense_shape):
+    def __init__(self, indices, values, dense_shape) -> None:
         self._indices = _of_int64(indices, "indices")
         self._values = convert_to_tensor(values)
         self._dense_shape = _of_int64(dense_shape, "dense_shape")
@@ -184,7 +184,7 @@ class SparseTensor(CompositeTensor):
             known = constant_dimensions(shape.graph_value)
         if known is None:
             rank = shape.dims and shape.dims[0]
-            known = None if rank is None else (None,) * rank
+            known = None if rank is None else (None,) * rank  # type: ignore[operator]
         if self.declared is None or known is None:
             return known if self.declared is None else self.declared
         pairs = zip(known, self.declared, strict=True)

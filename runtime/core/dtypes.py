@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .numpy_dtypes import is_unsigned
@@ -75,11 +77,11 @@ class DType:
         return self.min, self.max
 
     @property
-    def min(self):
+    def min(self) -> Any:
         return _limits(self).min
 
     @property
-    def max(self):
+    def max(self) -> Any:
         return _limits(self).max
 
     def __eq__(self, other):

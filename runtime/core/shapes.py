@@ -154,7 +154,7 @@ class TensorShape:
 
     __slots__ = ("_dims",)
 
-    def __init__(self, dims):
+    def __init__(self, dims) -> None:
         self._dims = as_shape(dims)
 
     @property
@@ -164,14 +164,14 @@ class TensorShape:
     ndims = rank
 
     @property
-    def dims(self):
+    def dims(self) -> Any:
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
         """The dimensions; raises ValueError when the rank is unknown."""
         return list(self._known())
 
-    def as_tuple(self):
+    def as_tuple(self) -> Any:
         return self._dims
 
     def num_elements(self) -> int | None:
@@ -229,7 +229,7 @@ class TensorShape:
     def __iter__(self) -> Iterator[Any]:
         return iter(self._known())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._known())
 
     def __bool__(self):
@@ -239,7 +239,7 @@ class TensorShape:
     def __getitem__(self, key: slice) -> TensorShape: ...
     @overload
     def __getitem__(self, key: SupportsIndex) -> Any: ...
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:
         if self._dims is None:
             return TensorShape(None) if isinstance(key, slice) else None
         found = self._dims[key]

@@ -83,12 +83,12 @@ class Builder:
         made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
         return made
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         ENTERED.append(self)
         self._entries.append(BUILDER.set(self))
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         BUILDER.reset(self._entries.pop())
         ENTERED.remove(self)
 

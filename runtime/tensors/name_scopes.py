@@ -49,7 +49,7 @@ class name_scope(ContextDecorator):  # noqa: N801 (a public name)
     Raises ValueError for a name with characters that no name has.
     """
 
-    def __init__(self, name, default_name=None, values=None):
+    def __init__(self, name, default_name=None, values=None) -> None:
         name = default_name if name is None else name
         if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
             raise InvalidArgumentError(f"{name!r} is not a valid scope name")

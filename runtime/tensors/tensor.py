@@ -165,7 +165,7 @@ class Tensor(Operators, RichDisplay):
 
     @property
     @boundary
-    def assign(self):
+    def assign(self) -> Any:
         """`v[key].assign(value)` changes a variable at `key`; other tensors have no such method."""
         part = getattr(self, "_part", None)
         if part is None:

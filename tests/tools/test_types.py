@@ -68,6 +68,40 @@ print(ag.autograph.errors.NoSourceError, ag.zeros_initializer())
 scaled("text")
 total()
 """
+STRICT = """
+import numpy as np
+
+import allograph as ag
+
+
+class Scaling(ag.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = ag.Variable(np.ones(3, np.float32))
+
+    @ag.function
+    def scaled(self, x: ag.Tensor) -> ag.Tensor:
+        return x * self.weight
+
+    @ag.jit
+    def doubled(self, x: np.ndarray) -> np.ndarray:
+        return x * 2
+
+
+def train(scaling: Scaling, x: ag.Tensor) -> float:
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        loss = ag.reduce_sum(scaling.scaled(x))
+    scaling.weight.assign_sub(0.1 * tape.gradient(loss, scaling.weight))
+    return float(loss) + len(scaling.weight.value().shape)
+
+
+scaling = Scaling()
+train(scaling, ag.ones([3]))
+print(scaling.doubled(np.ones(3)), scaling.doubled.inspect(), ag.IndexedSlices(1, 2))
+print(ag.RaggedTensor.from_row_lengths([1], [1]).values, ag.TensorShape([1])[0])
+print(ag.TensorArray(ag.float32, 3).stack(), ag.zeros_initializer()([3]))
+"""
 REVEALED = SAMPLE.count("reveal_type")
 
 
@@ -90,9 +124,9 @@ class Findings(NamedTuple):
     errors: list[tuple[str, str]]
 
 
-def of_mypy(folder: Path, files: list[Path]) -> Findings:
+def of_mypy(folder: Path, files: list[Path], *options: str) -> Findings:
     (folder / "mypy.ini").write_text(CONFIGURATION, encoding="utf-8")
-    command = ["mypy", f"--cache-dir={folder / 'cache'}", *map(str, files)]
+    command = ["mypy", f"--cache-dir={folder / 'cache'}", *options, *map(str, files)]
     printed = run(folder, command).splitlines()
     rows = [line.split(": error: ") for line in printed if ": error: " in line]
     return Findings(
@@ -186,6 +220,10 @@ OPERATORS = {
     *(f"__{name}__" for name in "lt le gt ge neg pos invert abs getitem iter len".split()),
 }
 
+CALLED = {
+    f"__{name}__" for name in "new init init_subclass call enter exit getitem len iter".split()
+}
+
 CHECKERS = {
     "mypy": (
         of_mypy,
@@ -218,3 +256,25 @@ def test_the_examples_and_samples_have_the_types_that_they_say(checker):
     assert found.errors == [("sample.py", message) for message in expected]
     assert len(found.revealed) == REVEALED
     assert all(tensor in line for line in found.revealed)
+
+
+@pytest.mark.slow
+def test_a_program_passes_the_strict_checks_of_mypy():
+    folder = ROOT / ".mypy_cache" / "tests"
+    folder.mkdir(parents=True, exist_ok=True)
+    sample = folder / "strict.py"
+    sample.write_text(STRICT, encoding="utf-8")
+    assert of_mypy(folder, [sample], "--strict").errors == []
+
+
+@pytest.mark.parametrize("name, kind", public_classes().items())
+def test_what_strict_checkers_call_untyped_has_a_type(name, kind):
+    """A function without any annotation is an error where a strict checker sees a call of it."""
+    for member, thing in ((name, one) for base in kind.__mro__ for name, one in vars(base).items()):
+        function = getattr(thing, "__func__", getattr(thing, "fget", thing))
+        function = inspect.unwrap(function) if callable(function) else function
+        if not inspect.isfunction(function) or function.__name__ == "<lambda>":
+            continue
+        is_called = not member.startswith("_") or member in CALLED
+        if is_called and function.__module__.startswith("allograph."):
+            assert function.__annotations__, function.__qualname__

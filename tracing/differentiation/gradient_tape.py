@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
+from typing import Any, Self
 
 from ...runtime.core.errors import ShapeError, UnimplementedError
 from ...runtime.core.public_names import public
@@ -85,14 +86,14 @@ class GradientTape:
 
     # ---- recording -----------------------------------------------------------------------
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if self._recording:
             raise ValueError("this tape is already recording")
         self.builder = BUILDER.get()
         self._start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         if self._recording:
             self._stop()
 
@@ -179,7 +180,7 @@ class GradientTape:
             self._track(more)
 
     @contextmanager
-    def stop_recording(self):
+    def stop_recording(self) -> Any:
         """A context in which nothing is recorded."""
         if not self._recording:
             raise ValueError("this tape is not recording")
@@ -214,7 +215,7 @@ class GradientTape:
         sources,
         output_gradients=None,
         unconnected_gradients=UnconnectedGradients.NONE,
-    ):
+    ) -> Any:
         """The derivative of the sum of `target` with respect to `sources`, in their structure.
 
         output_gradients        a weight in the shape of each target; ones when left out
@@ -345,7 +346,7 @@ class GradientTape:
         unconnected_gradients=UnconnectedGradients.NONE,
         parallel_iterations=None,
         experimental_use_pfor=True,
-    ):
+    ) -> Any:
         """The derivative of each element of `target` with respect to each element of each source.
 
         Its shape is that of the target, followed by that of the source.
@@ -397,7 +398,7 @@ class GradientTape:
         unconnected_gradients=UnconnectedGradients.NONE,
         parallel_iterations=None,
         experimental_use_pfor=True,
-    ):
+    ) -> Any:
         """The derivative of `target[b, ...]` with respect to `source[b, ...]` for every `b`.
 
         The examples of the batch must not depend on each other.

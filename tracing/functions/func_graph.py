@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from typing import Any
 
 from ...runtime.core.public_names import expose, public
 from ...runtime.ir.graph import Entry, Node
@@ -46,7 +47,7 @@ class FuncGraph(Builder, RichDisplay):
         graph.captures = {id(tensor): (tensor, value) for tensor, value in pairs}
         return graph
 
-    def as_default(self):
+    def as_default(self) -> Any:
         """A context in which operations go into this graph."""
         self.by_hand = True
         return self
@@ -61,7 +62,7 @@ class FuncGraph(Builder, RichDisplay):
         return self.frozen if self.frozen is not None else self.finish(())
 
     @property
-    def outputs(self):
+    def outputs(self) -> Any:
         return list(self.current().outputs)
 
     def get_operations(self) -> list[Entry | Node]:
@@ -94,7 +95,7 @@ class FuncGraph(Builder, RichDisplay):
     def trainable_variables(self) -> tuple:
         return tuple(variable for variable in self.variables if variable.trainable)
 
-    def as_graph_def(self):
+    def as_graph_def(self) -> Any:
         """The nodes as records with `.name`, `.op` and `.input`, placeholders first."""
         from ...runtime.ir.graph_def import as_graph_def  # only who looks at graphs needs it
 

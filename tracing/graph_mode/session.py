@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from ...runtime.core.dtypes import as_dtype
 from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
@@ -61,7 +61,7 @@ class Session:
         self._closed = False
         self._executables: dict[tuple, Executable] = {}
 
-    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None) -> Any:
         """The values of `fetches`, a structure of tensors and operations, as NumPy arrays.
 
         Only what the fetches need is computed, and what `control_dependencies` puts before it. The
@@ -135,10 +135,10 @@ class Session:
     def close(self) -> None:
         self._closed = True
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         self.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import ShapeError, SymbolicValueError
@@ -76,11 +77,11 @@ class Streamed:
 class StagedSequence:
     """Base of objects with a length and items by index, both perhaps known only at run time."""
 
-    def staged_length(self):
+    def staged_length(self) -> Any:
         """What `len` gives: an int, or a scalar tensor."""
         raise NotImplementedError
 
-    def read(self, index):
+    def read(self, index) -> Any:
         """The item at an index."""
         raise NotImplementedError
 

@@ -55,7 +55,7 @@ class CompositeSpec(TypeSpec):
     dims: Shape
     dtype: DType
 
-    def __init_subclass__(cls, **options):
+    def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
         CompositeSpec.by_name[cls.__name__] = cls
 
@@ -68,7 +68,7 @@ class CompositeSpec(TypeSpec):
         """The types of the tensors, in the order of `nest.flatten`."""
         raise NotImplementedError
 
-    def from_components(self, tensors):
+    def from_components(self, tensors) -> Any:
         """The value that consists of these tensors."""
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class CompositeSpec(TypeSpec):
         return TensorShape(self.dims)
 
     @classmethod
-    def from_value(cls, value):
+    def from_value(cls, value) -> Any:
         """The type of a value."""
         return trace_type(value)
 
@@ -115,7 +115,7 @@ class CompositeSpec(TypeSpec):
     def is_subtype_of(self, other) -> bool:
         return self._same_apart_from_dims(other) and is_subshape(self.dims, other.dims)
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> Any:
         dims = self.dims
         for other in others:
             if not self._same_apart_from_dims(other):
@@ -123,7 +123,7 @@ class CompositeSpec(TypeSpec):
             dims = join(dims, other.dims)
         return self.with_dims(dims)
 
-    def placeholder_value(self, placeholder_context=None):
+    def placeholder_value(self, placeholder_context=None) -> Any:
         return self.from_components(
             [spec.placeholder_value(placeholder_context) for spec in self.component_specs]
         )
@@ -131,7 +131,7 @@ class CompositeSpec(TypeSpec):
     def to_tensors(self, value) -> list:
         return nest.flatten(value)
 
-    def cast(self, value):
+    def cast(self, value) -> Any:
         if not trace_type(value).is_subtype_of(self):
             raise TypeError(f"{value!r} is not of type {self!r}")
         return value

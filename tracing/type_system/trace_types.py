@@ -43,11 +43,11 @@ class TraceType(abc.ABC):
         """Whether a trace made for `other` also serves values of this type."""
 
     @abc.abstractmethod
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> Any:
         """The narrowest type that covers this one and `others`, or None."""
 
     @abc.abstractmethod
-    def placeholder_value(self, placeholder_context=None):
+    def placeholder_value(self, placeholder_context=None) -> Any:
         """The value that the Python function receives while it is traced."""
 
     @abc.abstractmethod
@@ -60,7 +60,7 @@ class TraceType(abc.ABC):
         """The tensors that a value of this type feeds into the graph."""
         return []
 
-    def cast(self, value):
+    def cast(self, value) -> Any:
         """`value` converted to this type; TypeError if it does not fit."""
         return value
 
@@ -143,7 +143,7 @@ class TensorSpec(TypeSpec):
             and is_subshape(self.dims, other.dims)
         )
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> Any:
         shape = self.dims
         for other in others:
             if type(other) is not type(self) or other.dtype is not self.dtype:
@@ -151,7 +151,7 @@ class TensorSpec(TypeSpec):
             shape = join(shape, other.dims)
         return type(self)(shape, self.dtype, self.name)
 
-    def placeholder_value(self, placeholder_context=None):
+    def placeholder_value(self, placeholder_context=None) -> Any:
         name = self.name or placeholder_context.name
         return placeholder_context.graph.input(self.dtype, self.dims, name)
 
@@ -159,7 +159,7 @@ class TensorSpec(TypeSpec):
         tensor = tensor_of(value)
         return [convert_to_tensor(value) if tensor is None else tensor]
 
-    def cast(self, value):
+    def cast(self, value) -> Any:
         tensor = tensor_of(value)
         if tensor is None:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ initializer = keras_class("initializers")
 class Initializer(Configured):
     """Base class of initializers: `initializer(shape, dtype)` returns a tensor."""
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not define `__call__`")
 
 
@@ -41,10 +42,10 @@ class Constant(Initializer):
     array([3., 3.], dtype=float32)
     """
 
-    def __init__(self, value=0.0):
+    def __init__(self, value=0.0) -> None:
         self.value = value
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         value = convert_to_tensor(np.asarray(self.value))
         array = np.broadcast_to(value.numpy(), _sizes(shape))
         return convert_to_tensor(array.astype(as_dtype(dtype).numpy_dtype))
@@ -54,7 +55,7 @@ class Constant(Initializer):
 class Zeros(Initializer):
     """All elements 0."""
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         return zeros(_sizes(shape), dtype)
 
 
@@ -62,7 +63,7 @@ class Zeros(Initializer):
 class Ones(Initializer):
     """All elements 1."""
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         return ones(_sizes(shape), dtype)
 
 
@@ -70,10 +71,10 @@ class Ones(Initializer):
 class RandomNormal(Initializer):
     """Normally distributed values."""
 
-    def __init__(self, mean=0.0, stddev=0.05, seed=None):
+    def __init__(self, mean=0.0, stddev=0.05, seed=None) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         return normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
@@ -81,7 +82,7 @@ class RandomNormal(Initializer):
 class TruncatedNormal(RandomNormal):
     """Normally distributed values within two standard deviations of the mean."""
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         return truncated_normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
@@ -89,10 +90,10 @@ class TruncatedNormal(RandomNormal):
 class RandomUniform(Initializer):
     """Uniformly distributed values, `minval <= x < maxval`."""
 
-    def __init__(self, minval=-0.05, maxval=0.05, seed=None):
+    def __init__(self, minval=-0.05, maxval=0.05, seed=None) -> None:
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         return uniform(_sizes(shape), self.minval, self.maxval, dtype, self.seed)
 
 
@@ -100,7 +101,7 @@ class RandomUniform(Initializer):
 class Identity(Initializer):
     """The identity matrix, times `gain`."""
 
-    def __init__(self, gain=1.0):
+    def __init__(self, gain=1.0) -> None:
         self.gain = gain
 
     def __call__(self, shape, dtype=float32, **kwargs):
@@ -119,15 +120,15 @@ class Orthogonal(Initializer):
     True
     """
 
-    def __init__(self, gain=1.0, seed=None):
+    def __init__(self, gain=1.0, seed=None) -> None:
         self.gain, self.seed = gain, seed
 
-    def __call__(self, shape, dtype=float32, **kwargs):
+    def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         *rows, columns = _sizes(shape)
         count = math.prod(rows)
         drawn = normal([max(count, columns), min(count, columns)], seed=self.seed).numpy()
         q, r = np.linalg.qr(drawn)
-        q = q * np.asarray(Sign(diag_part(r)))
+        q = q * np.asarray(Sign(diag_part(r)))  # type: ignore[call-arg]
         q = q.T if count < columns else q
         values = self.gain * q.reshape(_sizes(shape))
         return convert_to_tensor(values.astype(as_dtype(dtype).numpy_dtype))
@@ -150,7 +151,9 @@ class VarianceScaling(Initializer):
     distribution  "truncated_normal", "untruncated_normal" or "uniform"
     """
 
-    def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None):
+    def __init__(
+        self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None
+    ) -> None:
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
         if scale <= 0:
             raise ValueError(f"VarianceScaling: the scale is positive, not {scale}")

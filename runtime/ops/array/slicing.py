@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...core.dtypes import ANY, SIGNED, int32, string
@@ -221,7 +223,7 @@ class StridedSlice:
         return apply(SetItem, (zeros, dy, *scalars), {"index": index}), *[None] * len(scalars)
 
 
-def getitem(self, key):
+def getitem(self, key) -> Any:
     """`x[key]` with the meaning that it has in NumPy.
 
     `key` is made of integers, slices, Ellipsis, None for a new axis, bool masks and integer arrays.
@@ -298,7 +300,7 @@ def _columns(x, axis: int, item) -> list:
 attach_method("__getitem__", getitem)
 
 
-def iterate(tensor):
+def iterate(tensor) -> Any:
     """The elements along the first axis, for Python's `for` outside graphs."""
     if tensor.dims == ():
         raise TypeError("a scalar tensor cannot be iterated over")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...core.classes import NamedTuple
 from ...core.public_names import public
 from ...ir.op import TABLE
@@ -24,13 +26,13 @@ class IndexedSlices:
     array([ 0.,  0., 11.], dtype=float32)
     """
 
-    def __init__(self, values, indices, dense_shape=None):
+    def __init__(self, values, indices, dense_shape=None) -> None:
         self.values = convert_to_tensor(values)
         self.indices = convert_to_tensor(indices)
         self.dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         return self.values.dtype
 
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
@@ -70,7 +72,7 @@ class SparseUpdates(Operators):
 
     __slots__ = ()
 
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:
         """The value at an index; `variable[key].assign(value)` changes that slice.
 
         >>> import allograph as ag
@@ -83,11 +85,11 @@ class SparseUpdates(Operators):
         value._part = VariableSlice(self, key)
         return value
 
-    def sparse_read(self, indices, name=None):
+    def sparse_read(self, indices, name=None) -> Any:
         """The slices along the first axis at `indices`, like `ag.gather`."""
         return gather(self, indices)
 
-    def gather_nd(self, indices, name=None):
+    def gather_nd(self, indices, name=None) -> Any:
         """The slices at index vectors, like `ag.gather_nd`."""
         return TABLE["gather_nd"](self, indices)
 
@@ -101,7 +103,7 @@ class SparseUpdates(Operators):
             raise TypeError(f"rows are given as ag.IndexedSlices, not {slices!r}")
         return self._scatter(mode, _columns(slices.indices), slices.values)
 
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+    def scatter_update(self, sparse_delta, use_locking=False, name=None) -> Any:
         """Replace rows, given as `IndexedSlices`.
 
         >>> v = ag.Variable([1.0, 2.0, 3.0])
@@ -111,38 +113,38 @@ class SparseUpdates(Operators):
         """
         return self._scatter_slices("update", sparse_delta)
 
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+    def scatter_add(self, sparse_delta, use_locking=False, name=None) -> Any:
         """Add to rows, given as `IndexedSlices`. Repeated indices accumulate."""
         return self._scatter_slices("add", sparse_delta)
 
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None) -> Any:
         """Subtract from rows, given as `IndexedSlices`. Repeated indices accumulate."""
         return self._scatter_slices("sub", sparse_delta)
 
-    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+    def scatter_max(self, sparse_delta, use_locking=False, name=None) -> Any:
         """Replace rows by the elementwise maximum of them and the given `IndexedSlices`."""
         return self._scatter_slices("max", sparse_delta)
 
-    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+    def scatter_min(self, sparse_delta, use_locking=False, name=None) -> Any:
         """Replace rows by the elementwise minimum of them and the given `IndexedSlices`."""
         return self._scatter_slices("min", sparse_delta)
 
-    def scatter_nd_update(self, indices, updates, name=None):
+    def scatter_nd_update(self, indices, updates, name=None) -> Any:
         """Replace the slices at index vectors, like `ag.tensor_scatter_nd_update`."""
         return self._scatter("update", indices, updates)
 
-    def scatter_nd_add(self, indices, updates, name=None):
+    def scatter_nd_add(self, indices, updates, name=None) -> Any:
         """Add to the slices at index vectors, like `ag.tensor_scatter_nd_add`."""
         return self._scatter("add", indices, updates)
 
-    def scatter_nd_sub(self, indices, updates, name=None):
+    def scatter_nd_sub(self, indices, updates, name=None) -> Any:
         """Subtract from the slices at index vectors, like `ag.tensor_scatter_nd_sub`."""
         return self._scatter("sub", indices, updates)
 
-    def scatter_nd_max(self, indices, updates, name=None):
+    def scatter_nd_max(self, indices, updates, name=None) -> Any:
         """The maximum of the slices at index vectors and `updates`."""
         return self._scatter("max", indices, updates)
 
-    def scatter_nd_min(self, indices, updates, name=None):
+    def scatter_nd_min(self, indices, updates, name=None) -> Any:
         """The minimum of the slices at index vectors and `updates`."""
         return self._scatter("min", indices, updates)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,14 @@ from ...ir.rich_display import RichDisplay
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.name_scopes import NAMES
 from ...tensors.operation import op
-from ...tensors.tensor import CPU, EagerTensor, SymbolicTensor, TensorReference, out_of_scope
+from ...tensors.tensor import (
+    CPU,
+    EagerTensor,
+    SymbolicTensor,
+    Tensor,
+    TensorReference,
+    out_of_scope,
+)
 from .variable_updates import SparseUpdates
 
 
@@ -216,7 +224,7 @@ class Variable(SparseUpdates, RichDisplay):
 
     def __init__(
         self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None
-    ):
+    ) -> None:
         if callable(initial_value):
             initial_value = initial_value()
         dtype = None if dtype is None else as_dtype(dtype)
@@ -273,18 +281,18 @@ class Variable(SparseUpdates, RichDisplay):
     def handle(self) -> Cell:
         return self._cell
 
-    def value(self):
+    def value(self) -> Tensor:
         """The current value as a tensor."""
         return apply(TABLE["read_variable"], (), {"cell": self._cell})
 
-    def read_value(self):
+    def read_value(self) -> Tensor:
         """The value at this point of the program."""
         return self.value()
 
     def __tf_tensor__(self, dtype=None, name=None):
         return self.value()
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """A copy of the current value as a NumPy array.
 
         Raises NotImplementedError while a function is traced, because the value is not known then.
@@ -306,7 +314,7 @@ class Variable(SparseUpdates, RichDisplay):
     def get_shape(self) -> TensorShape:
         return self.shape
 
-    def assign(self, value, use_locking=False, name=None, read_value=True):
+    def assign(self, value, use_locking=False, name=None, read_value=True) -> Any:
         """Replace the value, and return the variable.
 
         In a graph built by hand it returns the new value, which a session can run. Raises
@@ -338,11 +346,11 @@ class Variable(SparseUpdates, RichDisplay):
                 f"Cast the value: ag.cast({given}, ag.{self.dtype.name})",
             ) from None
 
-    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True) -> Any:
         """Add `delta` to the value, and return what `assign` returns."""
         return self.assign(self.value() + self._as_value(delta))
 
-    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True) -> Any:
         """Subtract `delta` from the value, and return what `assign` returns."""
         return self.assign(self.value() - self._as_value(delta))
 
@@ -361,7 +369,7 @@ class Variable(SparseUpdates, RichDisplay):
     def __index__(self):
         return self.value().__index__()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.value())
 
     def __deepcopy__(self, memo):
