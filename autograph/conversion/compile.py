@@ -21,6 +21,7 @@ import pathlib
 import sys
 import threading
 import types
+import warnings
 
 import gast
 
@@ -64,7 +65,7 @@ def convert_function(
 
     Raises ConversionError if there is no source, or if the meaning would change.
     """
-    view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
+    view = view or _chosen_view(os.environ.get("ALLOGRAPH_VIEW") or "original")
     code = function.__code__
     with _CONVERSIONS.lock:
         views = _cache.get(code)
@@ -77,6 +78,17 @@ def convert_function(
                 conversion = conversion_of(function, to_read=view == "generated")
                 made = views[view] = _compile(conversion, function, view)
     return _bind(made, function, operators)
+
+
+@functools.cache
+def _chosen_view(name: str) -> str:
+    """A view by its name; a warning, once, says that there is none of this name."""
+    if name not in ("original", "generated"):
+        warnings.warn(
+            f"ALLOGRAPH_VIEW={name!r}: the views are 'original' and 'generated'", stacklevel=3
+        )
+        return "original"
+    return name
 
 
 def _show(function) -> None:

@@ -42,3 +42,15 @@ def show(topic: str, title: str, thing: object) -> None:
     """Print a thing under a title, when its topic was asked for."""
     if is_asked(topic):
         print(f"---- {topic}: {title}\n{str(thing).rstrip()}\n", file=sys.stderr, flush=True)
+
+
+def is_on(variable: str) -> bool:
+    """Whether a flag of the environment is 1. A warning tells of values that are neither 0 nor 1.
+
+    >>> is_on("SURELY_NOT_SET")
+    False
+    """
+    value = os.environ.get(variable, "").strip()
+    if value not in ("", "0", "1"):
+        warnings.warn(f"{variable}={value!r} is neither 0 nor 1, and counts as 0", stacklevel=2)
+    return value == "1"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from .debug_output import is_on
 from .public_names import public
 
 
@@ -11,7 +10,7 @@ class Precision:
     """The state of the switch, which the emitter reads."""
 
     def __init__(self):
-        self.precise_math = os.environ.get("ALLOGRAPH_PRECISE_MATH") == "1"
+        self.precise_math = is_on("ALLOGRAPH_PRECISE_MATH")
 
 
 PRECISION = Precision()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ...runtime.core.debug_output import is_on
 from ...runtime.core.public_names import public
 
 
@@ -11,7 +12,7 @@ class Config:
     """The switches, as attributes that the hot path reads."""
 
     def __init__(self):
-        self.run_functions_eagerly = os.environ.get("ALLOGRAPH_EAGER") == "1"
+        self.run_functions_eagerly = is_on("ALLOGRAPH_EAGER")
 
 
 CONFIG = Config()

@@ -27,7 +27,7 @@ class UntrustedError(Exception):
 def key_file() -> pathlib.Path:
     """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
     chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
-    if chosen is None:
+    if not chosen:
         import platformdirs
 
         chosen = os.path.join(platformdirs.user_data_dir("allograph"), "kernel_key")

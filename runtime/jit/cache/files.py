@@ -116,7 +116,7 @@ def folder() -> pathlib.Path:
     True
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    if chosen is None:
+    if not chosen:
         import platformdirs
 
         chosen = platformdirs.user_cache_dir("allograph")
