@@ -11,16 +11,18 @@ class ConversionError(Exception):
     """A function cannot be converted, and runs unchanged."""
 
 
+CHANGED = "the file has changed since it was loaded"
+
+
 class NoSourceError(ConversionError):
     """The source of a function is not available, so its control flow cannot be converted."""
 
     def __init__(self, function, why: str):
         name = getattr(function, "__qualname__", repr(function))
-        super().__init__(
-            f"no source for '{name}': {why}. Write it in a file or a notebook cell, or "
-            "decorate it with "
-            "do_not_convert."
-        )
+        cure = "Write it in a file or a notebook cell, or decorate it with do_not_convert."
+        if why == CHANGED:
+            cure = "Load it again, for example with importlib.reload."
+        super().__init__(f"no source for '{name}': {why}. {cure}")
 
 
 class NotConvertibleError(ConversionError):

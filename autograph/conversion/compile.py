@@ -167,7 +167,13 @@ def _compile(conversion: Conversion, function, view: str):
     free = sorted({*function.__code__.co_freevars, "__class__"} - {"ag__"})
     file = conversion.source.file
     if view == "generated":
-        file = _write_file(conversion.generated, function.__name__)
+        try:
+            file = _write_file(conversion.generated, function.__name__)
+        except OSError as error:
+            warnings.warn(
+                f"no file for the generated code, so it has no lines: {error}", stacklevel=2
+            )
+            file = "<allograph generated>"
         tree = gast.ast_to_gast(parse(conversion.generated))
         definition = tree.body[0]
     else:
@@ -258,8 +264,12 @@ def _write_file(source: str, title: str) -> str:
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
-        file.write(source)  # a link that somebody else has put there is not followed
+    try:
+        with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+            file.write(source)  # a link that somebody else has put there is not followed
+    except OSError:
+        path.unlink(missing_ok=True)  # of a full disk
+        raise
     linecache.checkcache(str(path))
     return str(path)
 

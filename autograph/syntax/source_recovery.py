@@ -7,15 +7,20 @@ import copy
 import functools
 import inspect
 import linecache
+import os
+import re
 import sys
 import textwrap
+import time
 import types
-from collections.abc import Iterator
 
-from ..errors import NoSourceError
+from ..errors import CHANGED, NoSourceError
 from ..pickled_sources import file_of
 from .gast_conversion import to_gast
 from .parsing import parse
+
+LOADED = time.time()  # files that are older have not changed since they were imported
+COARSENESS = 1.0  # of the clocks of file systems, in seconds
 
 
 class Source:
@@ -37,10 +42,17 @@ def source_of(function: types.FunctionType) -> Source:
     if code.co_name == "<lambda>":
         return _lambda_source(function, lines, file)
     block, found = _block_at(lines, code.co_firstlineno, function)
-    if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
-        why = _without_file(file) or "the file has changed since it was loaded"
-        raise NoSourceError(function, why)
+    is_found = isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef))
+    is_found = is_found and found.name == code.co_name and _last_line(code) <= found.end_lineno
+    if not is_found or not _is_current(code, file, lines):
+        raise NoSourceError(function, _without_file(file) or CHANGED)
     return Source(to_gast(found), file, block)
+
+
+def _last_line(code: types.CodeType) -> int:
+    """The last line that code was compiled from, that of functions inside included."""
+    own = max((line for *_, line in code.co_lines() if line is not None), default=0)
+    return max([own, *(_last_line(one) for one in code.co_consts if isinstance(one, type(code)))])
 
 
 def _without_file(file: str) -> str | None:
@@ -61,22 +73,67 @@ def _lines_of(function, file: str) -> list[str]:
 def _command_line_of(code: types.CodeType) -> list[str]:
     """The lines of `python -c`, if they are what a code object was compiled from."""
     words = sys.orig_argv
-    text = words[words.index("-c") + 1] if "-c" in words[:-1] else ""
-    if code.co_filename != "<string>" or not text:
+    command = words[words.index("-c") + 1] if "-c" in words[:-1] else ""
+    if code.co_filename != "<string>" or not command:
         return []
-    return text.splitlines(keepends=True) if code in _codes_in(_compiled(text)) else []
+    return command.splitlines(keepends=True) if _holds(command, code) is True else []
 
 
-@functools.cache
-def _compiled(text: str) -> types.CodeType:
-    return compile(text, "<string>", "exec", dont_inherit=True)
+def _is_current(code: types.CodeType, file: str, lines: list[str]) -> bool:
+    """Whether a file that may have changed since it was loaded has the source of a function.
+
+    Python runs the old code then, and so must we. Only files that are younger than this process are
+    looked at: others would differ only if a tool rewrote them on import, as pytest does.
+    """
+    try:
+        is_old = os.stat(file).st_mtime < LOADED - COARSENESS
+    except OSError:  # a notebook cell, or the file of another system
+        return True
+    return is_old or _holds("".join(lines), code) is not False
 
 
-def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield inner
-            yield from _codes_in(inner)
+def _holds(source: str, code: types.CodeType) -> bool | None:
+    """Whether the source of a module compiles to a code object, among others. None if it does not
+    compile, as a notebook with magics.
+    """
+    made = _functions_in(source)
+    return None if made is None else any(_is_same(code, one) for one in made.get(code.co_name, ()))
+
+
+@functools.lru_cache(maxsize=4)
+def _functions_in(source: str) -> dict[str, list[types.CodeType]] | None:
+    """The code of all functions of a module, by name."""
+    found: dict[str, list[types.CodeType]] = {}
+    try:
+        todo = [compile(source, "<string>", "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return None
+    while todo:
+        for one in todo.pop().co_consts:
+            if isinstance(one, types.CodeType):
+                found.setdefault(one.co_name, []).append(one)
+                todo.append(one)
+    return found
+
+
+def _is_same(one: types.CodeType, other: types.CodeType) -> bool:
+    """Whether two code objects do the same, wherever they stand."""
+    facts = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars")
+    if any(getattr(one, fact) != getattr(other, fact) for fact in facts):
+        return False
+    return len(one.co_consts) == len(other.co_consts) and all(
+        _is_same(a, b)
+        if isinstance(a, types.CodeType) and isinstance(b, types.CodeType)
+        else _spelled(a) == _spelled(b)
+        for a, b in zip(one.co_consts, other.co_consts, strict=True)
+    )
+
+
+def _spelled(constant):
+    """What tells constants apart: 1, 1.0 and True are equal, and sets have no order."""
+    if isinstance(constant, (tuple, frozenset)):
+        return type(constant)(map(_spelled, constant))
+    return type(constant), repr(constant)
 
 
 def _block_at(lines: list[str], first: int, function):
@@ -90,8 +147,7 @@ def _block_at(lines: list[str], first: int, function):
         block = "".join(inspect.getblock(lines[first - 1 :]))
     except (IndexError, SyntaxError):
         file = function.__code__.co_filename
-        why = _without_file(file) or "the file has changed since it was loaded"
-        raise NoSourceError(function, why) from None
+        raise NoSourceError(function, _without_file(file) or CHANGED) from None
     try:
         return block, _first_statement(block, first)
     except SyntaxError as error:
@@ -124,8 +180,9 @@ def _first_statement(block: str, first: int):
 
 
 def _indent(block: str) -> int:
-    first = block.splitlines()[0]
-    return len(first) - len(first.lstrip())
+    """The width of the white space before a statement. A form feed sets it back to 0."""
+    space = re.match(r"[ \t\f]*", block)
+    return len(space[0].rpartition("\f")[2]) if space else 0
 
 
 def _shift_columns(tree, columns: int):
@@ -148,6 +205,8 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
             break
     else:
         raise NoSourceError(function, _without_file(file) or "the lambda is not found in its file")
+    if not _is_current(code, file, lines):
+        raise NoSourceError(function, CHANGED)
     # of nested lambdas that all span the instructions, the innermost is the function
     node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
     statement = ast.Expr(_shift_columns(node, shift))

@@ -16,8 +16,9 @@ EXECUTES = {
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml", "code"}
 # The calls that there are: code that this package wrote, and files that belong to it.
 KNOWN = {
-    "autograph/conversion/compile.py": {"exec", "compile", "types.FunctionType"},  # the user's code
+    "autograph/conversion/compile.py": {"compile", "types.FunctionType"},  # the user's code
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
+    "autograph/syntax/source_recovery.py": {"compile"},  # of sources, to compare the code
     "library/file_io/untrusted_files.py": {"json.loads"},
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs

@@ -175,12 +175,12 @@ def deferred(make) -> tuple:
 def parts_of(message) -> list:
     """The strings and tensors that the text of `message()` is made of."""
 
-    def text():
+    def string():
         made = message()
         is_shown = type(made) in (tuple, list, dict) or is_symbolic_tensor(made)
         return str(made) if is_shown else made
 
-    made, quoted = deferred(text)
+    made, quoted = deferred(string)
     forms = Forms(quoted.rows, is_symbolic_tensor)
     form = forms.of(made) if isinstance(made, str) else made
     if not isinstance(form, Items):

@@ -1,6 +1,7 @@
 """Where the source of a function comes from."""
 
 import functools
+import importlib
 import subprocess
 import sys
 
@@ -104,3 +105,88 @@ def test_the_source_of_a_command_is_that_of_the_command_line():
     )
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
     assert done.stdout.split() == ["3", "True"], done.stderr
+
+
+BEFORE = """
+import allograph as ag
+
+@ag.function
+def scaled(x):
+    if x > 0:
+        return x * 2
+    return -x
+
+size = ag.function(lambda x: x if x > 0 else -x)
+"""
+
+
+@pytest.fixture
+def module_of(tmp_path, monkeypatch):
+    """The module of a file, and its path."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def load(source):
+        path = tmp_path / "changing.py"
+        path.write_bytes(source.encode() if isinstance(source, str) else source)
+        monkeypatch.delitem(sys.modules, "changing", raising=False)
+        importlib.invalidate_caches()
+        return importlib.import_module("changing"), path
+
+    return load
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("x * 2", "x * 7"),
+        ("        return x * 2", "        x = x + 1\n        return x * 2"),
+        ("return -x\n", "return -x + 0\n"),
+    ],
+)
+def test_a_file_that_has_changed_since_it_was_loaded_is_not_converted(module_of, old, new):
+    module, path = module_of(BEFORE)
+    path.write_text(BEFORE.replace(old, new))
+    with pytest.raises(TypeError, match="has changed since it was loaded. Load it again"):
+        module.scaled(ag.constant(3))
+    assert module.scaled.python_function(3) == 6
+
+
+def test_a_lambda_of_a_changed_file_is_not_converted(module_of):
+    module, path = module_of(BEFORE)
+    path.write_text(BEFORE.replace("else -x", "else +x"))
+    with pytest.raises(TypeError, match="has changed since it was loaded"):
+        module.size(ag.constant(-3))
+
+
+def test_what_has_changed_elsewhere_in_a_file_does_not_matter(module_of):
+    module, path = module_of(BEFORE)
+    path.write_text(BEFORE + "\nlater = 1\n")
+    assert int(module.scaled(ag.constant(3))) == 6 and int(module.size(ag.constant(-3))) == 3
+
+
+FORMS = {
+    "a form feed in the body": BEFORE.replace("    if x", "\f    if x"),
+    "a form feed before a decorator": BEFORE.replace("@ag", "\f@ag", 1),
+    "a byte order mark": b"\xef\xbb\xbf" + BEFORE.encode(),
+    "the ends of lines of Windows": BEFORE.replace("\n", "\r\n"),
+    "the ends of lines of old systems": BEFORE.replace("\n", "\r"),
+    "tabs": BEFORE.replace("    ", "\t"),
+    "another encoding": f"# coding: latin-1\n{BEFORE}".replace("-x\n", "-x  # é\n").encode(
+        "latin-1"
+    ),
+    "continued lines": BEFORE.replace("if x > 0:\n", "if x \\\n > 0:\n").replace(
+        "x * 2", "x \\\n * 2"
+    ),
+    "letters that other programs end lines at": BEFORE.replace(
+        "x * 2", "x * 2  # \x0b \x1c \u2028"
+    ),
+    "no end of the last line": BEFORE.rstrip("\n"),
+}
+
+
+@pytest.mark.parametrize("source", FORMS.values(), ids=FORMS)
+def test_sources_of_every_form_are_converted(module_of, source):
+    module, _ = module_of(source)
+    found = [int(module.scaled(ag.constant(x))) for x in (3, -3)]
+    assert [*found, int(module.size(ag.constant(-3)))] == [6, 3, 3]
