@@ -41,8 +41,11 @@ def load_function(target: str) -> Callable[..., Any]:
         if not hasattr(found, name):
             raise TargetError(f"'{module}' has no '{path}'{_similar(name, found)}")
         found = getattr(_holder(found, name), name)
-    if not callable(found) or isinstance(found, type):
-        raise TargetError(f"'{path}' in '{module}' is a {type(found).__name__}, not a function")
+    if isinstance(found, type):
+        raise TargetError(f"'{path}' in '{module}' is a class: name a method, as {target}.METHOD")
+    if not callable(found):
+        name = type(found).__name__
+        raise TargetError(f"'{path}' in '{module}' is of class {name}, and no function")
     return found
 
 

@@ -59,6 +59,8 @@ def _without_file(file: str) -> str | None:
     """Why code has no source that is of no file. `python -c` and exec() share the name <string>."""
     if file == "<dynamic-code>":
         return "cloudpickle left it out; a pickle of the decorated function has it"
+    if file.startswith("<frozen "):
+        return "it belongs to Python itself, which holds it compiled"
     return "it was typed into an interpreter or made by exec()" if file[:1] == "<" else None
 
 

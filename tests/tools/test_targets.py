@@ -87,8 +87,8 @@ def test_a_file_sees_the_files_beside_it(file):
         ("no_such_module:double", "ModuleNotFoundError"),
         ("{file}:doubel", "has no 'doubel'; did you mean 'double'?"),
         ("{file}:Model.cal", "did you mean 'call'?"),
-        ("{file}:limit", "'limit' in '{file}' is a int, not a function"),
-        ("{file}:Model", "is a type, not a function"),
+        ("{file}:limit", "'limit' in '{file}' is of class int, and no function"),
+        ("{file}:Model", "is a class: name a method, as {file}:Model.METHOD"),
     ],
 )
 def test_a_bad_target_is_told_in_one_line(file, target, words):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
-from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...core.shapes import TensorShape, broadcast, is_static, show
@@ -238,6 +238,11 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
         for operand in (start, limit, delta)
     ]
     for operand in operands:
+        if isinstance(operand, Tensor) and operand.dtype is string:
+            raise DTypeError(
+                "a bound of a range is a number, not a string",
+                "Convert it: ag.strings.to_number(x).",
+            )
         if isinstance(operand, Tensor) and operand.dims not in ((), None):
             raise ShapeError(
                 f"a bound of a range is one number, not a tensor of shape {show(operand.dims)}",
