@@ -15,6 +15,7 @@ from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
+from .storage import Reference
 from .traced_array import TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
@@ -195,8 +196,12 @@ def _constant(array: np.ndarray) -> TracedArray:
 
 
 def item_of_constants(source, key: TracedScalar):
-    """`source[key]` for a tuple or list of numbers of Python's of one type, or of such tuples."""
+    """`source[key]` for a tuple or list of numbers of Python's of one type, of such tuples, or of
+    whole arrays of one type.
+    """
     types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()
+    if types == {TracedArray} and type(key) is TracedScalar:
+        return _one_of(source, key)
     if types == {tuple} and len(set(map(len, source))) == 1:
         return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
     if len(types) != 1 or not types <= set(PYTHON_DTYPES):
@@ -205,6 +210,18 @@ def item_of_constants(source, key: TracedScalar):
     table = constant_of(np.array(source, PYTHON_DTYPES[python]))
     bound = LARGE if python is float else max(map(abs, source))
     return TracedScalar(getitem(table, key.tensor), python, bound)
+
+
+def _one_of(arrays, key: TracedScalar) -> TracedArray:
+    """One of several arrays, as a computed index says."""
+    storages = [one.storage for one in arrays]
+    kinds = {(type(one.storage), one.dtype, one.template.shape, one.computed) for one in arrays}
+    is_plain = len(kinds) == 1 and all(one.may_be_one_of for one in arrays)
+    if not is_plain or type(storages[0]) is Reference or not is_exact(key.numpy_dtype):
+        raise RefusedError("a computed index into arrays, of which some are views or differ")
+    count = constant_of(np.int64(len(storages)))
+    index = OPS["wrapped_index"](cast(key.tensor, np.dtype(np.int64)), count)
+    return TracedArray(Reference(index, storages))
 
 
 def _array(source, dtype=None, **options):

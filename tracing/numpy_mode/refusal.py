@@ -88,9 +88,9 @@ class LargeLoopError(LongLoopError):
     """A `for` over few numbers of Python's has a large body, or loops inside: it is staged too."""
 
 
-class SeveralTypesError(BaseException):
-    """A loop that Python runs appends items of several types: the lists of the loop with this code
-    stay Python's.
+class PlainListsError(BaseException):
+    """A loop that Python runs appends items of several types, or arrays change that are items of a
+    list: the lists of the loop with this code stay Python's.
     """
 
     def __init__(self, code):

@@ -17,7 +17,7 @@ from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
-from .refusal import RefusedError, SharedWriteError
+from .refusal import PlainListsError, RefusedError, SharedWriteError
 from .traced_scalar import NATIVE
 
 _COUNT = itertools.count()
@@ -65,11 +65,13 @@ class Storage:
     places     after such a loop: the storages one of which has the elements
     is_lent    during the trace of such a loop: the elements are elsewhere
     origin     after a statement: which array of an argument this is, from 1, or 0 for none
+    loop       of what stands for the items of a list: the code of the loop that it was made for
     own_path   the steps to all elements that are there, where there is memory for more
     """
 
-    def __init__(self, tensor, argument: int | None = None, copy_of=()):
+    def __init__(self, tensor, argument: int | None = None, copy_of=(), loop=None):
         self.tensor = tensor
+        self.loop = loop
         self.scope = BUILDER.get()
         self.cell: ArrayCell | None = None
         self.argument = argument
@@ -115,6 +117,9 @@ class Storage:
     def write(self, tensor) -> None:
         if self.is_lent or self.places is not None:
             raise RefusedError("an array changes under another name than where a loop exchanges it")
+        for held in self.copy_of:
+            if held.loop is not None:
+                raise PlainListsError(held.loop)
         if self.copy_of or self.has_live_copies:
             raise RefusedError("an array changes that a branch or a loop may have given two names")
         if self.cell is not None:

@@ -56,8 +56,8 @@ from .refusal import (
     LargeLoopError,
     LongLoopError,
     OuterArrayError,
+    PlainListsError,
     RefusedError,
-    SeveralTypesError,
     SharedWriteError,
     StaticArgumentError,
     refuse_effects,
@@ -157,7 +157,7 @@ def _with_outer_arrays(
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
         except LongLoopError as error:
             LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
-        except SeveralTypesError as error:
+        except PlainListsError as error:
             PLAIN_LISTS.set(PLAIN_LISTS.get() | {error.code})
         except GrownListError as error:
             GROWN_LISTS.set(GROWN_LISTS.get() | {error.code})

@@ -98,6 +98,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if not self.template.flags.writeable:
             raise RefusedError("a read-only array changes")
 
+    @property
+    def may_be_one_of(self) -> bool:
+        """Whether a name may stand for this array or others: it is whole, and no other name's."""
+        parts = self.storage.storages if type(self.storage) is Reference else [self.storage]
+        is_plain = not any(one.one_of or one.places or one.copy_of for one in parts)
+        return is_plain and not self.path and self.template.flags.c_contiguous
+
     def _alternatives(self) -> list[TracedArray]:
         """The views that this one, of a reference, may be."""
         return [TracedArray(one, self.path, self.template, self.computed)

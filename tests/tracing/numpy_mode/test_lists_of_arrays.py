@@ -124,10 +124,20 @@ def slices(a, x, n):
 
 
 NATIVE = [
-    states_of_a_loop, states_without_copies, chosen_states, pairs_with_arrays, the_latest_items,
-    a_row_of_each_iteration, matrices, matrices_joined, rows_joined,
-    nested_comprehensions, distances, comprehensions_of_rows, slices,
-]  # fmt: skip
+    states_of_a_loop,
+    states_without_copies,
+    chosen_states,
+    pairs_with_arrays,
+    the_latest_items,
+    a_row_of_each_iteration,
+    matrices,
+    matrices_joined,
+    rows_joined,
+    nested_comprehensions,
+    distances,
+    comprehensions_of_rows,
+    slices,
+]
 
 
 @pytest.mark.parametrize("function", NATIVE)
@@ -251,15 +261,28 @@ def a_list_with_a_name_as_an_item(a, x, n):
 
 
 OTHERS = [
-    one_array_in_all_items, changed_after_it_is_appended, changed_in_the_next_iteration,
-    changed_after_the_loop, an_item_that_changes, views_of_an_argument,
-    exchanged_arrays, one_row_of_several_iterations, returned_beside_its_list,
-    returned_with_an_argument, several_times_the_same,
+    an_item_that_changes,
+    views_of_an_argument,
+    returned_beside_its_list,
+    returned_with_an_argument,
+    several_times_the_same,
     a_list_with_a_name_as_an_item,
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize("function", [views_of_a_new_array, rows_of_several_lengths])
+UNROLLED = [
+    views_of_a_new_array,
+    rows_of_several_lengths,
+    one_array_in_all_items,
+    changed_after_it_is_appended,
+    changed_in_the_next_iteration,
+    changed_after_the_loop,
+    exchanged_arrays,
+    one_row_of_several_iterations,
+]
+
+
+@pytest.mark.parametrize("function", UNROLLED)
 def test_a_loop_of_few_iterations_that_cannot_be_staged_is_native(function):
     check(function, A.copy(), X.copy(), 10)
 

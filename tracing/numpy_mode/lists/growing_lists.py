@@ -23,7 +23,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
-from ..refusal import ItemTypesError, RefusedError, SeveralTypesError
+from ..refusal import ItemTypesError, PlainListsError, RefusedError
 from ..statements.staged_loops import record_for
 from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
@@ -53,7 +53,7 @@ class GrowingList(TracedList):
         self.types: tuple[StateType, ...] | None = None
         self.columns: list[Storage] = []
         self.changes = 0
-        self.held = Storage(None)
+        self.held = Storage(None, loop=loop)
         self.is_known = False
         self.count = Storage(constant_of(np.int64(len(items))))
         self.start = self.count.tensor
@@ -224,7 +224,7 @@ class GrowingList(TracedList):
         except RefusedError:
             if self.loop is None or BUILDER.get() is not self.scope:
                 raise
-            raise SeveralTypesError(self.loop) from None
+            raise PlainListsError(self.loop) from None
         if types != (self.is_tuple, self.types):
             if BUILDER.get() is not self.scope:
                 raise ItemTypesError(self, types)

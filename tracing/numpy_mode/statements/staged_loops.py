@@ -293,6 +293,8 @@ class _While:
     def _constant(self, at: int, final):
         """The value after the loop of a name that is not carried."""
         initial = self.state[at]
+        if type(initial) is list:
+            return list(initial)  # the loop may have given the name another list of the same items
         if not isinstance(initial, UndefinedReturnValue) or final is initial:
             return initial
         if isinstance(final, Undefined):  # with the reason why there is none

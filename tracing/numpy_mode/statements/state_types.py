@@ -173,7 +173,7 @@ def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
 
 
 def is_same(one, other) -> bool:
-    """Whether two values of a name are one object, or equal constants."""
+    """Whether two values of a name are one object, equal constants, or lists of such items."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -184,8 +184,8 @@ def is_same(one, other) -> bool:
         return True
     if type(one) in (int, float, bool, str, bytes, type(None)):
         return repr(one) == repr(other)
-    is_tuple = isinstance(one, tuple)
-    return is_tuple and len(one) == len(other) and all(map(is_same, one, other))
+    is_sequence = isinstance(one, tuple) or type(one) is list
+    return is_sequence and len(one) == len(other) and all(map(is_same, one, other))
 
 
 def storages_of(*values) -> list[Storage]:
@@ -276,9 +276,7 @@ def _is_reference(builder: Builder, array: TracedArray) -> bool:
     """Whether an array is a whole one from outside, or one of several such."""
     storage = array.storage
     parts = storage.storages if type(storage) is Reference else [storage]
-    is_plain = not any(one.one_of or one.places or one.copy_of for one in parts)
-    is_whole = not array.path and array.template.flags.c_contiguous
-    return is_whole and is_plain and len(outside(builder, parts)) == len(parts)
+    return array.may_be_one_of and len(outside(builder, parts)) == len(parts)
 
 
 def is_from_outside(builder: Builder, value) -> bool:
