@@ -236,6 +236,9 @@ class Writer(ProgramWriter):
     def on_tape(self, depth, more, in_loop):
         """A gradient that the program itself takes, by a value from around this block."""
         source, of = self.pick(VECTORS), self.vector(1)
+        if self.happens(0.3):
+            self.watched_in_a_block(depth, source, of)
+            return
         self.line(depth, "with ag.GradientTape() as tape:")
         self.line(depth + 1, f"tape.watch({source})")
         self.line(depth + 1, f"target = ag.reduce_sum({of} * {source})")
@@ -245,6 +248,18 @@ class Writer(ProgramWriter):
         self.line(depth + 1, f"if {self.test()}:")  # asked in a block, where it still records
         self.line(depth + 2, f"target = target * ag.reduce_sum({self.vector(1)} + {source})")
         self.line(depth + 2, f"z = ag.tanh(tape.gradient(target, {source}))")
+
+    def watched_in_a_block(self, depth, source, of):
+        """A tape that watches in a loop or branch, maybe after the block has used the value."""
+        self.line(depth, "with ag.GradientTape() as tape:")
+        self.line(depth + 1, f"target = ag.reduce_sum({self.vector(1)} + {source})")
+        self.line(depth + 1, self.pick(["for _ in ag.range(2):", f"if {self.test()}:"]))
+        if self.happens(0.4):
+            self.line(depth + 2, f"target = target * 0.5 + ag.reduce_sum({self.vector(1)})")
+        self.line(depth + 2, f"tape.watch({source})")
+        self.line(depth + 2, f"target = target * 0.5 + ag.reduce_sum({of} * {source})")
+        options = "unconnected_gradients='zero'"
+        self.line(depth, f"z = ag.tanh(tape.gradient(target, {source}, {options}))")
 
     def on_found(self, depth, more, in_loop):
         """A name that only a loop sets."""

@@ -56,6 +56,50 @@ class Point:
         return min(x, y)
 
 
+class Box:
+    # what is set goes through functions
+
+    def __init__(self, x):
+        self._x = x
+        self.items = {'k': x}
+
+    @property
+    def x(self):
+        return self._x * 2
+
+    @x.setter
+    def x(self, value):
+        self._x = (value + 1) % 31
+
+    def __setitem__(self, key, value):
+        self.items[key] = (value + 2) % 29
+
+    def __getitem__(self, key):
+        return self.items[key]
+
+
+class Scaled:
+    def __init__(self, z):
+        self.z = z
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, (value * 3) % 37)
+
+
+class Raised(dict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, (value + 10) % 37)
+
+
+class Lazy:
+    def __init__(self, n):
+        self.n = n
+
+    @functools.cached_property
+    def double(self):
+        return self.n * 2
+
+
 @dataclasses.dataclass(frozen=True)
 class Pair:
     first: int
@@ -114,10 +158,12 @@ def program(a, b, c):
     table = {'k': b, 'n': 4}
     point = Point(a, c)
     pair = Pair(c)
+    box, scaled, raised, lazy = Box(b), Scaled(a), Raised(k=c), Lazy(b)
 """
 VALUES = (
     "rows[0]", "rows[-1]", "point.x", "point.y", "pair.first", "pair.second", "table['k']",
-    "len(rows)", "len(table)", "point.norm", "Limits.HIGH",
+    "len(rows)", "len(table)", "point.norm", "Limits.HIGH", "box.x", "box['k']", "scaled.z",
+    "raised['k']", "lazy.double",
 )  # fmt: skip
 EXPRESSIONS = (
     "(rows * 2)[{i}]", "([{v}, {v}] + rows)[2]",
@@ -154,7 +200,14 @@ EXPRESSIONS = (
     "min((e, k) for k, e in enumerate((3, 1)))[1]", "abs(complex({n}, 0).real) and {v}",
     "sum(range({i}, 9, 3))", "list(range(9, {i}, -2))[0]", "range(zero + 5)[{i}]",
     "sum(range(zero + 3, 0, -1))", "int({v} in (1, {v}))", "int({v} not in rows)",
-    "int({v} == {v} != {v})",
+    "int({v} == {v} != {v})", "int(({v}, 1) == ({v}, 1))", "int(({v}, {v}) < ({v}, 2, {v}))",
+    "int([{v}, [{v}]] >= [{v}, [2]])", "[*rows, {v}][-1]", "(0, *rows, *range(zero + 2))[{i}]",
+    "len([*range(zero + {i}), *rows])", "[0, *[e + 1 for e in rows if e != {v}]][-1]",
+    "max(*(a, {v}))", "int(type(rows) is list)", "int(isinstance(range(zero + 2), range))",
+    'int(f"{{{v} % 9}}")', 'len(f"{{{v}}}")', 'int(f"{{{v}}}" == f"{{{v}}}")',
+    'len("{{}}-{{}}".format({v}, 1))', "len('%d;' % ({v}))", 'len(f"{{{v}:>5}}|" + f"{{{v}}}")',
+    "int(sum(k * 0.5 for k in range(zero + 3)))",
+    "len(','.join([f'{{a}}', 'x', f'{{c:d}}']))",
 )  # fmt: skip
 TESTS = (
     "range(zero + {i})", "not range(zero + 1)", "rows and range(zero + 1)", "{v} or point.x > {v}",
@@ -186,10 +239,13 @@ SIMPLE = (
     "pair = dataclasses.replace(pair, first={e})", "{x}, {y} = point",
     "{x}, {y} = dataclasses.astuple(pair)", "{x} = (lambda: {y})()",
     "noted: int = {e}; {x} = noted", "assert {v} is not None", "pass",
+    "box.x = {e}", "box.x += {e}", "box['k'] = {e}", "box['k'] -= {e}", "box.x, {x} = {e}, box.x",
+    "scaled.z = {e}", "scaled.z += {e}", "raised['k'] = {e}", "raised['k'] += {e}",
     "{x} = [e for e in rows][-1]", "{x}, {y} = min(({e}, {e}), (a, b))",
     "{x}, {y} = ({e}, {e}) if {t} else ({y}, {x})", "{x} = sum(g for g in rows if {t})",
 )  # fmt: skip
 RESIZING = (  # of a list; few of them are staged
+    "lazy.n = {e}",
     "rows[0:1] = [{e}]", "rows[1:] = [{e}, {e}]", "rows[::2] = [{e}, 3]", "rows[:] = rows[::-1]",
     "rows[1:2] += [{e}]; del rows[1]", "del rows[0]; rows.insert(0, {e})", "rows.reverse()",
     "rows.append({e}); rows.pop(0)", "rows += [{e}]; del rows[0:1]",
@@ -258,10 +314,11 @@ SUBJECTS = {  # patterns for a subject, each with an expression of what it binds
 RESULTS = (
     "rows, point.x, point.y", "table['k'], table['n'], pair.first",
     "[rows[0], len(rows)], pair.second", "{{'a': a, 'rows': rows}}",
+    "box.x, box['k'], scaled.z, raised['k'], lazy.double",
 )  # fmt: skip
 RARE = (  # which are refused where a tensor decides
     "({v}, {v}, {v})[{t}]", "table['k' if {t} else 'n']", "({v}, {v})[{v} > {v}]",
-    "down(zero + 2, {v})", "point[{t}]", "int(({v}, 1) == ({v}, 1))",
+    "down(zero + 2, {v})", "point[{t}]", "max(*rows)", "pow({v}, 2, 7)",
     "(Point({v}) if {t} else point).x", "(rows if {t} else [1])[0]", "rows.count({v})",
 )  # fmt: skip
 MANAGERS = (

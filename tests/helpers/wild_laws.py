@@ -26,6 +26,7 @@ REFUSALS = (
 )  # fmt: skip
 FAULTS = (  # of the programs
     KeyError, IndexError, StopIteration, ZeroDivisionError, AttributeError, ValueError, NameError,
+    RuntimeError,
 )  # fmt: skip
 
 

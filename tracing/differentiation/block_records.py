@@ -94,6 +94,20 @@ def check_not_used(thing, outer: Builder | None) -> None:
             )
 
 
+def check_in_blocks(in_blocks: dict[int, int], wanted, records: list[Record]) -> None:
+    """Refuse a gradient by what a block alone watches, if other steps use it: they count where the
+    block runs. `in_blocks` has the number of the record of the block, by keys.
+    """
+    watched = {each: place for each, place in in_blocks.items() if each in wanted}
+    for position, record in enumerate(records):
+        if any(watched.get(key(one), position) != position for one in record.inputs):
+            raise UnimplementedError(
+                "a tape watches in a staged block alone what is used outside of the block, too, "
+                "whose gradient depends on whether the block runs",
+                "Watch it before the `if` or loop.",
+            )
+
+
 def check_watched_by_loops(watched: list[Watched]) -> None:
     """Refuse to say that there is no gradient where a loop watched what its iterations hand on: in
     the first of them, that is a tensor from before the loop.

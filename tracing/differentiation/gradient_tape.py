@@ -32,6 +32,7 @@ from .block_records import (
     Watched,
     blocks_inside,
     check_element_lists,
+    check_in_blocks,
     check_not_used,
     check_targets,
     check_watched,
@@ -46,11 +47,13 @@ from .targets_and_sources import (
     as_source,
     as_symbol,
     differentiable_leaves,
+    elements,
     fill_unconnected,
     pull_back,
     required_values,
     source_of,
     thing_of,
+    unit,
 )
 from .unconnected import explain_none
 
@@ -121,9 +124,14 @@ class GradientTape:
                 )
             if self._recording and key(thing) not in self._tracked:
                 check_watched(thing, self.builder)
-            if key(thing) not in self._tracked and blocks_inside(self.builder):
+            blocks = blocks_inside(self.builder)
+            if not blocks:
+                self._in_blocks.pop(key(thing), None)
+            elif key(thing) not in self._tracked:
                 builder = BUILDER.get()
                 check_not_used(thing, self.builder)
+                if is_outside(thing, blocks):
+                    self._in_blocks[key(thing)] = len(self._records)
                 self._watched.append(Watched(builder, len(builder.nodes), thing))
             self._tracked[key(thing)] = thing
 
@@ -201,6 +209,7 @@ class GradientTape:
         self._records: list[Record] = []
         self._tracked: dict[int, object] = {}
         self._watched: list[Watched] = []  # in staged blocks
+        self._in_blocks: dict[int, int] = {}  # things that blocks alone watch: the block's record
 
     def watched_variables(self) -> tuple:
         """The variables that were watched, in the order of their first use."""
@@ -327,6 +336,8 @@ class GradientTape:
         if not self.persistent and not self._is_in_block():
             self._records = []
         wanted = {key(one) for one in things if one is not None and key(one) in tracked}
+        if not blocks:
+            check_in_blocks(self._in_blocks, wanted, records)
         if len(wanted) < len(things):
             check_watched_by_loops(self._watched)
         found = pull_back(records, targets, weights, wanted | handed.keys())
@@ -365,7 +376,7 @@ class GradientTape:
             required_values(sources),
         )
         flat = nest.flatten(sources)
-        rows = self._rows(target, flat, _elements(target.dims, "jacobian"))
+        rows = self._rows(target, flat, elements(target.dims, "jacobian"))
         made = []
         for place, source in enumerate(flat):
             column = [row[place] for row in rows]
@@ -383,7 +394,7 @@ class GradientTape:
         try:
             rows = []
             for place in range(count):
-                weight = ops.reshape(_unit(place, count, target.dtype), ops.shape(target))
+                weight = ops.reshape(unit(place, count, target.dtype), ops.shape(target))
                 rows.append(self._backpropagate([target], [weight], sources))
             return rows
         finally:
@@ -412,13 +423,13 @@ class GradientTape:
         )
         if not target.dims or not convert_to_tensor(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
-        count = _elements(target.dims[1:], "batch_jacobian")
+        count = elements(target.dims[1:], "batch_jacobian")
         kept, self.persistent = self.persistent, True
         try:
             columns = []
             for place in range(count):
-                unit = ops.reshape(_unit(place, count, target.dtype), list(target.dims[1:]))
-                weight = ops.broadcast_to(unit, ops.shape(target))
+                one = ops.reshape(unit(place, count, target.dtype), list(target.dims[1:]))
+                weight = ops.broadcast_to(one, ops.shape(target))
                 columns += self._backpropagate([target], [weight], [source])
         finally:
             self.persistent = kept
@@ -434,20 +445,6 @@ Recorded.new_tape = GradientTape
 def _is_around(outer, builder) -> bool:
     """Whether a builder is another one, or lies in it; None is what is executed at once."""
     return outer is None or outer is builder or (builder is not None and builder.encloses(outer))
-
-
-def _unit(place: int, count: int, dtype) -> Tensor:
-    one = dtype.numpy_dtype.type(1)
-    return ops.one_hot(place, count, one, one * 0, axis=-1)
-
-
-def _elements(shape, name: str) -> int:
-    if shape is None or None in shape:
-        raise ShapeError(f"{name}: the shape of the target has to be known while tracing")
-    count = 1
-    for size in shape:
-        count *= size
-    return count
 
 
 @public("gradients")

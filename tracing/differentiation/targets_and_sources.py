@@ -6,12 +6,14 @@ import enum
 import warnings
 
 from ...autograph.operators.checked_values import Checked, held
+from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import depth_of_user
 from ...runtime.gradients.records import added, backpropagate, key, zeros_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from ..type_system.composite_specs import CompositeTensor, container_of
@@ -92,3 +94,17 @@ def fill_unconnected(found, sources, unconnected) -> list:
         zeros_of(thing_of(source)) if one is None else one
         for one, source in zip(found, sources, strict=True)
     ]
+
+
+def unit(place: int, count: int, dtype) -> Tensor:
+    one = dtype.numpy_dtype.type(1)
+    return ops.one_hot(place, count, one, one * 0, axis=-1)
+
+
+def elements(shape, name: str) -> int:
+    if shape is None or None in shape:
+        raise ShapeError(f"{name}: the shape of the target has to be known while tracing")
+    count = 1
+    for size in shape:
+        count *= size
+    return count

@@ -686,6 +686,8 @@ def test_a_tape_around_a_function_is_neither_given_to_it_nor_watches_in_it():
 
 
 def test_a_tape_does_not_begin_to_watch_what_a_block_has_used():
+    weight = ag.Variable(2.0)
+
     @ag.function
     def in_loop(x, n):
         with ag.GradientTape() as tape:
@@ -714,7 +716,18 @@ def test_a_tape_does_not_begin_to_watch_what_a_block_has_used():
                 state = state * state
         return tape.gradient(state, x)
 
+    @ag.function
+    def used_outside(x):
+        with ag.GradientTape() as tape:
+            y = weight * x
+            if x > 0:
+                tape.watch(x)
+                y += x
+        return tape.gradient(y, x)
+
     x, n = ag.constant(3.0), ag.constant(2)
+    with pytest.raises(ag.errors.UnimplementedError, match="depends on whether the block runs"):
+        used_outside(x)
     for f, given in ((in_loop, (x, n)), (in_branch, (x,))):
         with pytest.raises(ag.errors.UnimplementedError, match="has used before"):
             f(*given)
