@@ -191,10 +191,17 @@ def _unbound(function, scope):
 
 
 def _constructor(cls, scope):
-    """The form of a class, while tracing, whose `__init__` is converted; None for others."""
+    """The form of a class, while tracing, whose `__init__`, or `__post_init__` of a data class, is
+    converted; None for others.
+    """
     init = cls.__init__
     if type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
         return None
+    post = getattr(cls, "__post_init__", None)
+    if type(post) is types.FunctionType and init.__code__.co_filename == "<string>":
+        if not is_user_code(post) or CURRENT.stager.checkpoint() is None:
+            return None
+        return functools.partial(_constructed_record, cls, callee(post, scope))
     is_made_by_type = type(cls).__call__ is type.__call__ and not is_record_class(cls)
     if not is_made_by_type or not is_user_code(init) or CURRENT.stager.checkpoint() is None:
         return None
@@ -206,6 +213,21 @@ def _constructed(cls, init, /, *args, **kwargs):
     result = init(made, *args, **kwargs)
     if result is not None:
         raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return made
+
+
+def _constructed_record(cls, post, /, *args, **kwargs):
+    made = object.__new__(cls)
+    attributes = getattr(made, "__dict__", None)
+    if attributes is None:  # with slots, where its `__init__` finds the method of the class alone
+        return cls(*args, **kwargs)
+
+    def post_init(*rest):
+        del attributes["__post_init__"]
+        return post(made, *rest)
+
+    attributes["__post_init__"] = post_init
+    made.__init__(*args, **kwargs)
     return made
 
 

@@ -223,3 +223,46 @@ def test_what_a_function_of_the_program_sets_is_set_once(n):
         return [int(one) for one in ag.nest.flatten(result)]
 
     assert numbers(ag.function(set_by_functions)(ag.constant(n))) == numbers(set_by_functions(n))
+
+
+@dataclasses.dataclass
+class Measured:
+    x: object
+    k: dataclasses.InitVar[int] = 2
+    total: object = dataclasses.field(init=False, default=0)
+
+    def __post_init__(self, k):
+        if self.x > 0:
+            self.total = self.x * k
+        else:
+            self.total = -self.x
+
+
+@dataclasses.dataclass
+class Marked(Measured):
+    mark: int = 0
+
+    def __post_init__(self, k):
+        super().__post_init__(k)
+        if self.total > 3:
+            self.mark = 7
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    x: object
+
+    def __post_init__(self):
+        if self.x > 0:
+            object.__setattr__(self, "x", self.x + 1)
+
+
+@pytest.mark.parametrize("x", [3, -2, 0, 1])
+def test_the_post_init_of_a_data_class_is_converted(x):
+    def f(x):
+        one, other, fixed = Measured(x), Marked(x, 4, mark=1), Fixed(x)
+        if x > 0:
+            one = Measured(x * 2, k=5)
+        return one.total, other.total, other.mark, fixed.x, sorted(vars(one)) == ["total", "x"]
+
+    assert [int(y) for y in ag.function(f)(ag.constant(x))] == [int(y) for y in f(x)]
