@@ -23,7 +23,7 @@ def package_name() -> str:
         if not is_internal(frame):
             for scope in (frame.f_locals, frame.f_globals):
                 for name, value in tuple(scope.items()):
-                    if value is package:
+                    if value is package and name[0] != "_":  # notebooks call results `_`
                         return name
         frame = frame.f_back
     return "ag"

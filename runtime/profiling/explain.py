@@ -39,9 +39,9 @@ class Row:
         return self.why is None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(RichDisplay):
-    """The rows of a graph. It prints as a table.
+    """The rows of a graph. It is shown as a table.
 
     `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
     it is not native. `compiler` says what compiles the kernels and why. After a run, `times` has
@@ -60,6 +60,9 @@ class Explanation(RichDisplay):
     def native_share(self) -> float:
         """The fraction of the operations that is native."""
         return sum(row.is_native for row in self.rows) / max(len(self.rows), 1)
+
+    def __repr__(self):
+        return str(self)
 
     def __str__(self):
         share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"

@@ -50,3 +50,8 @@ def test_outputs_use_the_name_of_the_package_in_the_program():
     exec("import allograph as tf\nx = tf.constant(1)\nshown = repr(x), repr(x.dtype)", names)
     assert names["shown"] == ("<tf.Tensor: shape=(), dtype=int32, numpy=1>", "tf.int32")
     assert repr(ag.constant(1)).startswith("<ag.Tensor:")
+
+
+def test_the_name_that_a_notebook_gives_to_results_is_none_of_the_package():
+    scope = {"_": ag, "_7": ag, "tensors": ag}
+    assert eval("repr(tensors.range(2))", scope).startswith("<tensors.Tensor")
