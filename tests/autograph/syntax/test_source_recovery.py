@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import linecache
 import subprocess
 import sys
 
@@ -190,3 +191,11 @@ def test_sources_of_every_form_are_converted(module_of, source):
     module, _ = module_of(source)
     found = [int(module.scaled(ag.constant(x))) for x in (3, -3)]
     assert [*found, int(module.size(ag.constant(-3)))] == [6, 3, 3]
+
+
+def test_made_code_whose_lines_are_in_the_cache_of_lines_is_converted():
+    name, scope = "<made by a test>", {}
+    source = "def size(x):\n    return x if x > 0 else -x\n"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    exec(compile(source, name, "exec"), scope)
+    assert int(ag.function(scope["size"])(ag.constant(-3))) == 3
