@@ -199,9 +199,8 @@ def _constructor(cls, scope):
         return None
     post = getattr(cls, "__post_init__", None)
     if type(post) is types.FunctionType and init.__code__.co_filename == "<string>":
-        if not is_user_code(post) or CURRENT.stager.checkpoint() is None:
-            return None
-        return functools.partial(_constructed_record, cls, callee(post, scope))
+        is_form = is_user_code(post) and CURRENT.stager.checkpoint() is not None
+        return functools.partial(_constructed_record, cls, callee(post, scope)) if is_form else None
     is_made_by_type = type(cls).__call__ is type.__call__ and not is_record_class(cls)
     if not is_made_by_type or not is_user_code(init) or CURRENT.stager.checkpoint() is None:
         return None
@@ -219,7 +218,7 @@ def _constructed(cls, init, /, *args, **kwargs):
 def _constructed_record(cls, post, /, *args, **kwargs):
     made = object.__new__(cls)
     attributes = getattr(made, "__dict__", None)
-    if attributes is None:  # with slots, where its `__init__` finds the method of the class alone
+    if attributes is None:  # with slots: it has the method of the class alone
         return cls(*args, **kwargs)
 
     def post_init(*rest):
