@@ -241,7 +241,10 @@ def iteration_cost(program: Program) -> float:
             found = induction_variable_of(step.node, producers_of(program))
             known = None if found is None else found.trip_count
             count = ASSUMED_TRIP_COUNT if known is None else known
-            total += count * sum(map(iteration_cost, inner_programs(step)))
+            body, carried = step.node.attrs["body"], step.node.attrs["carried"]
+            cost = None if found is None else vectorized_cost(body, found.position, carried)
+            each = sum(map(iteration_cost, inner_programs(step))) if cost is None else cost
+            total += count * each
         elif isinstance(step, Branch):
             total += max(map(iteration_cost, inner_programs(step)))
         elif step.node.op.is_constant:
@@ -273,6 +276,8 @@ def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
 
     `counter` is the index of the counter among the first `carried` inputs, which iterations change.
     """
+    if any(one.shape == () and one.dtype.is_floating for one in body.inputs[:carried]):
+        return None  # floats are added up one after the other
     strides = [VARYING if at < carried else UNIFORM for at in range(len(body.inputs))]
     strides[counter] = UNIT
     return _vectorized_cost(body, strides)

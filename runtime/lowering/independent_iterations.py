@@ -71,8 +71,7 @@ def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIte
 
 def _vectorized_cost(node: Node, loop: IndependentIterations) -> float | None:
     """What an iteration takes where LLVM makes vectors of the loop, and of what it reduces."""
-    reduced = [node.outputs[at] for at in loop.reductions.by_index]
-    if loop.reductions.choices or any(one.dtype.is_floating for one in reduced):
+    if loop.reductions.choices:
         return None
     return vectorized_cost(node.attrs["body"], loop.induction.position, node.attrs["carried"])
 

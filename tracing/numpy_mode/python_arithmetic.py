@@ -17,6 +17,7 @@ from .traced_scalar import (
     PYTHON_DTYPES,
     SMALL,
     Alternative,
+    Growth,
     TracedScalar,
     cast,
     is_mixed,
@@ -111,14 +112,26 @@ def _arithmetic(name: str, bound_of):
         if python is not int:
             return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
         tensor, conditions = OPS[name](_low_bits(a), _low_bits(b)), [*a.conditions, *b.conditions]
-        bound = bound_of(a.bound, b.bound)
+        bound, given = bound_of(a.bound, b.bound), len(conditions)
         if bound >= LARGE and name == "multiply":
             conditions += _product_in_62_bits(a, b)
         elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
             conditions.append(_in_62_bits(tensor))
-        return TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
+        result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
+        if name != "multiply":
+            result.growth = _growth_of_sum(a, b, len(conditions) > given)
+        return result
 
     return compute
+
+
+def _growth_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> Growth | None:
+    """How much a sum or difference of an integer that a loop carries, and another one, grows."""
+    for one, other in ((a, b), (b, a)):
+        if one.growth is not None:
+            origin, by, was_checked = one.growth
+            return Growth(origin, by + other.bound, is_checked or was_checked)
+    return None
 
 
 def _in_62_bits(tensor):

@@ -61,6 +61,26 @@ class Alternative(NamedTuple):
     python: type
 
 
+class Growth(NamedTuple):
+    """An integer differs from the one that an iteration began with.
+
+    origin      that one: what the loop carries
+    by          a limit of the absolute value of the difference
+    is_checked  whether the graph checks that the result is not too large
+    """
+
+    origin: Any
+    by: int
+    is_checked: bool = False
+
+    @classmethod
+    def either(cls, one: Growth | None, other: Growth | None) -> Growth | None:
+        """That of a number which is one of two."""
+        if one is None or other is None or one.origin is not other.origin:
+            return None
+        return cls(one.origin, max(one.by, other.by), one.is_checked or other.is_checked)
+
+
 class TracedScalar:
     """A number of the graph: `python` is its type if it is one of Python's, else None.
 
@@ -70,9 +90,10 @@ class TracedScalar:
     low_bits     the tensor of a Python integer that may be too large for it: its low 64 bits
     conditions   truths of the graph that hold where `low_bits` are all of it
     none         a truth of the graph: whether it is None instead, which a condition excludes
+    growth       of an integer that was made of one that a loop carries
     """
 
-    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
+    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "growth",
                  "low_bits", "none", "python")  # fmt: skip
     __array_priority__ = 100
     is_graph_value = True  # for those who watch objects
@@ -88,6 +109,7 @@ class TracedScalar:
         self.low_bits = tensor
         self.conditions: tuple = ()
         self.none: Any = None
+        self.growth: Growth | None = None
         self.python = python
         self.bound = bound
         self.arguments = arguments

@@ -252,3 +252,70 @@ def test_loops_that_carry_numbers_check_them_at_once():
     compiled = check(total, np.array([2**61, 2**61, 2**61, -(2**62)]))
     (entry,) = compiled.table.values()
     assert "\n        if not v" in entry.traced.executable.native.kernels[0].source
+
+
+def pixel_sum(image):
+    total = count = 0
+    for i in range(image.shape[0]):
+        for j in range(image.shape[1]):
+            if image[i, j] > 3:
+                total += int(image[i, j])
+                count += 1
+            else:
+                total -= i
+    return total, count
+
+
+def sum_of_sums(values):
+    total = both = 0
+    for value in values:
+        total += int(value)
+        both -= total
+    return total, both
+
+
+def doubled(values):
+    total = 1
+    for value in values:
+        total += total + int(value)
+    return total
+
+
+def restarted(values):
+    total = most = 0
+    for value in values:
+        total = 0 if value > 200 else total + int(value)
+        most = max(most, total)
+    return most
+
+
+def squares(values):
+    total = 0
+    for i in range(len(values)):
+        total += i * i - 7
+    return total
+
+
+@pytest.mark.slow
+def test_sums_that_stay_small_in_a_known_number_of_iterations_are_not_checked():
+    image = np.random.default_rng(0).integers(0, 9, (20, 30)).astype(np.uint8)
+    for function in (pixel_sum, sum_of_sums, squares):
+        compiled = check(function, image if function is pixel_sum else image.ravel())
+        (entry,) = compiled.table.values()
+        assert "AssertionError" not in entry.traced.executable.native.kernels[0].source
+
+
+@pytest.mark.slow
+def test_sums_that_may_become_large_are_exact():
+    check(doubled, np.arange(20, dtype=np.uint8))
+    check(doubled, np.arange(90, dtype=np.uint8))
+    check(restarted, np.random.default_rng(0).integers(0, 255, 300).astype(np.uint8))
+
+    def from_a_large_one(values, total):
+        for value in values:
+            total += int(value)
+        return total
+
+    for start in (7, 2**62 - 60, 2**62 - 10, -(2**62)):
+        check(from_a_large_one, np.full(20, 3, np.uint8), start)
+        check(from_a_large_one, np.full(20, -(2**31), np.int32), start)

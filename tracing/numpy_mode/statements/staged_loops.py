@@ -23,7 +23,7 @@ from ..new_arrays import is_traced
 from ..refusal import ChangingStateError, RefusedError, StateTypesError
 from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
+from ..traced_scalar import LARGE, Growth, TracedScalar, boolean, require, scalar_of
 from ..views import INDEXED
 from .changing_sizes import has_other_size, largest, sized_axes
 from .staged_statements import retried
@@ -47,26 +47,34 @@ from .tuples import body_of_parts, named, spread, with_tuples
 MOST_ITERATIONS = 2**56  # in any feasible time
 
 
-def record_while(test: Callable, body: Callable, state, names, is_entered: bool = False) -> tuple:
+def record_while(
+    test: Callable,
+    body: Callable,
+    state,
+    names,
+    is_entered: bool = False,
+    most: int | None = None,
+) -> tuple:
     """The state after a loop; `test` and `body` as for the stager.
 
     is_entered  whether there is an iteration in each call
+    most        an upper bound of the trip count, if one is known
 
     Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
     integers, that iteration is recorded before the loop. Python runs calls without one.
     """
     builder = BUILDER.get()
     try:
-        return _recorded(test, body, state, names, is_entered)
+        return _recorded(test, body, state, names, is_entered, most)
     except ChangingStateError as error:
         if error.builder is not builder:
             raise
     if not is_entered:
         require(boolean(test(*state)))
-    return _recorded(test, body, tuple(body(*state)), names, False)
+    return _recorded(test, body, tuple(body(*state)), names, False, most)
 
 
-def _recorded(test: Callable, body: Callable, state, names, is_entered: bool) -> tuple:
+def _recorded(test: Callable, body: Callable, state, names, is_entered: bool, most) -> tuple:
     forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
@@ -75,7 +83,7 @@ def _recorded(test: Callable, body: Callable, state, names, is_entered: bool) ->
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
         loop = _While(goes_on, step, parts, named(forms, names), state_types)
-        loop.is_entered = is_entered
+        loop.is_entered, loop.most_iterations = is_entered, most
         return with_tuples(forms, loop.results())
 
     def restructure(error):
@@ -94,6 +102,7 @@ class _While:
         self.state_types = state_types or [
             None if type(value) is TracedArray else state_type_of(value) for value in self.state
         ]
+        self.most_iterations: int | None = None
         self.is_entered = False  # whether there is an iteration in each call
         self.has_entered = False  # whether the graph leaves to Python a loop without iterations
 
@@ -125,7 +134,7 @@ class _While:
         values = tuple(
             self._constant(at, after[at])
             if state_type is None
-            else self._after(state_type, outputs, after[at])
+            else self._after(at, outputs, entered[at], after[at])
             for at, state_type in enumerate(self.state_types)
         )
         ends = [after] if self.has_entered else [self.state, after]
@@ -189,6 +198,8 @@ class _While:
                 ]
                 if not isinstance(value, Undefined):
                     value = value_from(state_type, iter(tensors), self._exchanged(self.state))
+                    if state_type.is_integer:
+                        value.growth = Growth(object(), 0)
             values.append(value)
         return tuple(values)
 
@@ -207,6 +218,8 @@ class _While:
         """How each name is carried that has these values before and after an iteration."""
         wanted = list(self.state_types)
         exchanged = self._exchanged_names(entered, after)
+        growths = map(_growth_of, after)
+        is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
         for at, (before, now) in enumerate(zip(entered, after, strict=True)):
             if at in exchanged:
                 wanted[at] = state_type_of(now)._replace(is_exchanged=True)
@@ -232,8 +245,22 @@ class _While:
                 state_type = type_or_nothing(now)
                 if state_type is None:
                     raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
-                wanted[at] = joined(self.names[at], self.state_types[at], state_type)
+                known = self.state_types[at]._replace(bound=None)
+                wanted[at] = joined(self.names[at], known, state_type)
+                if is_checked or known != self.state_types[at]:
+                    bound = self._bound(at, wanted[at], before, now)
+                    wanted[at] = wanted[at]._replace(bound=bound)
         return wanted
+
+    def _bound(self, at: int, state_type: StateType, before, now) -> int | None:
+        """A limit of an integer that each iteration adds to, if one is known."""
+        if self.most_iterations is None or not state_type.is_integer:
+            return None
+        growth = _growth_since(before, now)
+        if growth is None:
+            return None
+        bound = scalar_of(self.state[at]).bound + self.most_iterations * growth.by
+        return bound if bound + growth.by < LARGE else None
 
     def _array_type(self, at: int, now: TracedArray) -> StateType:
         """How a name is carried that stands for another array after an iteration."""
@@ -303,15 +330,36 @@ class _While:
             raise RefusedError(f"a {type(final).__name__} of an iteration is returned")
         return final  # the flag of the `return` guards it
 
-    def _after(self, state_type: StateType, outputs, final):
+    def _after(self, at: int, outputs, entered, final):
+        state_type = self.state_types[at]
         if self.has_entered and state_type.sources:  # an iteration has given it
             made_of = outside(self.outer, storages_of(final))
             state_type = state_type._replace(sources=tuple(dict.fromkeys(made_of)))
         value = value_from(state_type, outputs, self._exchanged(self.state))
-        known = state_type._replace(alternative=None)
+        if state_type.is_integer:
+            value.growth = self._growth(at, entered, final)
+        known = state_type._replace(alternative=None, bound=None)
         if self.has_entered and state_type != known == state_type_of(final):
             value.alternative = None  # an iteration has given it
         return value
+
+    def _growth(self, at: int, entered, final) -> Growth | None:
+        """How much the loop adds to an integer that a loop around it carries."""
+        start, added = _growth_of(self.state[at]), _growth_since(entered, final)
+        if None in (start, added, self.most_iterations):
+            return None
+        by = start.by + self.most_iterations * added.by
+        return Growth(start.origin, by, start.is_checked or added.is_checked)
+
+
+def _growth_since(before, now) -> Growth | None:
+    """How much an integer has grown in an iteration, if it did nothing else."""
+    first, last = map(_growth_of, (before, now))
+    return last if first is not None and last is not None and last.origin is first.origin else None
+
+
+def _growth_of(value) -> Growth | None:
+    return value.growth if type(value) is TracedScalar else None
 
 
 def _plain(name: str) -> str:
@@ -344,10 +392,19 @@ def record_for(source, body: Callable, extra_test, state, names) -> tuple:
     changes = source.changes if isinstance(source, TracedList) else 0
     names = ("loop counter", *names)
     state = (scalar_of(0), *state)
-    results = record_while(test, step_body, state, names, _has_items(items, extra_test, state))[1:]
+    is_entered, most = _has_items(items, extra_test, state), _most_items(items)
+    results = record_while(test, step_body, state, names, is_entered, most)[1:]
     if isinstance(source, TracedList) and source.changes != changes:
         raise RefusedError("a list grows while a loop goes over it")
     return results
+
+
+def _most_items(items) -> int | None:
+    """An upper bound of the number of items, if one is known."""
+    count = full_constant(BUILDER.get().value_of(items.count.tensor))
+    if count is not None:
+        return max(int(count), 0)
+    return items.count.bound if items.count.bound < LARGE else None
 
 
 def _has_items(items, extra_test, state: tuple) -> bool:

@@ -24,9 +24,11 @@ from ..refusal import (
 )
 from ..traced_array import TracedArray
 from ..traced_scalar import (
+    Growth,
     TracedScalar,
     boolean,
     require,
+    scalar_of,
 )
 from ..views import INDEXED
 from . import changing_sizes
@@ -102,6 +104,17 @@ def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
     return retried(lambda _: _If(test, then, orelse, names).results())
 
 
+def _either(state_type: StateType, outputs, one, other):
+    """The value of a name after two branches, after which it is `one` or `other`."""
+    result = value_from(state_type, outputs)
+    is_given = not any(isinstance(side, Undefined) for side in (one, other))
+    if state_type.is_integer and is_given:
+        first, second = scalar_of(one), scalar_of(other)
+        result.bound = max(first.bound, second.bound)
+        result.growth = Growth.either(first.growth, second.growth)
+    return result
+
+
 class _If:
     def __init__(self, test, then, orelse, names):
         self.test = boolean(test)
@@ -143,7 +156,7 @@ class _If:
         results = []
         for at, (one, other) in enumerate(zip(*states, strict=True)):
             if at in carried:
-                results.append(value_from(carried[at], outputs))
+                results.append(_either(carried[at], outputs, one, other))
             elif isinstance(one, UndefinedReturnValue) and self._is_from_outside(other):
                 results.append(other)
             elif is_same(one, other) or (

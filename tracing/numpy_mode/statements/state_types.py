@@ -41,6 +41,7 @@ class StateType(NamedTuple):
                   many
     origins       it is one of these arrays of arguments, or another: an integer says which
     may_be_none   it is a number or None: a truth says which
+    bound         a limit of the absolute value of an integer of Python's, where that is known
     """
 
     dtype: np.dtype
@@ -54,10 +55,16 @@ class StateType(NamedTuple):
     sized: tuple[int, ...] = ()
     origins: tuple[Storage, ...] = ()
     may_be_none: bool = False
+    bound: int | None = None
 
     @property
     def numpy_dtype(self) -> np.dtype:
         return self.dtype
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is always an integer of Python's."""
+        return self.python is int and self.alternative is None and not self.may_be_none
 
     @property
     def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
@@ -168,7 +175,8 @@ def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
     alternative = None
     if state_type.alternative is not None:
         alternative = Alternative(next(tensors), state_type.alternative)
-    number = TracedScalar(tensor, state_type.python, LARGE, None, alternative)
+    bound = LARGE if state_type.bound is None else state_type.bound
+    number = TracedScalar(tensor, state_type.python, bound, None, alternative)
     return number.or_none(next(tensors)) if state_type.may_be_none else number
 
 
