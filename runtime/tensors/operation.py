@@ -11,9 +11,10 @@ import numpy as np
 from ..core.errors import UnimplementedError
 from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
+from ..core.users_words import users_operands
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
-from .tensor import Operators
+from .tensor import Operators, SymbolicTensor
 
 
 class Operation(Op):
@@ -92,10 +93,11 @@ def op(declaration: type) -> Operation:
 
 def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
+    may_mix = _may_multiply if method in ("__mul__", "__rmul__") else _may_mix
     if reflected:
 
         def operator(self, other):
-            return apply(op, (other, self), op.attrs) if _may_mix(other) else NotImplemented
+            return apply(op, (other, self), op.attrs) if may_mix(self, other) else NotImplemented
 
     elif len(op.inputs) == 1:
 
@@ -109,12 +111,12 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
                 raise UnimplementedError(
                     "pow() of a tensor with a modulus", "Write it out: x ** y % modulo."
                 )
-            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
+            return apply(op, (self, other), op.attrs) if may_mix(self, other) else NotImplemented
 
     else:
 
         def operator(self, other):
-            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
+            return apply(op, (self, other), op.attrs) if may_mix(self, other) else NotImplemented
 
     operator.__name__ = method
     operator.__doc__ = op.__doc__
@@ -126,10 +128,34 @@ def attach_method(name: str, method) -> None:
     setattr(Operators, name, boundary(method))
 
 
-def _may_mix(other) -> bool:
+def _may_mix(tensor, other) -> bool:
     """Whether an operand can be a tensor; other classes get their turn by NotImplemented."""
     if isinstance(
         other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)
     ):
         return True
     return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
+
+
+def _may_multiply(tensor, other) -> bool:
+    """The same for `*`. Python repeats a sequence where the tensor stands for a number of it."""
+    if isinstance(other, (list, tuple, str)) and type(tensor) is SymbolicTensor:
+        from .python_numbers import roots  # it is made of operations
+
+        if tensor.dtype.is_integer and tensor.dims in ((), None) and roots(tensor) is not None:
+            raise UnimplementedError(
+                f"how often `*` repeats this {type(other).__name__} is known only when the graph "
+                "runs",
+                _repeated(isinstance(other, str)),
+            )
+    return _may_mix(tensor, other)
+
+
+def _repeated(is_string: bool) -> str:
+    """What makes a tensor of a sequence that the user's line repeats."""
+    items, count = users_operands(2) or ("items", "n")
+    if count[0] in "[('\"":
+        items, count = count, items
+    if is_string:
+        return f"Join its copies: ag.strings.reduce_join(ag.tile([{items}], [{count}]))"
+    return f"For a tensor of its items: ag.tile({items}, [{count}])"
