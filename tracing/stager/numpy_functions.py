@@ -103,7 +103,14 @@ def _where_staged(function, form):
         if others is not None and function in others:
             return others[function](*args, **kwargs)
         staged = is_symbolic(args) or (kwargs and is_symbolic(kwargs))
-        return (form if staged else function)(*args, **kwargs)
+        try:
+            return (form if staged else function)(*args, **kwargs)
+        except TypeError as error:
+            if "NoneType" in str(error):
+                error.add_note(
+                    "A size that is None in x.shape is known when the graph runs: len(x)."
+                )
+            raise
 
     return call
 

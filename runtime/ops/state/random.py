@@ -37,16 +37,20 @@ def set_seed(seed: int) -> None:
     >>> bool(ag.reduce_all(a == b))
     True
     """
+    STATE.reset(_python_seed(seed, "set_seed takes"))
+
+
+def _python_seed(seed, who_takes: str) -> int:
     if is_symbolic_tensor(seed):
         raise SymbolicValueError(
-            f"set_seed takes a Python integer, and {seed} has no value while tracing",
+            f"{who_takes} a Python integer, and {seed} has no value while tracing",
             "Set the seed outside the function, or pass it to an operation that takes a tensor: "
             "ag.random.stateless_normal([3], seed=[seed, 0])",
         )
     try:
-        STATE.reset(operator.index(seed))
+        return operator.index(seed)
     except TypeError:
-        raise TypeError(f"set_seed takes a Python integer, not {seed!r}") from None
+        raise TypeError(f"{who_takes} a Python integer, not {seed!r}") from None
 
 
 # ---- distributions ---------------------------------------------------------------------------
@@ -195,6 +199,7 @@ def _site() -> int:
 
 def _stateful(distribution, shape, first, second, dtype, seed, name):
     pair = _parameters(distribution, first, second, dtype)
+    seed = None if seed is None else _python_seed(seed, f"the seed of random.{distribution} is")
     attrs = {"kind": distribution, "seed": seed, "place": _site()}
     return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs, name)
 
@@ -319,4 +324,5 @@ def shuffle(value, seed=None, name=None):
     >>> sorted(ag.random.shuffle([1, 2, 3]).numpy().tolist())
     [1, 2, 3]
     """
+    seed = None if seed is None else _python_seed(seed, "the seed of random.shuffle is")
     return apply(Shuffle, (value,), {"seed": seed, "place": _site()}, name)
