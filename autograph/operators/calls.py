@@ -69,8 +69,8 @@ LOG = _Log()
 
 NAMES_OF_BUILTINS = (
     "abs", "all", "any", "bool", "enumerate", "filter", "float", "format", "int", "iter", "len",
-    "list", "map", "max", "min", "next", "range", "reversed", "repr", "sorted", "str", "sum",
-    "tuple", "zip",
+    "list", "map", "max", "min", "next", "range", "repr", "reversed", "round", "sorted", "str",
+    "sum", "tuple", "zip",
 )  # fmt: skip
 BUILTINS = {getattr(builtins, name) for name in NAMES_OF_BUILTINS}
 TAKES_FUNCTION = {filter, map, max, min, sorted}

@@ -11,6 +11,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.python_numbers import is_number
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.iterables import (
     StagedIterable,
@@ -180,6 +181,13 @@ def _method_of_list(name: str):
     return call
 
 
+def _round(value, digits=None):
+    """`round`: of what stands for a Python number, an integer, as in Python."""
+    rounded = round(value) if digits is None else round(value, digits)
+    is_whole = digits is None and is_number(value)
+    return python_number(OPS["cast"](rounded, dtype=int32)) if is_whole else rounded
+
+
 def _absolute(value):
     return OPS["abs"](value)
 
@@ -217,6 +225,7 @@ TABLE = {
     builtins.range: _range,
     builtins.repr: functools.partial(_formatted, repr),
     builtins.reversed: _reversed,
+    builtins.round: _round,
     builtins.sorted: sorted_,
     builtins.str: functools.partial(_formatted, str),
     builtins.sum: _sum,

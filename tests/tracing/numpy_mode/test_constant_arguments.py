@@ -141,3 +141,13 @@ def test_a_float_of_many_values_that_decides_a_size_is_left_to_numpy():
     for x in np.linspace(0.0, 9.0, 70).tolist():
         assert len(f(x)) == int(x * 8)
     assert "a size depends on a float, which had 64 values" in f.inspect()
+
+
+def test_a_string_of_an_argument_has_its_value():
+    def f(a, n):
+        scale = {"1": 10.0, "2": 20.0}.get(str(n), 1.0)
+        return a * scale + round(a[0]) + len(f"{n}") + len(format(n, "03d")) + len(repr(n))
+
+    a = np.array([1.6, 2.0])
+    for n in (2, 1, 7):
+        np.testing.assert_allclose(ag.jit(f)(a, n), f(a, n))
