@@ -40,6 +40,7 @@ FUTURE_FEATURES = functools.reduce(
     operator.or_,
     (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
 )
+MOST_LETTERS = 100  # of the name of a function, in that of a file
 CONVERTED_CODE = IdentityMap()  # code objects of converted functions
 _cache = IdentityMap()  # code -> {view: converted code}
 
@@ -262,7 +263,8 @@ def _write_file(source: str, title: str) -> str:
         or pathlib.Path(tempfile.gettempdir()) / "allograph-generated"
     )
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
-    path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
+    letters = (c if c.isalnum() and c.isascii() else "_" for c in title[:MOST_LETTERS])
+    path = folder / f"{''.join(letters)}_{digest}.py"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
