@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..core.axes import normal_axes
@@ -144,18 +146,34 @@ def row_reader_of(graph: Graph, value: Value) -> Node | None:
     return node if row_slot(node.attrs["index"], shape) is not None else None
 
 
-def is_choice(node: Node) -> bool:
-    """Whether a node gives one of two arrays of its shape, as a scalar says."""
-    if node.op is not TABLE["select"]:
-        return False
-    condition, *arrays = node.inputs
-    shape = node.output.shape
-    return shape != () and condition.shape == () and all(one.shape == shape for one in arrays)
+def choices_of(node: Node) -> Iterator[tuple[Value, tuple[Value, Value, Value]]]:
+    """The results of a node that are one of two arrays: with a scalar condition, and the arrays."""
+    if node.op is TABLE["select"]:
+        condition, one, other = node.inputs
+        found = [(node.output, (condition, one, other))]
+    elif node.op is TABLE["if"]:
+        found = list(_operands_returned(node))
+    else:
+        return
+    for result, (condition, one, other) in found:
+        is_scalar = condition.shape == () and result.shape != ()
+        if is_scalar and one.shape == other.shape == result.shape:
+            yield result, (condition, one, other)
+
+
+def _operands_returned(node: Node) -> Iterator[tuple[Value, tuple[Value, Value, Value]]]:
+    """The results of a branch that are operands of it on either side."""
+    then, orelse = node.attrs["then"], node.attrs["orelse"]
+    for result, one, other in zip(node.outputs, then.outputs, orelse.outputs, strict=True):
+        if one in then.inputs and other in orelse.inputs:
+            at, to = then.inputs.index(one), orelse.inputs.index(other)
+            yield result, (node.inputs[0], node.inputs[1 + at], node.inputs[1 + to])
 
 
 def has_items_of_views(graph: Graph) -> bool:
     """Whether elements of a view, or of one of two arrays, are read or set where it is made."""
-    views = {node.outputs[0] for node in graph.nodes if node.op.is_view or is_choice(node)}
+    views = {node.output for node in graph.nodes if node.op.is_view}
+    views.update(value for node in graph.nodes for value, _ in choices_of(node))
     return any(node.op.checks_first and node.inputs[0] in views for node in graph.nodes) or any(
         has_items_of_views(inner) for node in graph.nodes for inner in node.subgraphs.values()
     )

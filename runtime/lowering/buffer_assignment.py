@@ -222,9 +222,9 @@ class UndoLog(NamedTuple):
 
 def undo_log(value: Value) -> UndoLog:
     """The undo log of a donated input."""
-    kind = buffer_type(value)
+    memory = buffer_type(value)
     count = -(-elements_of(value) // BLOCK)
-    saved, blocks = BufferType(kind.dtype, (count, BLOCK)), BufferType("int64", (count + 1,))
+    saved, blocks = BufferType(memory.dtype, (count, BLOCK)), BufferType("int64", (count + 1,))
     return UndoLog(saved, blocks, BufferType("bool", (count,)))
 
 

@@ -56,26 +56,26 @@ def with_known_lengths(graph: Graph) -> Graph:
 
 def _rewritten(graph: Graph, known: Known) -> Graph:
     bounds = _Bounds(graph, known)
-    nodes = [_node(node, bounds) for node in graph.nodes]
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+    nodes = [made for node in graph.nodes for made in _rewritten_node(node, bounds)]
+    if list(map(id, nodes)) == list(map(id, graph.nodes)):
         return graph
     return graph.replace(nodes=tuple(nodes))
 
 
-def _node(node: Node, bounds: _Bounds) -> Node:
+def _rewritten_node(node: Node, bounds: _Bounds) -> list[Node]:
     if node.subgraphs:
-        return _with_graphs(node, bounds)
+        return [_with_graphs(node, bounds)]
     form = _FORMS.get(node.op.name)
     made = None if form is None else form(node, bounds)
-    return node if made is None else made
+    return [node] if made is None else made
 
 
-def _read(node: Node, bounds: _Bounds) -> Node | None:
+def _read(node: Node, bounds: _Bounds) -> list[Node] | None:
     window = _window(node, node.inputs[1:], bounds)
     return None if window is None else _made(node, "window", node.inputs, window)
 
 
-def _assigned(node: Node, bounds: _Bounds) -> Node | None:
+def _assigned(node: Node, bounds: _Bounds) -> list[Node] | None:
     value = node.inputs[1]
     window = _window(node, node.inputs[2:], bounds) if is_static(value.shape) else None
     if window is None or not _fits(value.shape, window["sizes"]):
@@ -86,8 +86,19 @@ def _assigned(node: Node, bounds: _Bounds) -> Node | None:
 _FORMS = {"strided_slice": _read, "set_item": _assigned}
 
 
-def _made(node: Node, name: str, inputs, attrs: dict) -> Node:
-    return Node(TABLE[name], inputs, attrs, node.outputs, node.where, node.name)
+def _made(node: Node, name: str, inputs: tuple[Value, ...], attrs: dict) -> list[Node]:
+    """The node of a window, whose bounds are integers of 64 bits, after casts of others."""
+    first = len(TABLE[name].inputs) - 1  # of the bounds
+    casts: list[Node] = []
+    bounds: list[Value] = []
+    for value in inputs[first:]:
+        if value.dtype is not int64:
+            output = Value(int64, (), "cast")
+            casts.append(Node(TABLE["cast"], (value,), {"dtype": int64}, (output,), node.where))
+            value = output
+        bounds.append(value)
+    inputs = (*inputs[:first], *bounds)
+    return [*casts, Node(TABLE[name], inputs, attrs, node.outputs, node.where, node.name)]
 
 
 def _fits(shape, sizes) -> bool:
@@ -149,14 +160,7 @@ def _window(node: Node, scalars, bounds: _Bounds) -> dict | None:
             if position is None:
                 return None
             entries.append(position)
-    if any(scalars[one.position].dtype is not int64 for one in _slots(entries)):
-        return None
     return {"index": tuple(entries), "sizes": tuple(sizes)}
-
-
-def _slots(entries: list) -> list[Slot]:
-    flat = [part for entry in entries for part in (entry if type(entry) is tuple else (entry,))]
-    return [one for one in flat if type(one) is Slot]
 
 
 def _position(row, size: int, scalars, bounds: _Bounds):

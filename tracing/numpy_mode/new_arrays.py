@@ -215,8 +215,8 @@ def item_of_constants(source, key: TracedScalar):
 def _one_of(arrays, key: TracedScalar) -> TracedArray:
     """One of several arrays, as a computed index says."""
     storages = [one.storage for one in arrays]
-    kinds = {(type(one.storage), one.dtype, one.template.shape, one.computed) for one in arrays}
-    is_plain = len(kinds) == 1 and all(one.may_be_one_of for one in arrays)
+    forms = {(type(one.storage), one.dtype, one.template.shape, one.computed) for one in arrays}
+    is_plain = len(forms) == 1 and all(one.may_be_one_of for one in arrays)
     if not is_plain or type(storages[0]) is Reference or not is_exact(key.numpy_dtype):
         raise RefusedError("a computed index into arrays, of which some are views or differ")
     count = constant_of(np.int64(len(storages)))

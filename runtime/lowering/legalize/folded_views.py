@@ -22,7 +22,7 @@ from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded, picked_axis
-from ...ir.node_properties import is_choice
+from ...ir.node_properties import choices_of
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.scalar_nodes import ScalarNodes
@@ -50,19 +50,21 @@ def with_folded_views(graph: Graph) -> Graph:
 class _Folding:
     """One walk over a graph. `views` are the arrays that have the elements of views, also of those
     with changes, and the nodes that make such a view. `folded` are views of views, in the same way,
-    as views of what the first is a view of.
+    as views of what the first is a view of. `choices` are one of two arrays, as a condition says.
     """
 
     def __init__(self) -> None:
         self.nodes = ScalarNodes()
         self.views: dict[Value, tuple[Value, Node]] = {}
         self.folded: dict[Value, tuple[Value, Node]] = {}
+        self.choices: dict[Value, tuple[Value, Value, Value]] = {}
         self.has_changed = False
 
     def visit(self, node: Node) -> None:
         self.nodes.where = node.where
         if node.op.is_view and is_static(node.inputs[0].shape):
             self.views[node.output] = node.inputs[0], node
+        self.choices.update(choices_of(node))
         is_read = node.op.checks_first and not _is_change(node)
         made = self.read(node) if is_read else self.changed(node)
         if made.op.is_view and made is not node:
@@ -79,19 +81,18 @@ class _Folding:
             except ComplicatedError:
                 return node
             node = replace(node, inputs=(array, *operands), attrs=index)
-        choice = self.nodes.made.get(node.inputs[0])
-        return node if choice is None or not is_choice(choice) else self.chosen(node, choice)
+        choice = self.choices.get(node.inputs[0])
+        return node if choice is None else self.chosen(node, *choice)
 
-    def chosen(self, node: Node, choice: Node) -> Node:
+    def chosen(self, node: Node, condition: Value, *arrays: Value) -> Node:
         """A read of one of two arrays as one of two reads."""
-        condition, *arrays = choice.inputs
         reads = []
         for array in arrays:
             one = replace(node, inputs=(array, *node.inputs[1:]), outputs=(replace(node.output),))
             reads.append(self.read(one))
             self.nodes.add(reads[-1])
         inputs = (condition, *(one.output for one in reads))
-        return Node(choice.op, inputs, {}, node.outputs, node.where, choice.name)
+        return Node(TABLE["select"], inputs, {}, node.outputs, node.where, "select")
 
     def changed(self, node: Node) -> Node:
         """An assignment of all elements of a view as assignments to the array."""

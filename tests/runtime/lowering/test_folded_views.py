@@ -250,3 +250,19 @@ def test_items_of_items_of_tensors_copy_no_rows():
     np.testing.assert_array_equal(increase(x), np.ones((30, 40)))
     (kernel,) = increase.get_concrete_function(x).kernels()
     assert kernel.source.count("for i1") <= 1  # the copy of the argument
+
+
+def test_elements_of_one_of_two_tensors_copy_neither():
+    @ag.function(jit_compile=True)
+    def total(x, y):
+        result = 0.0
+        for i in ag.range(30):
+            chosen = x if x[i] > 1.0 else y
+            result += chosen[i]
+        return result
+
+    x, y = ag.cast(ag.range(30) % 3, ag.float32), ag.ones([30]) * 10.0
+    assert float(total(x, y)) == 10 * 2 + 20 * 10
+    (kernel,) = total.get_concrete_function(x, y).kernels()
+    assert "copy_elements" not in kernel.source
+    assert "new_array" not in kernel.source

@@ -19,9 +19,9 @@ def slices_after(function, *specs):
 X, N = ag.TensorSpec([100], ag.float64), ag.TensorSpec([], ag.int64)
 
 
-def sums(x, first, last, length):
+def sums(x, first, last, length, dtype=ag.int64):
     total = ag.zeros([length], ag.float64)
-    for i in ag.range(first, last, dtype=ag.int64):
+    for i in ag.range(first, last, dtype=dtype):
         total = total + x[i : i + length]
     return total
 
@@ -33,6 +33,11 @@ def sums(x, first, last, length):
 def test_a_slice_that_no_end_cuts_off_is_a_window(first, last, name):
     (found,) = slices_after(lambda x: sums(x, first, last, 96), X)
     assert found == (name, (96,) if name == "window" else (None,))
+
+
+def test_bounds_may_be_integers_of_32_bits():
+    (found,) = slices_after(lambda x: sums(x, 0, 5, 96, ag.int32), X)
+    assert found == ("window", (96,))
 
 
 def test_a_bound_that_is_not_known_leaves_the_slice_as_it_is():
