@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...core.axes import normal_axes
-from ...core.deferred_strings import check_holes, fill
+from ...core.deferred_strings import Items, check_holes, fill
 from ...core.dtypes import ANY, INTEGERS, STRINGS, bool_, int64, string
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
@@ -315,5 +315,7 @@ class FormatText:
         return np.array(fill(form, [EagerTensor(one) for one in data]).encode(), object)
 
     def result(*data, form):
+        if not (isinstance(form, Items) and form.make == "str"):
+            raise ValueError("format_text: the form is that of a string")
         check_holes(form, len(data))
         return Spec(string, ())

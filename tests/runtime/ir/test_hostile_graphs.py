@@ -251,3 +251,22 @@ def test_a_large_constant_is_not_read_again_by_each_node():
     graph = parse("graph f() -> (s0):\n" + "\n".join(lines))
     assert time.perf_counter() - begin < 5
     assert len(graph.nodes) == 1001 and graph.outputs[0].constant is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "'plain'",
+        "items('list', (hole(0),))",
+        "items('str', (hole(1, 'format'),))",
+        "items('str', (hole(0),))",
+        "items('str', (hole(0, 'format', '>99999'),))",
+        "raised(error('KeyError'), (), items('dict', ()), None, False)",
+    ],
+)
+def test_a_formatted_string_is_made_of_its_operands(form):
+    made = "items('str', ('a', hole(0, 'format', '')))"
+    line = "y: string[] = format_text(x) form="
+    assert one_node(line + made)
+    with pytest.raises(ValueError):
+        one_node(line + form)
