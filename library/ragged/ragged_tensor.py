@@ -12,7 +12,7 @@ from ...runtime.core.dtypes import DType, as_dtype, int32
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import TensorShape, show
-from ...runtime.core.users_words import package_name
+from ...runtime.core.users_words import in_users_words, package_name
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.math.casting import cast
 from ...runtime.ops.math.reductions import reduce_max
@@ -312,7 +312,9 @@ class RaggedTensor(Construction, CompositeTensor, StagedSequence):
         return (self[index] for index in range(len(self)))
 
     def __bool__(self):
-        raise TypeError("the truth of a ragged tensor is ambiguous: use ag.reduce_any or len()")
+        raise TypeError(
+            in_users_words("the truth of a ragged tensor is ambiguous: use ag.reduce_any or len()")
+        )
 
     def __tf_truth__(self):
         return bool(self)

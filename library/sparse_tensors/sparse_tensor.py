@@ -11,6 +11,7 @@ from ...runtime.core.dtypes import DType, as_dtype, float32, int64
 from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import expose, public
 from ...runtime.core.shapes import Shape, TensorShape, as_shape, is_compatible, show
+from ...runtime.core.users_words import in_users_words
 from ...runtime.ir.constant_values import constant_dimensions
 from ...runtime.ops.math.casting import cast
 from ...runtime.tensors.apply import convert_to_tensor
@@ -216,7 +217,7 @@ class SparseTensor(CompositeTensor):
         return made
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError("a sparse tensor is no array: use ag.sparse.to_dense(x)")
+        raise TypeError(in_users_words("a sparse tensor is no array: use ag.sparse.to_dense(x)"))
 
     def __tf_print__(self):
         """How `ag.print` shows it, eagerly and when a graph runs."""

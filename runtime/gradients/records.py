@@ -12,6 +12,7 @@ from ..core.dtypes import stack
 from ..core.errors import ShapeError
 from ..core.shapes import is_static
 from ..core.source_locations import FORWARD, SourceLocation
+from ..core.users_words import in_users_words
 from ..ir.graph import Graph, Node
 from ..ir.op import Op
 from ..ir.saved_lists import NOTHING, is_differentiable
@@ -79,8 +80,10 @@ class OpRecord(Record):
         rule = self.op.gradient
         if rule is None:
             raise LookupError(
-                f"the operation '{self.op.name}' has no gradient: wrap its input in "
-                "ag.stop_gradient, or define one with ag.custom_gradient"
+                in_users_words(
+                    f"the operation '{self.op.name}' has no gradient: wrap its input in "
+                    "ag.stop_gradient, or define one with ag.custom_gradient"
+                )
             )
         try:
             return self._pulled(rule, cotangents)

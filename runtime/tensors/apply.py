@@ -203,8 +203,10 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     if tensor is not None:
         if target is not None and tensor.dtype is not target:
             raise ValueError(
-                f"a tensor of {tensor.dtype.name} was given where {target.name} is asked "
-                "for: use ag.cast"
+                in_users_words(
+                    f"a tensor of {tensor.dtype.name} was given where {target.name} is asked for: "
+                    f"ag.cast(x, ag.{target.name})"
+                )
             )
         return tensor
     if target is None and dtype_hint is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, string
 from ..core.errors import DTypeError
 from ..core.numpy_dtypes import is_string
+from ..core.users_words import in_users_words
 from .tensor import EagerTensor
 
 
@@ -140,7 +141,8 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
         or order[given] > order[wanted]
         or (given == "b") != (wanted == "b")
     ):
-        cure = ". ag.as_string(x) makes a string of a number" if isinstance(value, str) else ""
+        advice = in_users_words(". ag.as_string(x) makes a string of a number")
+        cure = advice if isinstance(value, str) else ""
         raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}{cure}")
     if wanted in "iu" and array.size:
         limits = np.iinfo(dtype.numpy_dtype)
