@@ -54,6 +54,17 @@ def squeezed(a, axis=None):
     return a[(*(0 if at in gone else slice(None) for at in range(a.ndim)), ...)]
 
 
+def _of_one(view):
+    """A function of several arrays that gives a view of each, for one array."""
+
+    def made(*arrays):
+        if len(arrays) != 1 or type(arrays[0]) is not TracedArray:
+            raise RefusedError("views of several arrays, or of numbers")
+        return view(arrays[0])
+
+    return made
+
+
 def expanded(a, axis):
     """With new axes of size 1, as a view."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -387,6 +398,8 @@ FORMS: dict[Any, Callable] = {
     np.flatnonzero: flat_nonzero,
     np.moveaxis: moved_axes,
     np.squeeze: squeezed,
+    np.atleast_1d: _of_one(lambda a: a if a.ndim else a.reshape(1)),
+    np.atleast_2d: _of_one(lambda a: a if a.ndim > 1 else a[None] if a.ndim else a.reshape(1, 1)),
     np.expand_dims: expanded,
     np.split: split,
     np.rot90: rotated,

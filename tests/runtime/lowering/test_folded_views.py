@@ -113,6 +113,16 @@ class Programs:
         for i in range(n):
             b[i] += 3
 
+    def flat(a, n):
+        grid = a.reshape(4, -1)
+        for i in range(n):
+            grid.flat[i] += i
+
+    def at_least_two_axes(a, n):
+        b = np.atleast_2d(a)
+        for i in range(n):
+            b[0, i] += 1
+
     def exchanged(a, n):
         x, y = a[: n // 2], a[n // 2 :]
         for i in range(n // 2):

@@ -25,7 +25,7 @@ from ..refusal import RefusedError
 from ..storage import OneOf, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, PYTHON_DTYPES, Alternative, TracedScalar, scalar_of
-from ..views import same_path
+from ..views import FlatIterator, same_path
 from . import changing_sizes
 
 
@@ -188,6 +188,8 @@ def is_same(one, other) -> bool:
         return False
     if type(one) is TracedArray:
         return one.is_view_of(other.storage, other.path)
+    if type(one) is FlatIterator:
+        return is_same(one.row, other.row)
     if isinstance(one, Undefined):
         return True
     if type(one) in (int, float, bool, str, bytes, type(None)):
