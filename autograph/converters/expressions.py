@@ -65,6 +65,8 @@ def note_tests(statements) -> None:
         for node in gast.walk(statement):
             if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
                 _note_test(node.test)
+            elif isinstance(node, gast.match_case) and node.guard is not None:
+                _note_test(node.guard)
             elif isinstance(node, gast.comprehension):
                 for test in node.ifs:
                     _note_test(test)

@@ -132,7 +132,9 @@ def _equals(held: str, pattern):
 
 def _joined(operator, tests):
     if len(tests) > 1:
-        return gast.BoolOp(operator(), tests)
+        made = gast.BoolOp(operator(), tests)
+        made.is_test = True  # only its truth is asked: `note_tests`
+        return made
     return tests[0] if tests else None
 
 
@@ -173,7 +175,9 @@ class Matching(Rewriter):
             return made + bind + [gast.If(test, case.body, rest)]
         hit = self.namer("hit_")
         made += quote(f"{hit} = test", test=test)
-        made.append(gast.If(name(hit), bind + quote(f"{hit} = guard", guard=case.guard), []))
+        made.append(
+            gast.If(name(hit), bind + quote(f"{hit} = ag__.truth(guard)", guard=case.guard), [])
+        )
         return [*made, gast.If(name(hit), [*_copies(pattern), *case.body], rest)]
 
     def structure_test(self, structure, subject: str, took: str) -> list:

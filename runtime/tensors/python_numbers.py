@@ -40,6 +40,11 @@ def is_number(value) -> bool:
     return type(value) in (int, float) or roots(value) is not None
 
 
+def is_range(value) -> bool:
+    """Whether this is a tensor that stands for a range of Python."""
+    return type(value) is SymbolicTensor and value.graph_value in value.builder.ranges
+
+
 def roots(tensor) -> set[Value] | None:
     """The values in `Builder.numbers` that a tensor is computed from; None if others are, too."""
     if type(tensor) is not SymbolicTensor or _rank(tensor.dtype) < 0:

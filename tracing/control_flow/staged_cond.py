@@ -17,7 +17,7 @@ from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_number
+from ...runtime.tensors.python_numbers import is_number, is_range
 from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -64,6 +64,8 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
     for pair, output in zip(both, outputs, strict=True):
         if all(map(is_number, pair)):
             outer.numbers[output.graph_value] = True
+        if all(map(is_range, pair)):
+            outer.ranges.add(output.graph_value)
     leaves = iter(outputs)
     return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
-from ...runtime.tensors.tensor import SymbolicTensor
+from ...runtime.tensors.python_numbers import is_range
 from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
 
@@ -139,7 +139,7 @@ def _like(value):
     """
     if isinstance(value, StagedList):
         return []
-    if type(value) is SymbolicTensor and value.graph_value in value.builder.ranges:
+    if is_range(value):
         return range(0)
     return value
 

@@ -12,7 +12,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.operation import ops
-from ...runtime.tensors.python_numbers import as_number, represents
+from ...runtime.tensors.python_numbers import as_number, is_range, represents
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError
@@ -63,7 +63,7 @@ def as_test(value) -> Tensor:
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
-    if type(tensor) is SymbolicTensor and tensor.graph_value in tensor.builder.ranges:
+    if is_range(tensor):
         return ops.shape(tensor)[0] > 0  # type: ignore[operator]
     if tensor.dims and set(tensor.dims) <= {1, None}:
         tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))  # type: ignore[operator]

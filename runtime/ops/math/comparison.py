@@ -12,7 +12,7 @@ from ...core.public_names import public
 from ...ir.op import TABLE
 from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
 from ...tensors.operation import attach_method, op
-from ...tensors.tensor import SymbolicTensor
+from ...tensors.python_numbers import is_range
 from ..shape_rules import bool_like_input, broadcast_to_bool
 
 
@@ -186,7 +186,7 @@ def _comparison(op_of, unlike: bool):
 
     def operator(self, other):
         if not isinstance(other, _COMPARABLE) and tensor_of(other) is None:
-            if isinstance(other, range) and _is_range(self):
+            if isinstance(other, range) and is_range(self):
                 raise SymbolicValueError(
                     "ranges are compared whose items are known only when the graph runs",
                     "Compare lists: list(range(n)) == list(range(3)).",
@@ -208,11 +208,6 @@ def _comparison(op_of, unlike: bool):
             return _compared_by_value(op_of, self, other, unlike)
 
     return operator
-
-
-def _is_range(tensor) -> bool:
-    """Whether a tensor stands for a range of Python."""
-    return type(tensor) is SymbolicTensor and tensor.graph_value in tensor.builder.ranges
 
 
 def _compared_by_value(op_of, tensor, number, unlike: bool):

@@ -62,3 +62,25 @@ def test_iterators_are_true_whatever_they_give(make):
         return 2
 
     assert [int(f(ag.constant(n))) for n in (0, 3)] == [1, 1]
+
+
+def test_a_range_that_a_tensor_chose_or_a_loop_kept_is_true_if_it_has_items():
+    def f(n):
+        rows, zero = [n, 2], n - n
+        both = rows and range(zero + 1)
+        one = range(zero + 1) if n == 0 else range(zero)
+        kept = range(zero + 1)
+        for i in ag.range(2):
+            if i > n:
+                kept = range(zero)
+        matched = 0
+        match n % 4:
+            case 0 if one:
+                matched = 1
+            case k if rows and range(zero + 1) and k > 0:
+                matched = 2
+        return [1 if x else 0 for x in (both, one, kept)], len(one), matched
+
+    for n in (0, 1, 4):
+        found = ag.function(f)(ag.constant(n))
+        assert [int(x) for x in ag.nest.flatten(found)] == ag.nest.flatten(f(n)), n
