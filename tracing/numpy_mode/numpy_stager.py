@@ -17,7 +17,7 @@ from ..stager.graph_stager import GraphStager
 from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
-from .calls.made_objects import is_plain_class
+from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
@@ -28,6 +28,7 @@ from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
 from .refusal import LargeLoopError, LongLoopError, RefusedError, quiet_errstate
+from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
 from .statements.staged_statements import Truth, record_if
 from .traced_array import TracedArray
@@ -131,6 +132,8 @@ class NumpyStager(GraphStager):
             return quiet_errstate
         if _is_hashable(function) and function in INSPECTIONS:
             return INSPECTIONS[function]
+        if is_plain_record_class(function):
+            return functools.partial(made_record, function)
         if is_plain_class(function):
             return None
         on_host = _on_host(function)

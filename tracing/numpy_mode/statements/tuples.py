@@ -1,4 +1,6 @@
-"""Tuples and named tuples in the state of staged statements: their parts are state of their own."""
+"""Tuples, named tuples and objects of data classes in the state of staged statements: their parts
+are state of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,17 @@ from ....runtime.core.classes import NamedTuple
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
 from ..refusal import RefusedError, TupleStateError
+from .plain_classes import is_plain_record_class
 
 
 class Form(NamedTuple):
-    """A tuple of a class, and the forms of its parts; None is that of anything else."""
+    """A tuple of a class, and the forms of its parts; None is that of anything else. An object has
+    attributes of the `names`.
+    """
 
     cls: type
     parts: tuple[Form | None, ...]
+    names: tuple[str, ...] = ()
 
 
 Forms = Sequence[Form | None]
@@ -37,13 +43,23 @@ def form_of(one, other) -> Form | None:
     if not given or not all(map(_is_tuple, given)):
         return None
     first, last = given[0], given[-1]
-    if type(first) is not type(last) or len(first) != len(last):
+    one, other = _parts_of(first), _parts_of(last)
+    if type(first) is not type(last) or len(one) != len(other) or _names(first) != _names(last):
         return None
-    return Form(type(first), tuple(map(form_of, first, last)))
+    return Form(type(first), tuple(map(form_of, one, other)), _names(first))
 
 
 def _is_tuple(value) -> bool:
-    return type(value) is tuple or is_named_tuple_class(type(value))
+    is_tuple = type(value) is tuple or is_named_tuple_class(type(value))
+    return is_tuple or is_plain_record_class(type(value))
+
+
+def _names(value) -> tuple[str, ...]:
+    return () if isinstance(value, tuple) else tuple(vars(value))
+
+
+def _parts_of(value) -> tuple:
+    return value if isinstance(value, tuple) else tuple(vars(value).values())
 
 
 def _count(form: Form | None) -> int:
@@ -63,7 +79,7 @@ def spread(forms: Forms, values) -> tuple:
         if form is None:
             result.append(value)
         elif _is_tuple(value):
-            result += spread(form.parts, value)
+            result += spread(form.parts, _parts_of(value))
         else:
             result += [value] * _count(form)
     return tuple(result)
@@ -85,6 +101,10 @@ def _made(form: Form | None, rest) -> Any:
         raise RefusedError("a tuple is returned of which a statement gives some parts only")
     if missing:
         return missing[0]
+    if form.names:
+        made = object.__new__(form.cls)
+        vars(made).update(zip(form.names, parts, strict=True))
+        return made
     return tuple(parts) if form.cls is tuple else form.cls._make(parts)
 
 

@@ -1,0 +1,69 @@
+"""Classes of the program whose objects are nothing but attributes."""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+import types
+
+from ....autograph.operators.calls import is_user_code
+
+# What a class may have between underscores: other special methods run without a trace of them.
+_PLAIN = {
+    "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__init__", "__repr__",
+    "__str__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__",
+    "__firstlineno__", "__static_attributes__",
+}  # fmt: skip
+# What a data class has besides, and what `dataclass` writes, in a file of this name.
+_OF_RECORDS = {
+    "__dataclass_params__", "__dataclass_fields__", "__match_args__", "__post_init__",
+    "__replace__",
+}  # fmt: skip
+_GENERATED = {"__eq__", "__hash__", "__setattr__", "__delattr__"}
+_FILE = "<string>"
+_FACTORIES = (list, dict)  # of default values: others would run once, while tracing
+_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+_EFFECTS = ("CALL", "STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL", "DELETE", "IMPORT", "YIELD")
+
+
+def is_plain_class(cls) -> bool:
+    """Whether objects of a class are nothing but attributes, which its `__init__` sets."""
+    if not isinstance(cls, type) or type(cls) is not type or cls.__new__ is not object.__new__:
+        return False
+    if not isinstance(cls.__init__, types.FunctionType) or not is_user_code(cls.__init__):
+        return False
+    return all(map(_is_plain, [row for one in cls.__mro__[:-1] for row in list(vars(one).items())]))
+
+
+def _is_plain(attribute: tuple) -> bool:
+    """Whether an attribute of a class is a method, a value, or a property without effects."""
+    name, value = attribute
+    if name.startswith("__") and name.endswith("__"):
+        is_known = name in _PLAIN or name in _OF_RECORDS
+        return is_known or (name in _GENERATED and _is_generated(value))
+    if isinstance(value, property):
+        return value.fset is None and _is_quiet(value.fget)
+    return isinstance(value, _FUNCTIONS) or not hasattr(type(value), "__get__")
+
+
+def _is_generated(function) -> bool:
+    """Whether a special method of a data class is one of those that `dataclass` writes."""
+    code = getattr(function, "__code__", None)
+    return function is None or (code is not None and code.co_filename == _FILE)
+
+
+def is_plain_record_class(cls) -> bool:
+    """Whether objects of a data class are nothing but attributes."""
+    if not dataclasses.is_dataclass(cls) or not isinstance(cls, type) or not is_plain_class(cls):
+        return False
+    factories = [field.default_factory for field in dataclasses.fields(cls)]
+    is_known = all(one in (dataclasses.MISSING, *_FACTORIES) for one in factories)
+    return is_known and _is_generated(cls.__init__) and not hasattr(cls, "__slots__")
+
+
+def _is_quiet(function) -> bool:
+    """Whether a function calls nothing and changes nothing, by its instructions."""
+    code = getattr(function, "__code__", None)
+    return code is not None and not any(
+        one.opname.startswith(_EFFECTS) for one in dis.get_instructions(code)
+    )
