@@ -11,13 +11,13 @@ import weakref
 from contextvars import ContextVar
 
 
-def width_of(text: str, column: int) -> int:
-    """How many places of the screen a text takes up to a column, which counts bytes of UTF-8."""
-    if text.isascii():
+def width_of(line: str, column: int) -> int:
+    """How many places of the screen a line takes up to a column, which counts bytes of UTF-8."""
+    if line.isascii():
         return column
     import unicodedata
 
-    before = text.encode()[:column].decode(errors="ignore")
+    before = line.encode()[:column].decode(errors="ignore")
     return sum(1 + (unicodedata.east_asian_width(one) in "FW") for one in before)
 
 

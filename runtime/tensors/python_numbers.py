@@ -94,8 +94,9 @@ def promoted(op: Op, inputs) -> tuple | None:
 
 def as_number(value, dtype: DType):
     """What stands for a number as a tensor of another kind of dtype; everything else as it is."""
-    own = getattr(value, "dtype", None)
-    if own is None or not 0 <= _rank(own) < _rank(dtype) or roots(value) is None:
+    if type(value) is not SymbolicTensor or not 0 <= _rank(value.dtype) < _rank(dtype):
+        return value
+    if roots(value) is None:
         return value
     return TABLE["cast"](value, dtype=dtype)
 

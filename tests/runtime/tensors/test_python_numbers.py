@@ -1,6 +1,7 @@
 """Tensors that stand for Python numbers adopt dtypes as the numbers do."""
 
 import linecache
+import operator
 
 import numpy as np
 import pytest
@@ -98,3 +99,31 @@ def test_lists_of_numbers_of_another_type_are_refused_and_other_objects_never_eq
         with pytest.raises(TypeError, match="cannot convert"):
             ag.constant([1, 2]) == other  # noqa: B015
     assert (ag.constant(1) == "a") is False and (ag.constant(1) != None) is True  # noqa: E711
+
+
+OTHERS = (
+    np.float32(1),
+    np.int64(2),
+    np.bool_(True),
+    np.complex64(1),
+    np.array([1.5, 2.0]),
+    2.5,
+    1j,
+)
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=repr)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "float32", "float64", "bool"])
+def test_what_does_not_mix_is_refused_alike_in_graphs_and_eager_code(dtype, other):
+    x = ag.cast([1, 2], dtype)
+
+    def told(function):
+        try:
+            found = function(x)
+        except (TypeError, ValueError) as error:
+            return type(error), str(error).partition("\n")[0]
+        return found.dtype, found.numpy().tolist()
+
+    for combine in (operator.add, operator.mul, operator.gt, lambda a, b: operator.sub(b, a)):
+        expected = told(lambda a, combine=combine: combine(a, other))
+        assert told(ag.function(lambda a, combine=combine: combine(a, other))) == expected
