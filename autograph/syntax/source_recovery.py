@@ -13,6 +13,7 @@ import sys
 import textwrap
 import time
 import types
+from importlib.machinery import SourceFileLoader
 
 from ..errors import CHANGED, NoSourceError
 from ..pickled_sources import file_of
@@ -44,7 +45,7 @@ def source_of(function: types.FunctionType) -> Source:
     block, found = _block_at(lines, code.co_firstlineno, function)
     is_found = isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef))
     is_found = is_found and found.name == code.co_name and _last_line(code) <= found.end_lineno
-    if not is_found or not _is_current(code, file, lines):
+    if not is_found or not _is_current(function, file, lines):
         raise NoSourceError(function, _without_file(file) or CHANGED)
     return Source(to_gast(found), file, block)
 
@@ -81,17 +82,20 @@ def _command_line_of(code: types.CodeType) -> list[str]:
     return command.splitlines(keepends=True) if _holds(command, code) is True else []
 
 
-def _is_current(code: types.CodeType, file: str, lines: list[str]) -> bool:
+def _is_current(function: types.FunctionType, file: str, lines: list[str]) -> bool:
     """Whether a file that may have changed since it was loaded has the source of a function.
 
     Python runs the old code then, and so must we. Only files that are younger than this process are
-    looked at: others would differ only if a tool rewrote them on import, as pytest does.
+    looked at, and none whose loader may have rewritten the module, as that of pytest does.
     """
     try:
         is_old = os.stat(file).st_mtime < LOADED - COARSENESS
     except OSError:  # a notebook cell, or the file of another system
         return True
-    return is_old or _holds("".join(lines), code) is not False
+    loader = function.__globals__.get("__loader__")
+    if is_old or (loader is not None and type(loader) is not SourceFileLoader):
+        return True
+    return _holds("".join(lines), function.__code__) is not False
 
 
 def _holds(source: str, code: types.CodeType) -> bool | None:
@@ -207,7 +211,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
             break
     else:
         raise NoSourceError(function, _without_file(file) or "the lambda is not found in its file")
-    if not _is_current(code, file, lines):
+    if not _is_current(function, file, lines):
         raise NoSourceError(function, CHANGED)
     # of nested lambdas that all span the instructions, the innermost is the function
     node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
