@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from ..core.array_pool import BufferType, bytes_of
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
-from ..ir.extents import capacities
+from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
@@ -252,6 +252,18 @@ def saved_blocks(node: Node) -> float:
     rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
     is_row = all(row == (None, None, None) for row in rows[count:])
     return math.prod(dims(node.inputs[0])[count:]) // BLOCK + 1 if is_row else NOT_LOGGED
+
+
+def is_contiguous(node: Node) -> bool:
+    """Whether the elements of a slice lie one after the other: `x[i]`, `x[i, 2:]`, `x[:5]`."""
+    count, shape = leading_numbers(node), dims(node.inputs[0])
+    rows = expanded(node.attrs["index"], len(shape))[count:]
+    if not rows or rows[0] == (None, None, None) or isinstance(shape[count], Extent):
+        return all(row == (None, None, None) for row in rows)
+    first, *others = rows
+    is_known = type(first) is tuple and not any(type(one) is Slot for one in first)
+    is_part = is_known and slice(*first).indices(shape[count])[2] == 1
+    return is_part and all(row == (None, None, None) for row in others)
 
 
 def leading_numbers(node: Node) -> int:

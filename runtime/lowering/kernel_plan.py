@@ -15,7 +15,6 @@ from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
-from ..ir.indexing import expanded
 from ..ir.node_properties import has_slow_path, never_ends
 from ..ir.trip_counts import known_iterations, range_of
 from .buffer_assignment import (
@@ -33,7 +32,7 @@ from .buffer_assignment import (
     ViewOf,
     Within,
     buffer_type,
-    leading_numbers,
+    is_contiguous,
     logged_inputs,
     may_grow,
     saved_blocks,
@@ -279,14 +278,11 @@ class _Planner:
         return StepPlan(nest, schedule, memory)
 
     def is_row_view(self, nest: Nest) -> bool:
-        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, j]`."""
+        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, 2:]`."""
         node, *more = nest.nodes
         if more or node.op.name != "strided_slice" or not node.output.shape:
             return False
-        rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
-        whole = rows[leading_numbers(node) :]
-        is_leading = all(row == (None, None, None) for row in whole)
-        return is_leading and not self.buffers.is_alone(node.inputs[0])
+        return is_contiguous(node) and not self.buffers.is_alone(node.inputs[0])
 
     def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
         """The memory of a stored result."""

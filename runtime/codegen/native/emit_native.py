@@ -26,6 +26,7 @@ from ...lowering.buffer_assignment import (
     Within,
     buffer_type,
     exchange,
+    leading_numbers,
     may_grow,
 )
 from ...lowering.elementwise_loops import RegisterTiling
@@ -195,17 +196,22 @@ def _write_nest(
 
 
 def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
-    """Rows of an array, without a copy: `x[i]`, `x[i, j]`."""
+    """Rows of an array, or a part of one, without a copy: `x[i]`, `x[i, j]`, `x[i, 2:]`."""
     operand, *scalars = node.inputs
     rows = expanded(node.attrs["index"], len(dims(operand)))
-    scalar_indices = [row for row in rows if type(row) in (int, Slot)]
     access = Access(writer, operand)
     indices = [
         access.index(axis, writer.read(scalars[row.position]) if type(row) is Slot else row)
-        for axis, row in enumerate(scalar_indices)
+        for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
     writer.write_hoisted(writer.code.position(depth))
+    part = next(iter(rows[len(indices) :]), (None, None, None))
+    if part != (None, None, None):
+        start, stop, _ = slice(*part).indices(dims(operand)[len(indices)])
+        indices.append(f"{start}:{max(start, stop)}")
     source = writer.read(operand) + (f"[{', '.join(indices)}]" if indices else "")
+    if part != (None, None, None):
+        source = f"reshaped({source}, {node.output.shape})"
     writer.line(depth, f"{writer.view_name(node.output)} = {source}")
 
 
