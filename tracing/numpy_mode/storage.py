@@ -132,7 +132,12 @@ class Storage:
 
     def roots(self) -> list[Storage]:
         """This storage, and those whose elements it may really be."""
-        return [self, *(root for one in self.copy_of for root in one.roots())]
+        found, left = {self: None}, [self]
+        while left:
+            new = [one for one in left.pop().copy_of if one not in found]
+            found.update(dict.fromkeys(new))
+            left += new
+        return list(found)
 
     def whole_arguments(self) -> list[Storage]:
         """The arrays of arguments that this may be."""

@@ -6,6 +6,7 @@ from numpy_programs import assert_same_outcome
 from test_jit import assert_same, check, outcome
 
 import allograph as ag
+from allograph.tracing.numpy_mode.storage import Storage
 
 pytestmark = pytest.mark.slow
 
@@ -260,3 +261,10 @@ def test_returns_of_several_types_out_of_nested_loops_are_those_of_python():
     for n, x in ((0, -1.0), (1, -1.0), (3, -1.0), (3, 1e6), (1, 1e6)):
         arguments = np.arange(1.0, 13.0).reshape(3, 4), n, x
         assert_same(outcome(ag.jit(searched), arguments), outcome(searched, arguments))
+
+
+def test_a_storage_that_may_be_one_of_many_names_each_once():
+    one, other = Storage(None), Storage(None)
+    for _ in range(60):  # 2 ** 60 paths
+        one, other = Storage(None, copy_of=[one, other]), Storage(None, copy_of=[one, other])
+    assert len(one.roots()) == len(set(one.roots())) == 1 + 2 * 60
