@@ -133,7 +133,10 @@ class Expressions(Rewriter):
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
         if isinstance(function, gast.Attribute) and path in DIRECT_PATHS:
-            return self._direct(node)
+            node = self._direct(node)
+            if path == "warnings.warn" and node.args:
+                node.args[0] = expression("ag__.as_traced(it)", it=node.args[0])
+            return node
         if (
             isinstance(function, gast.Attribute)
             and isinstance(function.value, gast.Name)

@@ -44,7 +44,7 @@ from .logical import (
     unassigned,
 )
 from .noted_changes import NOTES, changed
-from .raising import PASSING, handled, percent, raised, shown, text
+from .raising import PASSING, as_traced, handled, percent, raised, shown, text
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
 
@@ -60,6 +60,7 @@ __all__ = [
     "Undefined",
     "UndefinedReturnValue",
     "and_",
+    "as_traced",
     "assert_stmt",
     "attribute",
     "before_breakpoint",

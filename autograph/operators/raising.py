@@ -154,6 +154,12 @@ def shown(value):
     return CURRENT.stager.shown(value)
 
 
+def as_traced(message):
+    """A message of tracing, in which a string that shows tensors names them."""
+    is_text = isinstance(message, str) and CURRENT.stager.is_staged(message)
+    return str.__str__(message) if is_text else message
+
+
 def text(made: str) -> str:
     """An f-string, in which tensors may be shown."""
     return CURRENT.stager.text(made)

@@ -2,6 +2,8 @@
 values that the tensors have when the graph runs.
 """
 
+import warnings
+
 import pytest
 from language_kit import LISTS
 
@@ -83,6 +85,16 @@ def test_messages_show_values_wherever_the_string_was_made(capsys):
     traced, *printed = capsys.readouterr().out.splitlines()
     assert traced == 'traced: x is Tensor("x:0", shape=(), dtype=float32)'
     assert printed == ['x is 3.5 ["x is 3.5"]'] * 3
+
+
+def test_a_warning_of_tracing_names_the_tensor():
+    @ag.function
+    def f(x):
+        warnings.warn(f"careful with {x}", stacklevel=1)
+        return x
+
+    with pytest.warns(UserWarning, match='careful with Tensor\\("x:0"'):
+        f(ag.constant(1.0))
 
 
 def test_what_depends_on_the_characters_is_refused():
