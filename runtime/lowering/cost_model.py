@@ -16,6 +16,7 @@ from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot
+from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
 from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
 from .static_shapes import elements_of
@@ -288,7 +289,7 @@ def _vectorized_cost(graph: Graph, of_inputs: list[str]) -> float | None:
     for node in graph.nodes:
         given = [strides[value] for value in node.inputs]
         strides.update(dict.fromkeys(node.outputs, _stride(node, given)))
-        if node.op.name == "if":
+        if node.op is TABLE["if"]:
             costs = [_vectorized_cost(side, given[1:]) for side in node.subgraphs.values()]
         else:
             costs = [_cost_in_vectors(node, given)]
@@ -303,15 +304,15 @@ def _stride(node: Node, given: list[str]) -> str:
     if node.op.is_constant or all(one == UNIFORM for one in given):
         return UNIFORM
     moved = [UNIT, UNIFORM]
-    is_sum = node.op.name == "add" and given in (moved, moved[::-1])
-    return UNIT if is_sum or (node.op.name == "subtract" and given == moved) else VARYING
+    is_sum = node.op is TABLE["add"] and given in (moved, moved[::-1])
+    return UNIT if is_sum or (node.op is TABLE["subtract"] and given == moved) else VARYING
 
 
 def _cost_in_vectors(node: Node, given: list[str]) -> float | None:
     if node.op.is_constant:
         return 0.0
-    if node.op.name in ("strided_slice", "set_item"):
-        value = node.output if node.op.name == "strided_slice" else node.inputs[1]
+    if node.op in (TABLE["strided_slice"], TABLE["set_item"]):
+        value = node.inputs[1] if node.op is TABLE["set_item"] else node.output
         is_beside = _are_beside(node.attrs["index"], given[len(node.op.inputs) - 1 :])
         return _cost_of_lane(value) if value.shape == () and is_beside else None
     if node.op.scalar is None or node.output.shape != ():

@@ -167,15 +167,15 @@ def asserts_late(loop: Node, counter: InductionVariable | None) -> bool:
     if any(one.shape == () for at, one in enumerate(loop.outputs) if at != counter.position):
         return False
     inside = list(loop.attrs["body"].walk())
-    return any(one.op.name == "assert" for one in inside) and all(map(_is_of_elements, inside))
+    return any(one.op is OPS["assert"] for one in inside) and all(map(_is_of_elements, inside))
 
 
 def _is_of_elements(node: Node) -> bool:
     """Whether a node computes single numbers, reads an element or a row, or sets an element."""
-    if node.op.is_constant or node.op.name in ("if", "call"):
+    if node.op.is_constant or node.op in (OPS["if"], OPS["call"]):
         return True
-    if node.op.name == "strided_slice":
+    if node.op is OPS["strided_slice"]:
         return all(type(one) in (int, Slot) for one in node.attrs["index"])
-    if node.op.name in ("assert", "set_item"):
-        return node.inputs[1 if node.op.name == "set_item" else 0].shape == ()
+    if node.op in (OPS["assert"], OPS["set_item"]):
+        return node.inputs[1 if node.op is OPS["set_item"] else 0].shape == ()
     return node.op.scalar is not None and node.output.shape == ()
