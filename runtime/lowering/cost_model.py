@@ -267,7 +267,6 @@ def _call_cost(node: Node) -> float:
 # ---- iterations in vectors -----------------------------------------------------------------------
 
 UNIFORM, UNIT, VARYING = "uniform", "unit", "varying"  # how a number changes with the iteration
-NOT_IN_VECTORS = ("floor_divide", "floor_mod", "pow")
 
 
 def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
@@ -317,8 +316,9 @@ def _cost_in_vectors(node: Node, given: list[str]) -> float | None:
         return _cost_of_lane(value) if value.shape == () and is_beside else None
     if node.op.scalar is None or node.output.shape != ():
         return None
-    is_long = node.op.name in NOT_IN_VECTORS or formula_length(node)
-    return None if is_long else _cost_of_lane(node.output)
+    # LLVM has no vectors for these.
+    is_scalar = node.op in (TABLE["floor_divide"], TABLE["floor_mod"], TABLE["pow"])
+    return None if is_scalar or formula_length(node) else _cost_of_lane(node.output)
 
 
 def _are_beside(index: tuple, slots: list[str]) -> bool:
