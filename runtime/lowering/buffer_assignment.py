@@ -20,7 +20,7 @@ from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
-from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
+from .program import Branch, Invoke, LibraryCall, Loop, Program, Step, nodes_of
 from .static_shapes import dims, elements_of
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
@@ -264,6 +264,30 @@ def is_contiguous(node: Node) -> bool:
     is_known = type(first) is tuple and not any(type(one) is Slot for one in first)
     is_part = is_known and slice(*first).indices(shape[count])[2] == 1
     return is_part and all(row == (None, None, None) for row in others)
+
+
+def outlived_slices(steps: list[Step], dying: list[set[Value]]) -> set[Value]:
+    """The slices that nothing reads any more, nor a view of them, when their operand is last read.
+
+    They may be views of it: native code overwrites an array after its last read.
+    """
+    last = {value: at for at, values in enumerate(dying) for value in values}
+    nodes = [node for step in steps for node in nodes_of(step)]
+    views: dict[Value, list[Value]] = {}
+    for node in nodes:
+        if node.op.is_view:
+            views.setdefault(node.inputs[0], []).append(node.output)
+    return {
+        node.output
+        for node in nodes
+        if node.op is TABLE["strided_slice"]
+        and _last_read(node.output, views, last) < last.get(node.inputs[0], math.inf)
+    }
+
+
+def _last_read(value: Value, views: dict[Value, list[Value]], last: dict[Value, int]) -> float:
+    reads = (_last_read(one, views, last) for one in views.get(value, ()))
+    return max(last.get(value, math.inf), *reads, 0)
 
 
 def leading_numbers(node: Node) -> int:

@@ -35,6 +35,7 @@ from .buffer_assignment import (
     is_contiguous,
     logged_inputs,
     may_grow,
+    outlived_slices,
     saved_blocks,
     stacks_of,
 )
@@ -97,6 +98,7 @@ class _Planner:
         self.read_later: set[Value] = set()  # of these, those that need an array as well
         self.arguments: dict[int, Value] = {}  # the buffers that are donated inputs
         self.saved_blocks: dict[int, float] = defaultdict(float)  # of undo logs, at most, by buffer
+        self.outlived: set[Value] = set()  # slices that are not read when their operand changes
         self.iterations = 1  # of the loops around a step, as far as known
         self.in_region = False
 
@@ -197,6 +199,7 @@ class _Planner:
         as_run = with_transposed_operands(program)
         steps = [step for step in as_run if step is not None]
         dying, unused = deaths_in(program, steps)
+        self.outlived |= outlived_slices(steps, dying)
         for value in unused:
             self.buffers.drop(value)
         items: list[StepPlan | RowLoop] = []
@@ -282,7 +285,8 @@ class _Planner:
         node, *more = nest.nodes
         if more or node.op.name != "strided_slice" or not node.output.shape:
             return False
-        return is_contiguous(node) and not self.buffers.is_alone(node.inputs[0])
+        is_kept = not self.buffers.is_alone(node.inputs[0]) or node.output in self.outlived
+        return is_contiguous(node) and is_kept
 
     def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
         """The memory of a stored result."""

@@ -51,6 +51,9 @@ class _Folding:
     """One walk over a graph. `views` are the arrays that have the elements of views, also of those
     with changes, and the nodes that make such a view. `folded` are views of views, in the same way,
     as views of what the first is a view of. `choices` are one of two arrays, as a condition says.
+
+    Native code may overwrite an array where it changes. So what is read afterwards is not read from
+    the array as it was: its copy would be one of the whole array.
     """
 
     def __init__(self) -> None:
@@ -58,6 +61,8 @@ class _Folding:
         self.views: dict[Value, tuple[Value, Node]] = {}
         self.folded: dict[Value, tuple[Value, Node]] = {}
         self.choices: dict[Value, tuple[Value, Value, Value]] = {}
+        self.reads: dict[tuple, Value] = {}  # of arrays that are choices, by the array and index
+        self.overwritten: set[Value] = set()
         self.has_changed = False
 
     def visit(self, node: Node) -> None:
@@ -71,28 +76,36 @@ class _Folding:
             self.folded[made.output] = made.inputs[0], made
         self.has_changed |= made is not node
         self.nodes.add(made)
+        self.overwritten.update(_overwritten_by(made))
 
     def read(self, node: Node) -> Node:
         """A read of a view as one of the array."""
         while found := self.folded.get(node.inputs[0]) or self.views.get(node.inputs[0]):
             array, view = found
+            if array in self.overwritten:
+                return node
             try:
                 index, operands = self.composed(array, view, node)
             except ComplicatedError:
                 return node
             node = replace(node, inputs=(array, *operands), attrs=index)
         choice = self.choices.get(node.inputs[0])
-        return node if choice is None else self.chosen(node, *choice)
+        if choice is None or not self.overwritten.isdisjoint(choice):
+            return node
+        return self.chosen(node, *choice)
 
     def chosen(self, node: Node, condition: Value, *arrays: Value) -> Node:
         """A read of one of two arrays as one of two reads."""
-        reads = []
+        operands = node.inputs[1:]
         for array in arrays:
-            one = replace(node, inputs=(array, *node.inputs[1:]), outputs=(replace(node.output),))
-            reads.append(self.read(one))
-            self.nodes.add(reads[-1])
-        inputs = (condition, *(one.output for one in reads))
-        return Node(TABLE["select"], inputs, {}, node.outputs, node.where, "select")
+            key = array, repr(node.attrs), operands
+            if key not in self.reads:
+                output = replace(node.output)
+                made = self.read(replace(node, inputs=(array, *operands), outputs=(output,)))
+                self.nodes.add(made)
+                self.reads[key] = output
+        read = (self.reads[array, repr(node.attrs), operands] for array in arrays)
+        return Node(TABLE["select"], (condition, *read), {}, node.outputs, node.where, "select")
 
     def changed(self, node: Node) -> Node:
         """An assignment of all elements of a view as assignments to the array."""
@@ -261,6 +274,14 @@ _COMPOSED = {
 def _is_change(node: Node) -> bool:
     """Whether a node sets elements of its first operand at an index, or at arrays of indices."""
     return node.op.checks_first and node.op.native_result == "overwrites"
+
+
+def _overwritten_by(node: Node) -> tuple[Value, ...]:
+    """The arrays that a node may overwrite."""
+    if "carried" in node.attrs:
+        return node.inputs[: node.attrs["carried"]]
+    inside = (one for graph in node.subgraphs.values() for one in graph.walk())
+    return node.inputs if any(map(_is_change, inside)) else node.inputs[: _is_change(node)]
 
 
 def _is_inverse(node: Node, array: Value, view: Node) -> bool:

@@ -157,6 +157,18 @@ class Programs:
         for i in range(n // 4):
             grid[i][places] = i
 
+    def windows_of_a_part(a, n):
+        grid = a[: n - n % 16].reshape(-1, 4)
+        for i in range(1, n // 4 - 1):
+            for j in range(1, 3):
+                grid[i, j] = grid[i - 1 : i + 2, j - 1 : j + 2].min()
+
+    def kept_before_it_is_overwritten(a, n):
+        for i in range(n - 4):
+            kept = a[i + 2 : i + 4].copy()
+            a[i + 2], a[i + 3] = a[i], a[i + 1]
+            a[i], a[i + 1] = kept[0], kept[1]
+
     def object_that_holds_a_view(a, n):
         holder = Holder(a[1:])
         for i in range(n - 1):
@@ -173,7 +185,7 @@ class Holder:
 
 PROGRAMS = dict(inspect.getmembers(Programs, inspect.isfunction))
 # These set several elements in a statement: rows, or elements at an array of indices.
-SET_SEVERAL = ("set_rows", "index_arrays", "index_arrays_of_rows")
+SET_SEVERAL = ("set_rows", "index_arrays", "index_arrays_of_rows", "windows_of_a_part")
 
 
 def source_of(compiled):
