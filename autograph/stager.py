@@ -156,7 +156,7 @@ class Stager(Protocol):
     def shown(self, value) -> Any:
         """What an f-string formats in the place of a value, so that `text` knows what it shows."""
 
-    def text(self, made: str) -> str:
+    def string(self, made: str) -> str:
         """A string that was formatted: one that shows staged values, or itself."""
 
     def formatted(self, function: Callable, *args, **kwargs) -> str:
@@ -245,7 +245,7 @@ class PythonStager:
     def shown(self, value):
         return value
 
-    def text(self, made):
+    def string(self, made):
         return made
 
     def depth(self) -> int:

@@ -10,7 +10,7 @@
     x == None             ->   ag__.equals_none(R(x), '==')
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
-    f'...{x}'             ->   ag__.text(f'...{ag__.shown(R(x))}'), likewise
+    f'...{x}'             ->   ag__.string(f'...{ag__.shown(R(x))}'), likewise
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     [*x, y]               ->   ag__.display([*ag__.starred(R(x)), R(y)])
     f(*x)                 ->   ag__.converted_call(R(f), (*ag__.starred_arguments(R(x)),), ...)
@@ -446,7 +446,7 @@ class Expressions(Rewriter):
         """An f-string; the specification of a format is one too, of its own."""
         node = self._with_shown(node)
         shows = any(isinstance(one, gast.FormattedValue) for one in node.values)
-        return expression("ag__.text(it)", it=node) if shows else node
+        return expression("ag__.string(it)", it=node) if shows else node
 
     def _with_shown(self, node):
         for one in node.values:

@@ -44,7 +44,7 @@ from .logical import (
     unassigned,
 )
 from .noted_changes import NOTES, changed
-from .raising import PASSING, as_traced, handled, percent, raised, shown, text
+from .raising import PASSING, as_traced, handled, percent, raised, shown, string
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
 
@@ -104,7 +104,7 @@ __all__ = [
     "slice_",
     "starred",
     "starred_arguments",
-    "text",
+    "string",
     "truth",
     "unassigned",
     "unpack",

@@ -253,8 +253,8 @@ def format_string(function, /, *args, **kwargs):
     if type(items) is not list or not any(map(stager.is_staged, items)):
         return function(*args) if items is None else function(items)
     # a string that shows tensors refers to them where it is formatted
-    is_text = [isinstance(one, str) and stager.is_staged(one) for one in items]
-    rows = list(zip(items, is_text, strict=True))
+    is_string = [isinstance(one, str) and stager.is_staged(one) for one in items]
+    rows = list(zip(items, is_string, strict=True))
     return stager.formatted(lambda: function([str(one) if shows else one for one, shows in rows]))
 
 

@@ -156,13 +156,13 @@ def shown(value):
 
 def as_traced(message):
     """A message of tracing, in which a string that shows tensors names them."""
-    is_text = isinstance(message, str) and CURRENT.stager.is_staged(message)
-    return str.__str__(message) if is_text else message
+    is_traced = isinstance(message, str) and CURRENT.stager.is_staged(message)
+    return str.__str__(message) if is_traced else message
 
 
-def text(made: str) -> str:
+def string(made: str) -> str:
     """An f-string, in which tensors may be shown."""
-    return CURRENT.stager.text(made)
+    return CURRENT.stager.string(made)
 
 
 def _complete(error, cause):

@@ -58,9 +58,11 @@ FORMATS |= {
     NUMBER + how: lambda value, directive, show=show: show(value.numpy().item(), directive)
     for how, show in FORMATS.items()
 }
-TEXT = "text "  # begins that of a string tensor that stands for a string of Python
+STRING = "text "  # begins that of a string tensor that stands for a string of Python
 FORMATS |= {
-    TEXT + how: lambda value, directive, show=FORMATS[how]: show(value.numpy().decode(), directive)
+    STRING + how: lambda value, directive, show=FORMATS[how]: show(
+        value.numpy().decode(), directive
+    )
     for how in ("repr", "format", "percent")
 }
 

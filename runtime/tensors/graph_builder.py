@@ -25,7 +25,7 @@ from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 NAMES_TENSOR = (b'Tensor("', b".Tensor '")  # in texts of tensors without a value
 
 
-def check_text(array) -> None:
+def check_string(array) -> None:
     """Refuse strings that were made of the text of a tensor of the graph, which is no value."""
     for one in array.flat:
         if isinstance(one, bytes) and any(name in one for name in NAMES_TENSOR):
@@ -66,7 +66,7 @@ class Builder:
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases
         # tensors, with the way in which each is formatted, that strings refer to
-        self.texts: list = [] if outer is None else outer.texts
+        self.strings: list = [] if outer is None else outer.strings
         self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py
         self.reads: dict[tuple, SymbolicTensor] = {}  # checked reads of variables: `checked_read`
         self.read_from: dict[Value, Tensor] = {}  # what they give, unchecked
@@ -106,8 +106,8 @@ class Builder:
     def constant(self, array, name: str | None = None) -> SymbolicTensor:
         """A node that holds `array`."""
         array = np.asarray(array)
-        if array.dtype.kind == "O" and self.texts:
-            check_text(array)
+        if array.dtype.kind == "O" and self.strings:
+            check_string(array)
         name = self.unique(NAMES.get() + (name or "const"))
         value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
         node = Node(

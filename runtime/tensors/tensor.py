@@ -450,9 +450,9 @@ class SymbolicTensor(Tensor):
         return deferred(self, show)
 
     def _noted(self, named: str) -> str:
-        """A text in the place of a value. That there is one is noted, for `check_text`."""
-        if not self.builder.texts:
-            self.builder.texts.append((self, Show("str")))
+        """A text in the place of a value. That there is one is noted, for `check_string`."""
+        if not self.builder.strings:
+            self.builder.strings.append((self, Show("str")))
         return named
 
     def __format__(self, spec):

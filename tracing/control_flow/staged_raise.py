@@ -46,19 +46,19 @@ def outcome(body, *args):
         except StagedRaise:
             result = NEVER
         check_trace(BUILDER.get())
-        return _with_texts(result)
+        return _with_strings(result)
 
 
-def _with_texts(result):
+def _with_strings(result):
     """The result of a body; strings that show its tensors are tensors themselves."""
-    if result is NEVER or not BUILDER.get().texts:
+    if result is NEVER or not BUILDER.get().strings:
         return result
     if not any(isinstance(leaf, str) for leaf in nest.flatten(result)):
         return result
-    return nest.map_structure(_text_as_tensor, result)
+    return nest.map_structure(_as_string_tensor, result)
 
 
-def _text_as_tensor(leaf):
+def _as_string_tensor(leaf):
     tensor = tensor_of(leaf) if isinstance(leaf, str) else None
     return leaf if tensor is None else tensor
 

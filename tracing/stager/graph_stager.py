@@ -219,13 +219,13 @@ class GraphStager:
         return staged_raise.display_of(value, directive)
 
     def shown(self, value):
-        return _texts().shown(value)
+        return _strings().shown(value)
 
-    def text(self, made: str) -> str:
-        return _texts().text_of(made)
+    def string(self, made: str) -> str:
+        return _strings().string_of(made)
 
     def formatted(self, function, *args, **kwargs) -> str:
-        return _texts().formatted(function, *args, **kwargs)
+        return _strings().formatted(function, *args, **kwargs)
 
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)
@@ -257,11 +257,11 @@ def _loops():
     return loops_and_comprehensions
 
 
-def _texts():
+def _strings():
     """The module of strings that show tensors."""
-    from ..staged_values import traced_text
+    from ..staged_values import traced_strings
 
-    return traced_text
+    return traced_strings
 
 
 def _indexing():

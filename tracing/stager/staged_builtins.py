@@ -193,7 +193,7 @@ def _absolute(value):
 
 
 def _formatted(function, *args, **kwargs) -> str:
-    from ..staged_values.traced_text import formatted  # few programs format tensors
+    from ..staged_values.traced_strings import formatted  # few programs format tensors
 
     return formatted(function, *args, **kwargs)
 

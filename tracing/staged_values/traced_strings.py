@@ -11,7 +11,7 @@ the characters while tracing, such as `len(label)`, is refused.
 
 from __future__ import annotations
 
-from ...runtime.core.deferred_strings import DEFERRED, TEXT, Forms, Show, deferred, segments
+from ...runtime.core.deferred_strings import DEFERRED, STRING, Forms, Show, deferred, segments
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.strings.regex_and_templates import FormatText
@@ -25,7 +25,7 @@ ASK_ITS_CHARACTERS = (
 )  # fmt: skip
 
 
-class TracedText(str):
+class TracedString(str):
     """A string of `parts`: strings, and tensors with the way in which each is formatted."""
 
     parts: tuple  # of strings and pairs (tensor, Show)
@@ -55,22 +55,22 @@ class TracedText(str):
 
     def formatted(self, how: str, spec: str = "") -> str:
         """A reference to the string as it will be formatted."""
-        made = deferred(self.__tf_tensor__(), Show(TEXT + how, spec))
+        made = deferred(self.__tf_tensor__(), Show(STRING + how, spec))
         assert made is not None  # the caller defers
         return made
 
     def __add__(self, other):
         if isinstance(other, str):
-            return TracedText([*self.parts, *_parts_of(other)])
+            return TracedString([*self.parts, *_parts_of(other)])
         return self.__tf_tensor__() + other
 
     def __radd__(self, other):
         if isinstance(other, str):
-            return TracedText([other, *self.parts])
+            return TracedString([other, *self.parts])
         return other + self.__tf_tensor__()
 
     def __mul__(self, count):
-        return TracedText(self.parts * count)
+        return TracedString(self.parts * count)
 
     __rmul__ = __mul__
 
@@ -104,7 +104,7 @@ def _refuse(self, *args, **kwargs):
 
 
 for _name in ASK_ITS_CHARACTERS:
-    setattr(TracedText, _name, _refuse)
+    setattr(TracedString, _name, _refuse)
 
 
 class Shown:
@@ -134,20 +134,20 @@ class Shown:
 
 
 def shown(value):
-    """What an f-string shows in the place of a value, for `text_of`."""
+    """What an f-string shows in the place of a value, for `string_of`."""
     builder = BUILDER.get()
     if builder is None or type(value) in PLAIN or DEFERRED.get() is not None:
         return value
-    return Shown(value, builder.texts)
+    return Shown(value, builder.strings)
 
 
-def text_of(made: str) -> str:
+def string_of(made: str) -> str:
     """A string that may have references to tensors of the graph being built."""
     builder = BUILDER.get()
     if builder is None or DEFERRED.get() is not None:
         return made
-    parts = segments(made, builder.texts)
-    return made if len(parts) == 1 else TracedText(parts)
+    parts = segments(made, builder.strings)
+    return made if len(parts) == 1 else TracedString(parts)
 
 
 def formatted(function, *args, **kwargs) -> str:
@@ -155,16 +155,16 @@ def formatted(function, *args, **kwargs) -> str:
     builder = BUILDER.get()
     if builder is None or DEFERRED.get() is not None:
         return function(*args, **kwargs)
-    token = DEFERRED.set(builder.texts)
+    token = DEFERRED.set(builder.strings)
     try:
         made = function(*args, **kwargs)
     finally:
         DEFERRED.reset(token)
-    return text_of(made)
+    return string_of(made)
 
 
-def _parts_of(text: str) -> tuple:
-    return text.parts if isinstance(text, TracedText) else (text,)
+def _parts_of(made: str) -> tuple:
+    return made.parts if isinstance(made, TracedString) else (made,)
 
 
 def _named(part) -> str:
