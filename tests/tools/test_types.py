@@ -264,7 +264,9 @@ def test_a_program_passes_the_strict_checks_of_mypy():
     folder.mkdir(parents=True, exist_ok=True)
     sample = folder / "strict.py"
     sample.write_text(STRICT, encoding="utf-8")
-    assert of_mypy(folder, [sample], "--strict").errors == []
+    errors = of_mypy(folder, [sample], "--strict").errors
+    # mypy checks no installed package, but this one where it is installed to be edited.
+    assert [one for one in errors if one[0] == sample.name] == []
 
 
 @pytest.mark.parametrize("name, kind", public_classes().items())
