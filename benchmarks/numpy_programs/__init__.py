@@ -21,6 +21,7 @@ CLASSES = (
     "monte_carlo",
     "graphs",
     "signals",
+    "views",
 )
 for _name in CLASSES:
     import_module(f".{_name}", __name__)
