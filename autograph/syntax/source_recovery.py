@@ -20,6 +20,7 @@ from ..pickled_sources import file_of
 from .gast_conversion import to_gast
 from .parsing import parse
 
+COMMAND = "<string>"  # the file of what `python -c` runs, and of what exec() makes
 LOADED = time.time()  # files that are older have not changed since they were imported
 COARSENESS = 1.0  # of the clocks of file systems, in seconds
 
@@ -67,7 +68,10 @@ def _without_file(file: str) -> str | None:
 
 def _lines_of(function, file: str) -> list[str]:
     linecache.checkcache(file)
-    lines = linecache.getlines(file, function.__globals__) or _command_line_of(function.__code__)
+    if file == COMMAND:  # where Python keeps the command, code of exec() is not from it
+        lines = _command_line_of(function.__code__)
+    else:
+        lines = linecache.getlines(file, function.__globals__)
     if not lines:
         raise NoSourceError(function, _without_file(file) or f"{file} cannot be read")
     return lines
@@ -77,9 +81,8 @@ def _command_line_of(code: types.CodeType) -> list[str]:
     """The lines of `python -c`, if they are what a code object was compiled from."""
     words = sys.orig_argv
     command = words[words.index("-c") + 1] if "-c" in words[:-1] else ""
-    if code.co_filename != "<string>" or not command:
-        return []
-    return command.splitlines(keepends=True) if _holds(command, code) is True else []
+    is_from_it = bool(command) and _holds(command, code) is True
+    return command.splitlines(keepends=True) if is_from_it else []
 
 
 def _is_current(function: types.FunctionType, file: str, lines: list[str]) -> bool:
@@ -111,7 +114,7 @@ def _functions_in(source: str) -> dict[str, list[types.CodeType]] | None:
     """The code of all functions of a module, by name."""
     found: dict[str, list[types.CodeType]] = {}
     try:
-        todo = [compile(source, "<string>", "exec", dont_inherit=True)]
+        todo = [compile(source, COMMAND, "exec", dont_inherit=True)]
     except (SyntaxError, ValueError):
         return None
     while todo:
@@ -156,6 +159,10 @@ def _block_at(lines: list[str], first: int, function):
         raise NoSourceError(function, _without_file(file) or CHANGED) from None
     try:
         return block, _first_statement(block, first)
+    except IndexError:  # the file has fewer lines now
+        raise NoSourceError(
+            function, _without_file(function.__code__.co_filename) or CHANGED
+        ) from None
     except SyntaxError as error:
         raise NoSourceError(function, f"its source does not parse: {error}") from None
 

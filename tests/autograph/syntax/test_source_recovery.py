@@ -99,13 +99,18 @@ def test_the_source_of_a_command_is_that_of_the_command_line():
         "print(int(size(ag.constant(-3))))\n"
         "made = {}\n"
         "exec('def size(x):\\n    return x if x > 1 else -x', made)\n"
+        "exec(chr(10) * 99 + 'def size_later(x):\\n    return x if x > 1 else -x', made)\n"
+        "try:\n"
+        "    ag.function(made['size_later'])(ag.constant(-3))\n"
+        "except TypeError as error:\n"
+        "    print('no source' in str(error))\n"
         "try:\n"
         "    ag.function(made['size'])(ag.constant(-3))\n"
         "except TypeError as error:\n"
         "    print('no source' in str(error))\n"
     )
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
-    assert done.stdout.split() == ["3", "True"], done.stderr
+    assert done.stdout.split() == ["3", "True", "True"], done.stderr
 
 
 BEFORE = """
