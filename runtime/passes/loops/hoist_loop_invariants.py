@@ -56,11 +56,12 @@ def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
     """The nodes that may be hoisted, with the constants they read, in order."""
     movable: dict[Node, None] = {}
     constants: dict[Value, Node] = {}
+    uses = graph.uses()
     for node in graph.nodes:
         if node.op.is_constant:
             constants[node.output] = node
         elif (
-            _is_safe(node)
+            _is_safe(node, uses)
             and all(value in fixed or value in constants for value in node.inputs)
             and fixed.intersection(node.inputs)
         ):
@@ -70,15 +71,19 @@ def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
     return list(movable)
 
 
-def _is_safe(node: Node) -> bool:
+def _is_safe(node: Node, uses: dict[Value, list[Node]]) -> bool:
     """Whether a node may run where the loop runs no iteration."""
     op = node.op
     if op.effect is not PURE or node.subgraphs or len(node.outputs) != 1:
         return False
     if not all(is_static(value.shape) for value in (*node.inputs, node.output)):
         return False
-    if op.name == "strided_slice":  # a small static slice; others are fused where they are read
-        return len(node.inputs) == 1 and size_of(node.output.shape) <= SMALL_SLICE
+    if op.name == "strided_slice":  # large ones are fused where they are read, but for views
+        readers = uses.get(node.output, ())
+        is_viewed = any(
+            one.subgraphs or (one.op.is_view and one.output.shape != ()) for one in readers
+        )
+        return len(node.inputs) == 1 and (is_viewed or size_of(node.output.shape) <= SMALL_SLICE)
     return not node.may_raise
 
 

@@ -288,3 +288,17 @@ def test_elements_of_one_of_two_tensors_copy_neither():
     (kernel,) = total.get_concrete_function(x, y).kernels()
     assert "copy_elements" not in kernel.source
     assert "new_array" not in kernel.source
+
+
+def test_a_slice_of_which_a_loop_reads_windows_is_copied_once():
+    def minima(image):
+        inner, result = image[1:-1, 1:-1], np.zeros_like(image)
+        for i in range(1, inner.shape[0] - 1):
+            for j in range(1, inner.shape[1] - 1):
+                result[i, j] = inner[i - 1 : i + 2, j - 1 : j + 2].min()
+        return result
+
+    image, compiled = np.random.default_rng(0).random((90, 90)), ag.jit(minima)
+    np.testing.assert_array_equal(compiled(image), minima(image))
+    loop = source_of(compiled).partition("range(86)")[2]
+    assert "range(88)" not in loop
