@@ -26,7 +26,7 @@ from .comprehensions import (
     until,
     walked,
 )
-from .containers import is_container, is_record_class
+from .containers import initialize_record, is_container, is_record_class
 from .iterators import check_advance
 from .noted_changes import NOTES, changing, is_minded, minding
 from .process_state import check_generator, check_owner
@@ -217,16 +217,9 @@ def _constructed(cls, init, /, *args, **kwargs):
 
 def _constructed_record(cls, post, /, *args, **kwargs):
     made = object.__new__(cls)
-    attributes = getattr(made, "__dict__", None)
-    if attributes is None:  # with slots: it has the method of the class alone
+    if getattr(made, "__dict__", None) is None:  # with slots: it has the method of the class alone
         return cls(*args, **kwargs)
-
-    def post_init(*rest):
-        del attributes["__post_init__"]
-        return post(made, *rest)
-
-    attributes["__post_init__"] = post_init
-    made.__init__(*args, **kwargs)
+    initialize_record(made, post, args, kwargs)
     return made
 
 

@@ -81,6 +81,17 @@ def fields_of(record) -> dict:
     return {name: getattr(record, name) for name in names if hasattr(record, name)}
 
 
+def initialize_record(made, post, args: tuple, kwargs: dict) -> None:
+    """Call the `__init__` of a new object of a data class, with `post` as its `__post_init__`."""
+
+    def post_init(*rest):
+        del vars(made)["__post_init__"]
+        return post(made, *rest)
+
+    vars(made)["__post_init__"] = post_init
+    made.__init__(*args, **kwargs)
+
+
 @functools.lru_cache(512)
 def slots_of(cls) -> tuple[str, ...]:
     """The attributes that a class keeps in slots, as exceptions keep their arguments."""

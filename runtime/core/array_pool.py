@@ -7,6 +7,8 @@ array of the same size takes it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .classes import NamedTuple
@@ -97,3 +99,11 @@ class _Owner:
 def large_array(buffer_type: BufferType) -> np.ndarray:
     """An array of any content, in memory that no other array uses."""
     return np.asarray(_Owner(KEPT.take(bytes_of(buffer_type) + PAGE), buffer_type))
+
+
+def new_array(buffer_type: BufferType) -> np.ndarray:
+    """An array of any content; a large one in memory of the pool."""
+    if is_large(buffer_type):
+        return large_array(buffer_type)
+    shape: Any = buffer_type.shape or ()
+    return np.empty(shape, buffer_type.dtype)

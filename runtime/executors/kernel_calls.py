@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.array_pool import BufferType, is_large, large_array
+from ..core.array_pool import BufferType, is_large, new_array
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.tracebacks import is_from_handler
@@ -98,10 +98,7 @@ def _new_array(buffer: BufferType) -> np.ndarray:
     which line.
     """
     try:
-        if is_large(buffer):
-            return large_array(buffer)
-        shape: Any = buffer.shape or ()
-        return np.empty(shape, buffer.dtype)
+        return new_array(buffer)
     except (MemoryError, ValueError) as error:
         if is_from_handler(error):
             raise

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.array_pool import is_large, large_array
+from ..core.array_pool import new_array
 from ..lowering.buffer_assignment import UndoLog
 
 
 def new_log(log: UndoLog) -> list[np.ndarray]:
     """An empty undo log: its blocks, the number of them and theirs, and whether each is saved."""
-    count, size = log.saved.shape or (0, 0)
-    assert count is not None
-    assert size is not None
-    is_pooled = is_large(log.saved)
-    saved = large_array(log.saved) if is_pooled else np.empty((count, size), log.saved.dtype)
-    blocks = np.empty(count + 1, np.int64)
+    saved, blocks = new_array(log.saved), new_array(log.blocks)
     blocks[0] = 0
-    return [saved, blocks, np.zeros(count, np.bool_)]
+    return [saved, blocks, np.zeros(len(saved), np.bool_)]
 
 
 def restore(array: np.ndarray, saved: np.ndarray, blocks: np.ndarray, _) -> None:

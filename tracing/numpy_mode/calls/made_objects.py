@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 from ....autograph.conversion.attribute_changes import changes_only_self
 from ....autograph.operators.calls import callee
+from ....autograph.operators.containers import initialize_record
 from ..statements.plain_classes import is_plain_class, is_plain_record_class
 
 MADE: ContextVar[list] = ContextVar("allograph_made_objects")  # those of this trace
@@ -18,14 +19,10 @@ def made_record(cls, /, *args, **kwargs):
     made = object.__new__(cls)
     MADE.get().append(made)
     post = getattr(cls, "__post_init__", None)
-    if post is not None:
-
-        def post_init(*rest):
-            del vars(made)["__post_init__"]
-            return callee(post, None)(made, *rest)
-
-        vars(made)["__post_init__"] = post_init
-    made.__init__(*args, **kwargs)
+    if post is None:
+        made.__init__(*args, **kwargs)
+    else:
+        initialize_record(made, callee(post, None), args, kwargs)
     return made
 
 
