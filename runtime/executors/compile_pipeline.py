@@ -61,6 +61,7 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
         source = source if changed is source else optimize(changed)
     prepared_graph = native_ready(source)
     prepared_graph = _readers_first(with_native_loops(prepared_graph))
+    prepared_graph = _proven_indices(prepared_graph)
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
@@ -85,6 +86,13 @@ def _readers_first(graph: Graph) -> Graph:
     from ..lowering.legalize.readers_first import readers_first
 
     return readers_first(graph)
+
+
+@for_graphs_with({"while", "if"}, {"strided_slice", "set_item"})
+def _proven_indices(graph: Graph) -> Graph:
+    from ..lowering.integer_ranges.in_bounds import with_proven_indices
+
+    return with_proven_indices(graph)
 
 
 def sized_program(form: NativeForm) -> Program | None:

@@ -51,7 +51,8 @@ class Value:
 class Node:
     """One step, `outputs = op(*inputs, **attrs)`, written by the user at `where`.
 
-    `device` is where the user wants it to run: a note for readers.
+    `device` is where the user wants it to run: a note for readers. `never_raises` tells that the
+    operands are known to be such that it does not, where other ones may make it raise.
     """
 
     op: Op
@@ -61,6 +62,7 @@ class Node:
     where: SourceLocation | None = None
     name: str = ""
     device: str = ""
+    never_raises: bool = False
 
     @property
     def effect(self) -> int:
@@ -69,7 +71,7 @@ class Node:
     @property
     def may_raise(self) -> bool:
         """Whether the node may raise for some values of its operands."""
-        return self.op.may_raise_at(self)
+        return not self.never_raises and self.op.may_raise_at(self)
 
     @property
     def uses_files(self) -> bool:
@@ -148,7 +150,8 @@ class GraphFacts:
 class Graph(RichDisplay):
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
     node. `donated` are positions of inputs, and of the outputs that may take over their memory, if
-    the native code cannot fail.
+    the native code cannot fail. `limits` are positions of integer inputs, and limits of their
+    absolute values, which those who run the graph check.
     """
 
     name: str
@@ -156,6 +159,7 @@ class Graph(RichDisplay):
     nodes: tuple[Node, ...]
     outputs: tuple[Value, ...]
     donated: frozenset[tuple[int, int]] = frozenset()
+    limits: frozenset[tuple[int, int]] = frozenset()
     facts: GraphFacts = field(default_factory=GraphFacts, repr=False)
 
     def replace(self, **changes: Any) -> Graph:

@@ -13,9 +13,12 @@ from .graph import Value
 
 
 class Slot(NamedTuple):
-    """An entry of an index template that is a run-time scalar: input number `position`."""
+    """An entry of an index template that is a run-time scalar: input number `position`. `in_bounds`
+    says that it is known to be between 0 and the size of the axis.
+    """
 
     position: int
+    in_bounds: bool = False
 
 
 def expanded(index: tuple, rank: int) -> list:
@@ -108,8 +111,7 @@ def window_positions(ix, x, index: tuple, scalars) -> list[str]:
     positions = []
     for axis, entry in enumerate(index):
         if type(entry) is not tuple:
-            at = scalars[entry.position].at() if type(entry) is Slot else entry
-            positions.append(x.index(axis, at))
+            positions.append(x.picked(axis, entry, scalars))
             continue
         own, start, step = entry
         by = scalars[step.position].at() if type(step) is Slot else step

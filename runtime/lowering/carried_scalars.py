@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
+from ..ir.indexing import Slot
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
 
@@ -74,6 +75,13 @@ class Findings:
         return True
 
 
+def _without_marks(attribute):
+    """The key of an attribute. An index in bounds is equal to the same one that is checked."""
+    if isinstance(attribute, tuple):
+        attribute = tuple(Slot(one.position) if type(one) is Slot else one for one in attribute)
+    return attribute_key(attribute)
+
+
 class ValueNumbers(dict[Value, int]):
     """Numbers of values, which are equal for the same expression of the same values."""
 
@@ -89,7 +97,7 @@ class ValueNumbers(dict[Value, int]):
         """Give the result of a node the number of its expression."""
         if node.subgraphs or len(node.outputs) != 1 or node.effect is not PURE:
             return
-        attrs = tuple((name, attribute_key(value)) for name, value in node.attrs.items())
+        attrs = tuple((name, _without_marks(value)) for name, value in node.attrs.items())
         key = (node.op, attrs, tuple(self[value] for value in node.inputs))
         try:
             self[node.output] = self.findings.value_number(key)

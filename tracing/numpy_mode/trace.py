@@ -263,7 +263,12 @@ def _traced(
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
     """One kernel, which writes to the memory of the arguments."""
     donated = _donated(graph, arguments, inputs, written)
-    executable = Executable(graph.replace(donated=donated), "native")
+    limits = frozenset(
+        (position, bound_of(arguments[at]))
+        for position, at in enumerate(inputs)
+        if type(arguments[at]) is int
+    )
+    executable = Executable(graph.replace(donated=donated, limits=limits), "native")
     if executable.native is None:
         raise RefusedError(executable.why_not_native or "a shape depends on computed values")
     return executable

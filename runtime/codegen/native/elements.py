@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -62,6 +63,13 @@ class Access:
         if isinstance(index, int) and not isinstance(size, Extent):
             return str(index + size if index < 0 else index)
         return self._hoisted(f"wrapped_index({index}, {self.writer.size(size)})", index)
+
+    def picked(self, axis: int, row: int | Slot, scalars: Sequence[Access]) -> str:
+        """The index that an entry of an index template is, checked where it may be out of range."""
+        if not isinstance(row, Slot):
+            return self.index(axis, row)
+        at = scalars[row.position].at()
+        return at if row.in_bounds else self.index(axis, at)
 
     def checked(self, axis: int, index: str) -> str:
         """An index that has to be between 0 and the size."""
@@ -135,15 +143,15 @@ def updated_positions(writer: KernelWriter, update: Node, indices) -> list[str]:
     """The indices in the target of an update of the element `indices` of the value."""
     target, _, *scalars = update.inputs
     access, index = Access(writer, target), update.attrs["index"]
+    given = [Access(writer, one) for one in scalars]
     if "sizes" in update.attrs:
-        return window_positions(indices, access, index, [Access(writer, one) for one in scalars])
+        return window_positions(indices, access, index, given)
     own, positions = iter(indices), []
     for axis, row in enumerate(row for row in expanded(index, access.rank) if row is not None):
         if type(row) is tuple:
             positions.append(access.slice(axis, row, next(own), scalars))
         else:
-            position = writer.read(scalars[row.position]) if type(row) is Slot else row
-            positions.append(access.index(axis, position))
+            positions.append(access.picked(axis, row, given))
     return positions
 
 

@@ -200,8 +200,9 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     operand, *scalars = node.inputs
     rows = expanded(node.attrs["index"], len(dims(operand)))
     access = Access(writer, operand)
+    given = [Access(writer, one) for one in scalars]
     indices = [
-        access.index(axis, writer.read(scalars[row.position]) if type(row) is Slot else row)
+        access.picked(axis, row, given)
         for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
     writer.write_hoisted(writer.code.position(depth))

@@ -154,7 +154,9 @@ def _may_leave(node) -> bool:
     if not all(is_static(value.shape) for value in node.inputs):
         return True
     return any(
-        type(entry) is Slot or (type(entry) is tuple and type(entry[2]) is Slot) for entry in index
+        (type(entry) is Slot and not entry.in_bounds)
+        or (type(entry) is tuple and type(entry[2]) is Slot)
+        for entry in index
     )
 
 
@@ -214,8 +216,7 @@ class StridedSlice:
             elif type(entry) is tuple:
                 positions.append(x.slice(len(positions), entry, next(indices), scalars))
             else:
-                position = scalars[entry.position].at() if type(entry) is Slot else entry
-                positions.append(x.index(len(positions), position))
+                positions.append(x.picked(len(positions), entry, scalars))
         return x.at(*positions)
 
     def gradient(dy, y, x, *scalars, index):

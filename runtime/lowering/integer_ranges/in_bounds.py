@@ -1,0 +1,281 @@
+"""Marks indices that are never out of range, and divisions by what is never 0. Drops assertions that
+always hold.
+
+    for i in range(1, len(a)):
+        a[i] += a[i - 1]
+
+Code that cannot fail needs no copy of the arrays that it overwrites, and LLVM makes vectors of it.
+What is known of integers comes from the trip counts of loops, the conditions of branches, and the
+indices that were checked before (`values.py`). What an iteration leaves as it was for each value
+that a loop carries is found by trial (`invariants.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...core.dtypes import bool_, int64
+from ...ir.graph import Graph, Node, Value
+from ...ir.indexing import Slot, expanded
+from ...ir.op import TABLE
+from ...ir.scalar_nodes import ScalarNodes
+from ...ir.trip_counts import induction_variable_of
+from ..independent_iterations import asserts_late
+from .invariants import Loop
+from .linear_facts import Linear
+from .values import Truth, Values, is_integer
+
+VISITS = 6  # of each node, on average, before the pass gives up
+INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window")}
+
+DIVISIONS = {TABLE[name] for name in ("floor_divide", "floor_mod")}
+
+
+class TooLongError(Exception):
+    """The loops of a graph are nested so deeply that the search takes too long."""
+
+
+def with_proven_indices(graph: Graph) -> Graph:
+    """The graph with marks at indices that are in bounds; the graph itself if there are none."""
+    walk = _Walk(VISITS * sum(1 for _ in graph.walk()) + 100)
+    for position, limit in graph.limits:
+        value = graph.inputs[position]
+        walk.values.forms[value] = walk.values.facts.new(-limit, limit)
+    try:
+        return walk.visited(graph)
+    except TooLongError:
+        return graph
+
+
+class _Walk:
+    """One walk over a program, in the order in which it runs.
+
+    `relied` says whether what comes later may rely on assertions: not in loops that check them when
+    they have ended.
+    """
+
+    def __init__(self, visits: int) -> None:
+        self.values = Values()
+        self.visits = visits
+        self.relied = True
+
+    def visited(self, graph: Graph) -> Graph:
+        """The graph with what was proven; its values are known then."""
+        nodes = ScalarNodes()
+        renamed: dict[Value, Value] = {}
+        producers = graph.producers()
+        for node in graph.nodes:
+            self.visits -= 1
+            if self.visits < 0:
+                raise TooLongError
+            nodes.where = node.where
+            inputs = tuple(renamed.get(value, value) for value in node.inputs)
+            current = node if inputs == node.inputs else replace(node, inputs=inputs)
+            made = self.node(current, nodes, renamed, producers)
+            if made is not None:
+                nodes.add(made)
+        outputs = tuple(renamed.get(value, value) for value in graph.outputs)
+        same = len(nodes.nodes) == len(graph.nodes) and all(
+            new is old for new, old in zip(nodes.nodes, graph.nodes, strict=True)
+        )
+        return graph if same else graph.replace(nodes=tuple(nodes.nodes), outputs=outputs)
+
+    def node(self, node: Node, nodes: ScalarNodes, renamed: dict, producers) -> Node | None:
+        """What takes the place of a node; None for nothing."""
+        values = self.values
+        if node.op is TABLE["while"]:
+            return self.loop(node, producers)
+        if node.op is TABLE["if"]:
+            return self.branch(node)
+        if node.op is TABLE["select"]:
+            self.selection(node)
+            return node
+        if node.op is TABLE["assert"]:
+            if values.decided(node.inputs[0]):
+                return None
+            if self.relied and node.inputs[0].shape == ():
+                values.assume(values.truth(node.inputs[0]).if_true)
+            return node
+        if node.op is TABLE["wrapped_index"] and self.is_in_bounds(*node.inputs):
+            renamed[node.output] = node.inputs[0]
+            return None
+        if node.op in INDEXED:
+            node = self.with_marks(node, nodes)
+        elif node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1]):
+            node = replace(node, never_raises=True)
+        if node.subgraphs:
+            values.forget(node.outputs)
+        else:
+            values.visit(node)
+        return node
+
+    def is_in_bounds(self, index: Value, size: Value) -> bool:
+        if not (is_integer(index) and is_integer(size)):
+            return False
+        form, length = self.values.form(index), self.values.form(size)
+        return self.proves(form * -1, form - length + 1)
+
+    def is_divisor(self, value: Value) -> bool:
+        """Whether an integer is not 0."""
+        form = self.values.form(value)
+        return self.proves(form * -1 + 1) or self.proves(form + 1)
+
+    def proves(self, *forms: Linear) -> bool:
+        return all(map(self.values.facts.proves, forms))
+
+    # ---- indices -------------------------------------------------------------------------
+
+    def with_marks(self, node: Node, nodes: ScalarNodes) -> Node:
+        """A node with marks at its indices in bounds."""
+        first, shape = len(node.op.inputs) - 1, node.inputs[0].shape or ()
+        given = node.attrs["index"]
+        index = list(given if node.op is TABLE["window"] else expanded(given, len(shape)))
+        inputs = list(node.inputs)
+        axis, checked = 0, []
+        for at, row in enumerate(index):
+            if type(row) is Slot and isinstance(shape[axis], int) and not row.in_bounds:
+                position = first + row.position
+                form = self.values.form(inputs[position])
+                checked += [form - shape[axis] + 1, form * -1 - shape[axis]]
+                marked = self.marked(inputs[position], shape[axis], nodes)
+                if marked is not None:
+                    inputs[position] = marked
+                    index[at] = Slot(row.position, in_bounds=True)
+            axis += row is not None
+        if _checks_all(node):  # so what comes later may rely on that
+            self.values.assume(checked)
+        if not any(type(row) is Slot and row.in_bounds for row in index):
+            return node
+        return replace(node, inputs=tuple(inputs), attrs={**node.attrs, "index": tuple(index)})
+
+    def marked(self, index: Value, size: int, nodes: ScalarNodes) -> Value | None:
+        """The index, counted from the start of its axis, if it is never out of range."""
+        form = self.values.form(index)
+        is_below, is_positive = form - size + 1, form * -1
+        if self.proves(is_below, is_positive):
+            return index
+        if index.dtype is int64 and self.proves(is_below, is_positive - size):
+            is_negative = nodes.computed("less", index, 0, dtype=bool_)
+            from_end = nodes.computed("add", index, size)
+            return nodes.computed("select", is_negative, from_end, index)
+        return None
+
+    # ---- control flow --------------------------------------------------------------------
+
+    def branch(self, node: Node) -> Node:
+        """A branch. Each side runs where the condition has one truth."""
+        values = self.values
+        condition = node.inputs[0]
+        truth = values.truth(condition)
+        sides, results, mark = {}, [], values.facts.mark()
+        outer = len(values.facts.intervals)
+        for key, forms in (("then", truth.if_true), ("orelse", truth.if_false)):
+            graph = node.attrs[key]
+            values.assume(forms)
+            for value, operand in zip(graph.inputs, node.inputs[1:], strict=True):
+                values.same(value, operand)
+                if operand is condition:
+                    values.truths[value] = Truth(known=key == "then")
+            sides[key] = self.visited(graph)
+            results.append(self.results(sides[key], outer))
+            values.facts.undo(mark)
+        values.forget(node.outputs)
+        for output, one, other in zip(node.outputs, *results, strict=True):
+            self.join(output, truth, one, other)
+        if all(sides[key] is node.attrs[key] for key in sides):
+            return node
+        return replace(node, attrs={**node.attrs, **sides})
+
+    def results(self, graph: Graph, outer: int) -> list:
+        """For each output of a side of a branch: its interval, or truth, and its linear form if
+        that is one of unknowns that are computed outside.
+        """
+        values, found = self.values, []
+        for value in graph.outputs:
+            if is_integer(value):
+                form = values.form(value)
+                is_outer = all(unknown < outer for unknown in form.terms)
+                found.append((values.facts.interval(form), form if is_outer else None))
+            elif value.shape == () and value.dtype.is_bool:
+                truth = values.truth(value)
+                found.append(truth._replace(known=values.decided(value)))
+            else:
+                found.append(None)
+        return found
+
+    def join(self, output: Value, condition: Truth, one, other) -> None:
+        """An output of a branch is one of two values."""
+        values = self.values
+        if isinstance(one, Truth):
+            values.truths[output] = _joined(condition, one, other)
+        elif one is not None:
+            (low, high), form = one
+            (least, most), second = other
+            if form is not None and second is not None:
+                values.forms[output] = self.one_of(form, second, min(low, least), max(high, most))
+            else:
+                values.forms[output] = values.facts.new(min(low, least), max(high, most))
+
+    def one_of(self, one: Linear, other: Linear, low: int, high: int) -> Linear:
+        """One of two integers, between two limits."""
+        if one == other:
+            return one
+        made = self.values.facts.new(low, high)
+        for first, second in ((one, other), (other, one)):
+            if self.proves(first - second):
+                self.values.assume([first - made, made - second])
+                break
+        return made
+
+    def selection(self, node: Node) -> None:
+        values = self.values
+        condition, one, other = node.inputs
+        values.forget(node.outputs)
+        if not is_integer(node.output) or not all(map(is_integer, (one, other))):
+            return
+        known = values.decided(condition) if condition.shape == () else None
+        forms = values.form(one), values.form(other)
+        if known is not None:
+            values.forms[node.output] = forms[not known]
+            return
+        truth, limits = values.truth(condition), []
+        for form, assumed in zip(forms, (truth.if_true, truth.if_false), strict=True):
+            mark = values.facts.mark()
+            values.assume(assumed)
+            limits.append(values.facts.interval(form))
+            values.facts.undo(mark)
+        low, high = min(one[0] for one in limits), max(one[1] for one in limits)
+        values.forms[node.output] = self.one_of(*forms, low, high)
+
+    def loop(self, node: Node, producers) -> Node:
+        counter = induction_variable_of(node, producers)
+        outside, self.relied = self.relied, self.relied and not asserts_late(node, counter)
+        try:
+            graphs = Loop(node, self.values, self.visited).settled()
+        finally:
+            self.relied = outside
+        if all(graphs[key] is node.attrs[key] for key in graphs):
+            return node
+        return replace(node, attrs={**node.attrs, **graphs})
+
+
+def _checks_all(node: Node) -> bool:
+    """Whether a node checks its indices whatever the sizes of arrays are: it is about one element."""
+    value = node.inputs[1] if node.op is TABLE["set_item"] else node.output
+    rows = node.attrs["index"]
+    return value.shape == () and not any(type(row) is tuple for row in rows)
+
+
+def _joined(condition: Truth, one: Truth, other: Truth) -> Truth:
+    """The truth of a branch with these results: `x and y`, `x or y` are such branches."""
+    if_true: tuple[Linear, ...] = ()
+    if_false: tuple[Linear, ...] = ()
+    if other.known is False:
+        if_true = (*condition.if_true, *one.if_true)
+    elif one.known is False:
+        if_true = (*condition.if_false, *other.if_true)
+    if one.known is True:
+        if_false = (*condition.if_false, *other.if_false)
+    elif other.known is True:
+        if_false = (*condition.if_true, *one.if_false)
+    return Truth(if_true, if_false, one.known if one.known is other.known else None)

@@ -1,0 +1,172 @@
+"""What holds of the integers that a loop carries, before each iteration and after the last.
+
+Inequalities that hold before the loop are assumed, and the loop is walked. Those that an iteration
+does not preserve are dropped, until all that are left are preserved (Flanagan and Leino, Houdini,
+2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.graph import Graph, Node
+from ...ir.trip_counts import step_of
+from .linear_facts import Linear
+from .values import Truth, Values, is_integer, limits_of
+
+ROUNDS = 5
+MOST_STEP = 1 << 15
+MOST_ITERATIONS = 1 << 47  # more than can be run
+
+
+class Loop:
+    """A loop whose graphs `visit` walks; it returns them with what was proven."""
+
+    def __init__(self, node: Node, values: Values, visit: Callable[[Graph], Graph]):
+        self.node = node
+        self.values = values
+        self.visit = visit
+        self.test, self.body = node.attrs["test"], node.attrs["body"]
+        self.outer = len(values.facts.intervals)  # unknowns from here on are the loop's own
+        self.starts: dict[int, Linear] = {}
+        self.carried: dict[int, Linear] = {}
+        self.steps: dict[int, tuple[int, int] | None] = {}  # least and most; None: not known
+        for at, value in enumerate(self.body.inputs[: node.attrs["carried"]]):
+            if is_integer(value):
+                self.starts[at] = values.form(node.inputs[at])
+                if self.body.outputs[at] is value:
+                    self.carried[at] = self.starts[at]
+                else:
+                    step = step_of(node, at)
+                    self.steps[at] = None if step is None else (step, step)
+                    self.carried[at] = values.facts.new(*limits_of(value.dtype))
+        self.truth = Truth()  # of the test
+
+    def settled(self) -> dict[str, Graph]:
+        """The graphs of the loop. What holds of its results is known then."""
+        facts, mark = self.values.facts, self.values.facts.mark()
+        assumed = self.first_guess()
+        for count in range(ROUNDS + 1):
+            assumed = assumed if count < ROUNDS else []
+            self.values.assume(assumed)
+            for at, steps in self.steps.items():
+                self.assume_feasible(at, steps)
+            graphs, results = self.walked()
+            kept = [one for one in assumed if facts.proves(one.replaced(results))]
+            more = self.guesses_of_steps(results) if not count else []
+            changed_steps = self.check_steps(results)
+            at_exit = [one for one in self.limits() if facts.proves(one.replaced(results))]
+            facts.undo(mark)
+            if kept == assumed and not more and not changed_steps:
+                break
+            assumed = [*kept, *more]
+        self.leave([*assumed, *at_exit])
+        return graphs
+
+    def first_guess(self) -> list[Linear]:
+        """That an integer is at least, or at most, what it was before the loop."""
+        guesses = []
+        for at, steps in self.steps.items():
+            change = self.carried[at] - self.starts[at]
+            least, most = steps or (-1, 1)
+            guesses += [change * -1] if least < 0 < most or least >= 0 else []
+            guesses += [change] if least < 0 < most or most <= 0 else []
+            if steps is None:
+                self.steps[at] = (-MOST_STEP, MOST_STEP)
+        return guesses
+
+    def assume_feasible(self, at: int, steps: tuple[int, int] | None) -> None:
+        """No loop runs for so long that a small step makes its integer overflow."""
+        if steps is None or max(map(abs, steps)) > MOST_STEP:
+            return
+        low, high = self.values.facts.interval(self.starts[at])
+        least, most = limits_of(self.body.inputs[at].dtype)
+        low, high = (
+            low + min(steps[0], 0) * MOST_ITERATIONS,
+            high + max(steps[1], 0) * MOST_ITERATIONS,
+        )
+        if least <= low and high <= most:
+            self.values.assume([self.carried[at] - high, self.carried[at] * -1 + low])
+
+    def walked(self) -> tuple[dict[str, Graph], dict[int, Linear]]:
+        """The graphs, and what an iteration makes of each unknown that the loop carries."""
+        values, graphs = self.values, {}
+        for key, graph in (("test", self.test), ("body", self.body)):
+            for at, (value, operand) in enumerate(
+                zip(graph.inputs, self.node.inputs, strict=True)
+            ):
+                if at >= self.node.attrs["carried"]:
+                    values.same(value, operand)
+                    continue
+                values.forget([value])
+                if at in self.carried:
+                    values.forms[value] = self.carried[at]
+            graphs[key] = self.visit(graph)
+            if key == "test":
+                self.truth = values.truth(graphs[key].outputs[0])
+                values.assume(self.truth.if_true)
+        results = {
+            self.carried[at].unknown: values.form(graphs["body"].outputs[at]) for at in self.steps
+        }
+        return graphs, results
+
+    def check_steps(self, results: dict[int, Linear]) -> bool:
+        """Narrow the steps to what they are, or forget them. Whether less is known than before."""
+        facts, is_less = self.values.facts, False
+        for at, steps in self.steps.items():
+            if steps is None:
+                continue
+            step = results[self.carried[at].unknown] - self.carried[at]
+            low, high = facts.interval(step)
+            if steps[0] <= low and high <= steps[1]:
+                self.steps[at] = low, high
+            else:
+                self.steps[at], is_less = None, True
+        return is_less
+
+    def guesses_of_steps(self, results: dict[int, Linear]) -> list[Linear]:
+        """That an integer which is sometimes stepped is ahead by no more than the trip count."""
+        facts, guesses = self.values.facts, []
+        counts = [
+            (self.carried[at] - self.starts[at]) * steps[0]
+            for at, steps in self.steps.items()
+            if steps in ((1, 1), (-1, -1))
+        ]
+        for at in self.steps if counts else ():
+            change = self.carried[at] - self.starts[at]
+            step = results[self.carried[at].unknown] - self.carried[at]
+            low, high = facts.interval(step)
+            if low == high or not -MOST_STEP <= low <= high <= MOST_STEP:
+                continue
+            guesses += [change - counts[0] * high] if high > 0 else []
+            guesses += [counts[0] * low - change] if low < 0 else []
+        return guesses
+
+    def limits(self) -> list[Linear]:
+        """That an integer goes past the limit of the test by no more than a step."""
+        unknowns = {self.carried[at].unknown: steps for at, steps in self.steps.items()}
+        found = []
+        for form in self.truth.if_true:
+            steps = [unknowns[one] for one in form.terms if one in unknowns]
+            if len(steps) == 1 and steps[0] is not None:
+                found.append(form - max(map(abs, steps[0])))
+        return found
+
+    def leave(self, forms: list[Linear]) -> None:
+        """What holds of the results, where all of `forms` do."""
+        values = self.values
+        values.forget(self.node.outputs)
+        results: dict[int, Linear] = {}
+        for at, carried in self.carried.items():
+            output = self.node.outputs[at]
+            if at in self.steps:
+                results[carried.unknown] = values.facts.new(*limits_of(output.dtype))
+                values.forms[output] = results[carried.unknown]
+            else:
+                values.forms[output] = carried
+        starts = {self.carried[at].unknown: self.starts[at] for at in self.steps}
+        for form in (*forms, *self.truth.if_false):
+            if all(one < self.outer or one in results for one in form.terms):
+                is_ended = form in self.truth.if_false
+                if is_ended or values.facts.proves(form.replaced(starts)):
+                    values.assume([form.replaced(results)])

@@ -1,0 +1,178 @@
+"""Linear inequalities between integers, and a search for proofs of others.
+
+Integers that are not known are numbered *unknowns*, in the order in which a program computes them.
+Each has an interval. A fact says that a linear form of unknowns is at most 0. A proof adds multiples
+of facts to what is to be proven until only intervals are left (Fourier and Motzkin's elimination,
+of few unknowns).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+DEEPEST = 4  # facts of one proof
+MOST_FORMS = 60  # linear forms that one search may visit
+
+
+class Linear:
+    """The sum of integer multiples of unknowns, and an integer.
+
+    >>> i, n = Linear({0: 1}), Linear({1: 1})
+    >>> i + i - n + 3
+    2*u0 - u1 + 3
+    """
+
+    __slots__ = ("constant", "terms")
+
+    def __init__(self, terms: dict[int, int], constant: int = 0):
+        self.terms = terms
+        self.constant = constant
+
+    def __add__(self, other: Linear | int) -> Linear:
+        if isinstance(other, int):
+            return Linear(self.terms, self.constant + other)
+        terms = dict(self.terms)
+        for unknown, factor in other.terms.items():
+            total = terms.get(unknown, 0) + factor
+            if total:
+                terms[unknown] = total
+            else:
+                del terms[unknown]
+        return Linear(terms, self.constant + other.constant)
+
+    def __sub__(self, other: Linear | int) -> Linear:
+        return self + (-other if isinstance(other, int) else other * -1)
+
+    def __mul__(self, factor: int) -> Linear:
+        terms = {unknown: one * factor for unknown, one in self.terms.items()} if factor else {}
+        return Linear(terms, self.constant * factor)
+
+    def __eq__(self, other):
+        return isinstance(other, Linear) and (self - other).is_zero
+
+    def __hash__(self):
+        return hash((self.constant, frozenset(self.terms.items())))
+
+    def __repr__(self):
+        terms = [f"{one}*u{unknown}" for unknown, one in self.terms.items()]
+        text = " + ".join([*terms, *([str(self.constant)] if self.constant or not terms else [])])
+        return text.replace("+ -", "- ").replace(" 1*", " ").removeprefix("1*").replace("-1*", "-")
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.terms and self.constant == 0
+
+    @property
+    def unknown(self) -> int | None:
+        """The unknown that the form is; None where it is anything else."""
+        is_one = self.constant == 0 and len(self.terms) == 1
+        unknown, factor = next(iter(self.terms.items())) if is_one else (0, 0)
+        return unknown if factor == 1 else None
+
+    def replaced(self, forms: dict[int, Linear]) -> Linear:
+        """The form with others in place of some of its unknowns."""
+        made = Linear({}, self.constant)
+        for unknown, factor in self.terms.items():
+            made += forms.get(unknown, Linear({unknown: 1})) * factor
+        return made
+
+
+def integer(value: int) -> Linear:
+    return Linear({}, value)
+
+
+class Facts:
+    """Intervals of unknowns, and linear forms that are at most 0. Those assumed since a `mark` are
+    forgotten by `undo`.
+
+    >>> facts = Facts()
+    >>> n, i = facts.new(0, 100), facts.new(0, 1 << 40)
+    >>> facts.assume(i - n + 1)  # i < n
+    >>> facts.interval(i), facts.proves(i + 1 - n), facts.proves(i + 2 - n)
+    ((0, 99), True, False)
+    """
+
+    def __init__(self) -> None:
+        self.intervals: list[tuple[int, int]] = []
+        self.forms: dict[int, list[Linear]] = {}  # by each of their unknowns
+        self.trail: list[tuple] = []  # containers, keys, and what was there
+
+    def new(self, low: int, high: int) -> Linear:
+        """An unknown of an interval."""
+        self.intervals.append((low, high))
+        return Linear({len(self.intervals) - 1: 1})
+
+    def interval(self, form: Linear) -> tuple[int, int]:
+        """The interval of a form that follows from those of its unknowns."""
+        low = high = form.constant
+        for unknown, factor in form.terms.items():
+            least, most = self.intervals[unknown]
+            if factor < 0:
+                least, most = most, least
+            low, high = low + factor * least, high + factor * most
+        return low, high
+
+    def remember(self, table: dict, key, value) -> None:
+        """Put something into a table until `undo`."""
+        table[key] = value
+        self.trail.append((table, key, None))
+
+    def mark(self) -> int:
+        return len(self.trail)
+
+    def undo(self, mark: int) -> None:
+        while len(self.trail) > mark:
+            container, key, former = self.trail.pop()
+            if former is None:
+                container.pop(key)
+            else:
+                container[key] = former
+
+    def assume(self, form: Linear) -> None:
+        """A form is at most 0."""
+        if len(form.terms) > 1:
+            for unknown in form.terms:
+                known = self.forms.setdefault(unknown, [])
+                known.append(form)
+                self.trail.append((known, -1, None))
+        least = self.interval(form)[0]
+        for unknown, factor in form.terms.items():
+            low, high = self.intervals[unknown]
+            own_least = factor * (low if factor > 0 else high)
+            room = own_least - least  # factor * unknown <= room
+            narrowed = (low, min(high, room // factor)) if factor > 0 else (
+                max(low, -(room // -factor)), high)  # fmt: skip
+            if narrowed != (low, high):
+                self.trail.append((self.intervals, unknown, (low, high)))
+                self.intervals[unknown] = narrowed
+
+    def proves(self, form: Linear) -> bool:
+        """Whether the search finds that a form is at most 0."""
+        return self._reduces(form, DEEPEST, set())
+
+    def _reduces(self, form: Linear, depth: int, visited: set[Linear]) -> bool:
+        if self.interval(form)[1] <= 0:
+            return True
+        if not depth or form in visited or len(visited) > MOST_FORMS:
+            return False
+        visited.add(form)
+        return any(self._reduces(one, depth - 1, visited) for one in self._combined(form))
+
+    def _combined(self, form: Linear) -> Iterator[Linear]:
+        """Forms without one of the unknowns, such that the form is at most 0 if they are."""
+        for unknown in sorted(form.terms, reverse=True):
+            factor = form.terms[unknown]
+            for fact in reversed(self.forms.get(unknown, ())):
+                other = fact.terms[unknown]
+                if (other > 0) == (factor > 0):
+                    yield _divided(form * abs(other) - fact * abs(factor))
+
+
+def _divided(form: Linear) -> Linear:
+    """A form that is at most 0 where this one is, and of no common divisor."""
+    divisor = math.gcd(*form.terms.values())
+    if divisor <= 1:
+        return form
+    terms = {unknown: factor // divisor for unknown, factor in form.terms.items()}
+    return Linear(terms, -(-form.constant // divisor))
