@@ -91,9 +91,25 @@ def op(declaration: type) -> Operation:
     return operation
 
 
+SEQUENCE_OPERATORS = {  # those that Python's sequences have, or refuse
+    f"__{side}{name}__": sign
+    for name, sign in {
+        "add": "+", "sub": "-", "mul": "*", "pow": "**", "truediv": "/", "floordiv": "//",
+        "mod": "%",
+    }.items()
+    for side in ("", "r")
+}  # fmt: skip
+
+
 def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
-    may_mix = _may_multiply if method in ("__mul__", "__rmul__") else _may_mix
+    sign = SEQUENCE_OPERATORS.get(method)
+
+    def may_mix(tensor, other):
+        if sign is not None and isinstance(other, (list, tuple, str)):
+            _refuse_sequence(tensor, other, sign, reflected)
+        return _may_mix(tensor, other)
+
     if reflected:
 
         def operator(self, other):
@@ -137,18 +153,23 @@ def _may_mix(tensor, other) -> bool:
     return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
 
 
-def _may_multiply(tensor, other) -> bool:
-    """The same for `*`. Python repeats a sequence where the tensor stands for a number of it."""
-    if isinstance(other, (list, tuple, str)) and type(tensor) is SymbolicTensor:
-        from .python_numbers import roots  # it is made of operations
+def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
+    """Raise where a tensor that stands for a number of Python meets a sequence: Python repeats it,
+    or has an error of its own.
+    """
+    from .python_numbers import python_type, roots  # it is made of operations
 
-        if tensor.dtype.is_integer and tensor.dims in ((), None) and roots(tensor) is not None:
-            raise UnimplementedError(
-                f"how often `*` repeats this {type(other).__name__} is known only when the graph "
-                "runs",
-                _repeated(isinstance(other, str)),
-            )
-    return _may_mix(tensor, other)
+    if type(tensor) is not SymbolicTensor or tensor.dims not in ((), None) or roots(tensor) is None:
+        return
+    name, number = type(other).__name__, python_type(tensor).__name__
+    if sign == "*" and number == "int":
+        raise UnimplementedError(
+            f"how often `*` repeats this {name} is known only when the graph runs",
+            _repeated(isinstance(other, str)),
+        )
+    if not isinstance(other, str):
+        left, right = (name, number) if reflected else (number, name)
+        raise TypeError(f"unsupported operand type(s) for {sign}: '{left}' and '{right}'")
 
 
 def _repeated(is_string: bool) -> str:

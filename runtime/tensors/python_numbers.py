@@ -6,13 +6,14 @@
         i += 1
 
 `Builder.numbers` tells which values do. What is computed from them alone stands for a number, too.
+A bool that stands for one of Python, as `bool(x > 1)` does, is an int where numbers are computed.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..core.dtypes import DType, float32
+from ..core.dtypes import DType, bool_, float32, int32
 from ..ir.graph import Value
 from ..ir.op import TABLE, Op
 from .apply import tensor_of
@@ -40,6 +41,27 @@ def is_number(value) -> bool:
     return type(value) in (int, float) or roots(value) is not None
 
 
+def is_truth(value) -> bool:
+    """Whether this is a Python bool, or a tensor that stands for one."""
+    if type(value) is not SymbolicTensor:
+        return type(value) is bool
+    return value.dtype is bool_ and _origins_that_stand(value) is not None
+
+
+def is_python_number(value) -> bool:
+    """Whether this is a Python bool, int or float, or a tensor that stands for one."""
+    return is_truth(value) or is_number(value)
+
+
+def python_type(value) -> type:
+    """The type of Python whose number a tensor stands for; of anything else, its type."""
+    if is_truth(value):
+        return bool
+    if type(value) is not SymbolicTensor or not is_number(value):
+        return type(value)
+    return int if value.dtype.is_integer else float
+
+
 def is_range(value) -> bool:
     """Whether this is a tensor that stands for a range of Python."""
     return type(value) is SymbolicTensor and value.graph_value in value.builder.ranges
@@ -49,6 +71,10 @@ def roots(tensor) -> set[Value] | None:
     """The values in `Builder.numbers` that a tensor is computed from; None if others are, too."""
     if type(tensor) is not SymbolicTensor or _rank(tensor.dtype) < 0:
         return None
+    return _origins_that_stand(tensor)
+
+
+def _origins_that_stand(tensor) -> set[Value] | None:
     found: set[Value] = set()
     seen = {tensor.graph_value}
     pending = [(tensor.builder, tensor.graph_value)]
@@ -68,10 +94,13 @@ def roots(tensor) -> set[Value] | None:
 
 
 def _origins(builder, value: Value) -> list:
-    """What a value is computed from: operands of the same dtype, or the tensor that it captures."""
-    node = builder.node_of(value)
+    """What a value is computed from: operands of the same dtype, or all of a comparison or
+    division; or the tensor that it captures.
+    """
+    node, dtype = builder.node_of(value), value.dtype
     if node is not None:
-        return [(builder, one) for one in node.inputs if one.dtype is value.dtype]
+        takes_all = dtype is bool_ or node.op.computes_in_result_dtype
+        return [(builder, one) for one in node.inputs if takes_all or one.dtype is dtype]
     return [
         (outer.builder, outer.graph_value)
         for outer, captured in builder.captures.values()
@@ -80,8 +109,13 @@ def _origins(builder, value: Value) -> list:
 
 
 def promoted(op: Op, inputs) -> tuple | None:
-    """The operands with casts of those that stand for ints beside floats; None if none do."""
+    """The operands with casts of those that stand for ints beside floats, or for bools of Python;
+    None if none do.
+    """
     alike = [op.alike[op.input_index(index)] for index in range(len(inputs))]
+    counted = _with_ints_for_truths(op, inputs, alike)
+    if counted is not None:
+        return counted
     target = common_dtype([one for one, same in zip(inputs, alike, strict=True) if same])
     if target is None:
         return None
@@ -92,13 +126,42 @@ def promoted(op: Op, inputs) -> tuple | None:
     return results if changed else None
 
 
+def _with_ints_for_truths(op: Op, inputs, alike) -> tuple | None:
+    """The operands with ints for those that stand for bools of Python; None if none does."""
+    counts = [
+        same and int32 in op.accepts[op.input_index(index)] for index, same in enumerate(alike)
+    ]
+    if not any(
+        type(one) is SymbolicTensor and is_truth(one)
+        for one, is_counted in zip(inputs, counts, strict=True)
+        if is_counted
+    ):
+        return None
+    return tuple(
+        _cast_number(one, int32) if is_counted and is_truth(one) else one
+        for one, is_counted in zip(inputs, counts, strict=True)
+    )
+
+
 def as_number(value, dtype: DType):
     """What stands for a number as a tensor of another kind of dtype; everything else as it is."""
-    if type(value) is not SymbolicTensor or not 0 <= _rank(value.dtype) < _rank(dtype):
+    if type(value) is not SymbolicTensor or not _may_become(value.dtype, dtype):
         return value
-    if roots(value) is None:
-        return value
-    return TABLE["cast"](value, dtype=dtype)
+    return value if roots(value) is None else _cast_number(value, dtype)
+
+
+def _may_become(dtype: DType, other: DType) -> bool:
+    """Whether a number of a dtype may adopt another: a wider kind, or fewer digits of a float. More
+    digits are for a loop to have from its start on.
+    """
+    is_narrower = dtype.is_floating and other.is_floating and dtype.size > other.size
+    return is_narrower or 0 <= _rank(dtype) < _rank(other)
+
+
+def _cast_number(value, dtype: DType):
+    number = TABLE["cast"](value, dtype=dtype)
+    number.builder.numbers[number.graph_value] = True
+    return number
 
 
 def common_dtype(operands) -> DType | None:

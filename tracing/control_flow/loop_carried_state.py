@@ -12,7 +12,7 @@ from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
 from ...runtime.ir.graph import Value
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_number, is_range
+from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop
 from . import conditionally_assigned
@@ -122,7 +122,7 @@ class LoopState:
             return leaf
         tensor = builder.input(slot.dtype, self.shape_of(key, slot), plain(key[0]))
         self.entered[tensor.graph_value] = key, slot
-        if is_number(slot):
+        if is_python_number(slot):
             builder.numbers[tensor.graph_value] = True
         if is_range(slot):
             builder.ranges.add(tensor.graph_value)

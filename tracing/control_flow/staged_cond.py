@@ -17,7 +17,7 @@ from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_number, is_range
+from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -62,7 +62,7 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
     if all(result is NEVER for result in results):
         raise StagedRaise
     for pair, output in zip(both, outputs, strict=True):
-        if all(map(is_number, pair)):
+        if all(map(is_python_number, pair)):
             outer.numbers[output.graph_value] = True
         if all(map(is_range, pair)):
             outer.ranges.add(output.graph_value)

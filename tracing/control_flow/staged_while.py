@@ -21,7 +21,7 @@ from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_number, is_range
+from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -150,7 +150,7 @@ class _Recording:
         inputs = [*self.layout.tensors(), *operands]
         outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
         for start, final, output in zip(self.layout.tensors(), carried, outputs, strict=True):
-            if is_number(start) and is_number(final):
+            if is_python_number(start) and is_python_number(final):
                 self.outer.numbers[output.graph_value] = True
             if is_range(start) and is_range(final):
                 self.outer.ranges.add(output.graph_value)

@@ -159,8 +159,8 @@ class StagedList(ListOperators):
 
     def unpacked(self, count: int) -> list:
         """The items, of which there have to be so many."""
-        _require(self.size >= count, "not enough values to unpack", ValueError)
-        _require(self.size <= count, f"too many values to unpack (expected {count})", ValueError)
+        require(self.size >= count, "not enough values to unpack", ValueError)
+        require(self.size <= count, f"too many values to unpack (expected {count})", ValueError)
         return [note_read(self._at(index), source=self) for index in range(count)]
 
     def _at(self, index):
@@ -194,7 +194,7 @@ class StagedList(ListOperators):
 
     def _index(self, item, message: str) -> Tensor:
         found = self._is(item)
-        _require(reduce_any(found), message, ValueError)
+        require(reduce_any(found), message, ValueError)
         return TABLE["argmax"](cast(found, int32), axis=0, dtype=int32)
 
     def _is(self, item) -> Tensor:
@@ -243,10 +243,10 @@ class StagedList(ListOperators):
     def pop(self, index=-1) -> Any:
         last = isinstance(index, int) and index == -1
         if last:
-            _require(self.size > 0, "pop from empty list")
+            require(self.size > 0, "pop from empty list")
         else:
             index = self._from_start(index)
-            _require((index >= 0) & (index < self.size), "pop index out of range")
+            require((index >= 0) & (index < self.size), "pop index out of range")
         item = note_taken_out(self._at(index))
         if last:
             self.size = self.size - 1
@@ -261,7 +261,7 @@ class StagedList(ListOperators):
                 "Keep the other items: items = items[2:].",
             )
         index = self._from_start(index)
-        _require((index >= 0) & (index < self.size), NO_SUCH_ITEM)
+        require((index >= 0) & (index < self.size), NO_SUCH_ITEM)
         self._leave_out(index)
 
     def _leave_out(self, index) -> None:
@@ -369,10 +369,10 @@ def require_index(key, size, message: str = OUT_OF_RANGE) -> None:
     """
     if not is_caught(IndexError(message)):
         key = convert_to_tensor(key)
-        _require((key >= -size) & (key < size), message)
+        require((key >= -size) & (key < size), message)
 
 
-def _require(holds, message: str, error: type[Exception] = IndexError) -> None:
+def require(holds, message: str, error: type[Exception] = IndexError) -> None:
     """Raise an error when the graph runs, unless `holds`."""
 
     def fail() -> None:

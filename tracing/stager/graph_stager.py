@@ -19,7 +19,7 @@ from ..control_flow import conditionally_assigned, retrace_none_state, staged_ra
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.escaped_list import EscapedList
-from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
+from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, python_number
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import StagedHandlerError, StagingError
@@ -106,7 +106,7 @@ class GraphStager:
     def logical_not(self, a):
         if isinstance(a, Streamed):
             return False
-        return TABLE["logical_not"](as_test(a))
+        return python_number(TABLE["logical_not"](as_test(a)))
 
     def truth(self, value):
         return True if isinstance(value, Streamed) else as_test(value)

@@ -10,7 +10,7 @@ from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values.iterables import StagedIterable, Streamed, iterable_of
+from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
 from ..staged_values.staged_list import StagedList, UnknownRows
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test
@@ -144,4 +144,4 @@ def contains(container, item):
     else:
         rows = container if tensor_of(container) is not None else as_list(container)
         found = convert_to_tensor(rows) == item
-    return TABLE["reduce_any"](found, axis=None, keepdims=False)
+    return python_number(TABLE["reduce_any"](found, axis=None, keepdims=False))

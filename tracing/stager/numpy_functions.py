@@ -17,7 +17,8 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
-from ...runtime.tensors.python_numbers import is_range
+from ...runtime.tensors.python_numbers import is_number, is_range, python_type
+from ..staged_values.iterables import python_number
 from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
 
@@ -79,6 +80,16 @@ def _whole(rounded):
     return lambda x: OPS["cast"](rounded(x), dtype=int32)
 
 
+def _of_math(form):
+    """A function of `math`: of what stands for numbers of Python, such a number."""
+
+    def call(*args):
+        result = form(*args)
+        return python_number(result) if all(map(is_number, args)) else result
+
+    return call
+
+
 def _creation(function):
     """The form that creates a tensor, loaded on first use."""
 
@@ -118,12 +129,12 @@ def _where_staged(function, form):
 FORMS: dict[Callable, Callable] = {
     **{function: _creation(function) for function in ARRAYS},
     **{dtype: _cast(dtype) for dtype in CASTS},
-    **{getattr(math, name): form for name, form in MATHEMATICS.items()},
+    **{getattr(math, name): _of_math(form) for name, form in MATHEMATICS.items()},
     complex: _complex,
-    math.ceil: _whole(np.ceil),
-    math.floor: _whole(np.floor),
-    math.log: _log,
-    math.trunc: _whole(np.trunc),
+    math.ceil: _of_math(_whole(np.ceil)),
+    math.floor: _of_math(_whole(np.floor)),
+    math.log: _of_math(_log),
+    math.trunc: _of_math(_whole(np.trunc)),
 }
 TABLE: dict[Callable, Callable] = {
     function: _where_staged(function, form) for function, form in FORMS.items()
@@ -145,11 +156,12 @@ def _like(value):
 
 
 def _is_instance(value, classes) -> bool:
-    return isinstance(_like(value), classes)
+    like = _like(value)  # what stands for a number of Python is a tensor, too
+    return isinstance(like, classes) or issubclass(python_type(like), classes)
 
 
 def _type(value, *class_body, **options) -> type:
-    return type(value, *class_body, **options) if class_body else type(_like(value))
+    return type(value, *class_body, **options) if class_body else python_type(_like(value))
 
 
 TABLE[isinstance] = _is_instance

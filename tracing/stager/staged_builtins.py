@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 import functools
 
+from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError, UnimplementedError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
-from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.apply import convert_to_tensor, get_static_value
 from ...runtime.tensors.python_numbers import is_number
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.iterables import (
@@ -20,7 +21,7 @@ from ..staged_values.iterables import (
     length_of,
     python_number,
 )
-from ..staged_values.staged_list import StagedList
+from ..staged_values.staged_list import StagedList, require
 from ..structures.leaves import as_test, can_be_tensor
 from .loops_and_comprehensions import as_list, unfiltered
 from .ordering import extreme, sorted_
@@ -35,6 +36,13 @@ def _cast(dtype):
         return python_number(op(tensor, dtype=dtype))
 
     return convert
+
+
+def _bool(value=False):
+    if isinstance(value, Streamed):
+        return True
+    test = as_test(value)
+    return python_number(OPS["identity"](test) if test is value else test)
 
 
 def _streamed(sources) -> Streamed | None:
@@ -73,6 +81,15 @@ def _list(python_type):
     return convert
 
 
+def _require_step(step: Tensor) -> None:
+    """Python's error for a step of 0, where it is 0."""
+    known, message = get_static_value(step), "range() arg 3 must not be zero"
+    if known is None:
+        require(step != 0, message, ValueError)
+    elif known == 0:
+        raise raised(lambda: ValueError(message))
+
+
 def _range(*bounds):
     for bound in bounds:
         dtype = convert_to_tensor(bound).dtype
@@ -81,6 +98,8 @@ def _range(*bounds):
                 f"range() takes integers, not {dtype.name}",
                 "Count in floats with ag.range, or cast the bound: ag.cast(n, ag.int32)",
             )
+    if len(bounds) == 3:
+        _require_step(convert_to_tensor(bounds[2]))
     made = range_(*bounds)
     if type(made) is SymbolicTensor:
         made.builder.ranges.add(made.graph_value)
@@ -91,6 +110,7 @@ def _sum(values, start=None):
     values = _gathered(values)
     if not isinstance(values, Tensor):
         return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
+    values = OPS["cast"](values, dtype=int32) if values.dtype is bool_ else values
     total = OPS["reduce_sum"](values, axis=0, keepdims=False)
     return total if start is None else total + start
 
@@ -100,7 +120,8 @@ def _reduced(name: str):
         values = _gathered(values)
         if not isinstance(values, Tensor):
             values = convert_to_tensor([as_test(value) for value in values])
-        return OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
+        found = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
+        return python_number(found)
 
     return reduce
 
@@ -209,7 +230,7 @@ TABLE = {
     builtins.abs: _absolute,
     builtins.all: _reduced("reduce_all"),
     builtins.any: _reduced("reduce_any"),
-    builtins.bool: lambda value=False: isinstance(value, Streamed) or as_test(value),
+    builtins.bool: _bool,
     builtins.enumerate: _enumerate,
     builtins.filter: _filter,
     builtins.float: _cast(float32),

@@ -89,11 +89,11 @@ def adopt(leaf, hint):
     if not isinstance(leaf, (*NUMBERS, str, bytes)):
         return None
     tensor = convert_to_tensor(to_array(leaf))
-    if type(leaf) in (int, float):
-        if hint is not None and hint is not tensor.dtype and represents(hint, leaf):
-            tensor = convert_to_tensor(to_array(leaf, hint))
-        if type(tensor) is SymbolicTensor:
-            tensor.builder.numbers[tensor.graph_value] = True
+    is_number = type(leaf) in (int, float) and hint is not None and hint is not tensor.dtype
+    if is_number and represents(hint, leaf):
+        tensor = convert_to_tensor(to_array(leaf, hint))
+    if type(leaf) in (bool, int, float) and type(tensor) is SymbolicTensor:
+        tensor.builder.numbers[tensor.graph_value] = True
     return tensor
 
 

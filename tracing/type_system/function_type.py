@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 
 from ...runtime.core.errors import Error, InvalidArgumentError
@@ -236,13 +237,29 @@ def type_of_input_signature(
 
 
 def signature_of(function) -> inspect.Signature:
+    """The signature of a function; of one of NumPy or C, what has a default may be anything.
+
+    `np.add` has `(x1, x2, /, *args, **kwargs)`: defaults tell arguments that are not given, as in
+    `np.where(x)`.
+    """
+    make = inspect.Parameter
+    anything = [make("args", make.VAR_POSITIONAL), make("kwargs", make.VAR_KEYWORD)]
     try:
-        return inspect.signature(function)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
-        make = inspect.Parameter
-        return inspect.Signature(
-            [make("args", make.VAR_POSITIONAL), make("kwargs", make.VAR_KEYWORD)]
-        )
+        return inspect.Signature(anything)
+    innermost = function
+    while isinstance(innermost, functools.partial):
+        innermost = innermost.func
+    if type(innermost).__module__.partition(".")[0] != "numpy" and not inspect.isbuiltin(innermost):
+        return signature
+    needed = (make.POSITIONAL_ONLY, make.POSITIONAL_OR_KEYWORD)
+    rows = [
+        one
+        for one in signature.parameters.values()
+        if one.default is make.empty and one.kind in needed
+    ]
+    return inspect.Signature([*rows, *anything])
 
 
 def follow_type_hints(function, signature, bound) -> None:

@@ -1,0 +1,142 @@
+"""What stands for a number or bool of Python in a graph does as that does, in eager code."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+def outcome(function, *args):
+    """A result as text, or the class of the error."""
+    try:
+        result = function(*args)
+    except Exception as error:  # noqa: BLE001 - the class is compared
+        return next(one for one in type(error).__mro__ if one.__module__ == "builtins").__name__
+    return str(ag.nest.map_structure(lambda one: np.asarray(one).tolist(), result))
+
+
+def assert_as_eager(*functions):
+    """Functions of a vector give in a graph, to which its length is unknown, what they give in
+    eager code.
+    """
+    for function in functions:
+        graph = ag.function(function, input_signature=[ag.TensorSpec([None], ag.int32)])
+        for items in ([1, 2, 3], [0], [4, 0]):
+            given = ag.constant(items)
+            assert outcome(graph, given) == outcome(function, given), (function, items)
+
+
+def test_it_is_an_instance_of_the_class_of_python():
+    assert_as_eager(
+        lambda x: isinstance(len(x), int),
+        lambda x: isinstance(int(x[0]), (float, int)),
+        lambda x: isinstance(float(x[0]), float),
+        lambda x: isinstance(float(x[0]), int),
+        lambda x: (isinstance(bool(x[0] > 1), bool), isinstance(not x[0], int)),
+        lambda x: type(len(x)) is int and type(len(x) / 2) is float,
+        lambda x: isinstance(len(x) + 1, int),
+        lambda x: (isinstance(x[0], int), isinstance(x[0], ag.Tensor)),
+    )
+
+
+def found_flag(x):
+    found = False
+    for one in x:
+        found = found or bool(one > 2)
+    return str(found)
+
+
+def test_a_bool_is_shown_as_python_shows_it():
+    def texts(x):
+        return (
+            str(bool(x[0] > 1)), str(not x[0]), str(3 in x), str(len(x) == 3), f"{bool(x[0])!r}",
+            str(any(v > 2 for v in x)), found_flag(x), "%s" % (len(x) > 1 and x[0] is not None),  # noqa: UP031
+        )  # fmt: skip
+
+    graph = ag.function(texts, input_signature=[ag.TensorSpec([None], ag.int32)])
+    for items in ([1, 2, 3], [0], [4, 0]):
+        given = ag.constant(items)
+        assert tuple(one.numpy().decode() for one in graph(given)) == texts(given)
+
+
+def test_a_bool_counts_as_0_or_1():
+    def count(x):
+        count = 0
+        for one in x:
+            count += bool(one > 1)
+        return count
+
+    assert_as_eager(
+        count,
+        lambda x: sum(bool(v > 1) for v in x),
+        lambda x: bool(x[0] > 1) + 1,
+        lambda x: 2.5 * bool(x[0] > 1),
+        lambda x: -(not x[0]),
+        lambda x: (len(x) > 1) + len(x),
+    )
+
+
+def test_quotients_and_functions_of_it_adopt_data_types_too():
+    def scaled(x):
+        y = ag.cast(x, ag.float32)
+        middle = 0.0
+        for i in range(len(x)):
+            middle += (i / len(x)) * y[i]
+        root = math.sqrt(len(x))
+        return y * (len(x) / 2), y * (1 / len(x)), y / root, y + round(7 / len(x)), middle
+
+    assert_as_eager(scaled, lambda x: isinstance(math.floor(len(x) / 2), int))
+
+
+def test_sequences_are_not_added_to_it():
+    assert_as_eager(
+        lambda x: [1] + len(x),
+        lambda x: (1, 2) - len(x),
+        lambda x: len(x) + [1],
+        lambda x: [1] / float(x[0]),
+        lambda x: [1, 2] + x[:1],
+    )
+
+    @ag.function(input_signature=[ag.TensorSpec([None])])
+    def f(x):
+        return [1] + len(x)
+
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: 'list' and 'int'"):
+        f(ag.constant([1.0]))
+
+
+def test_a_range_has_no_step_of_0():
+    def total(n, step):
+        sum_ = 0
+        for i in range(0, n, step):
+            sum_ += i
+        return sum_
+
+    def guarded(n, step):
+        sum_ = 0
+        if step > 5:
+            for i in range(0, n, 0):
+                sum_ += i
+        return sum_
+
+    for function, rows in ((total, [(3, 0), (3, 1), (5, 2)]), (guarded, [(3, 1), (3, 6)])):
+        graph = ag.function(function)
+        for row in rows:
+            assert outcome(graph, *map(ag.constant, row)) == outcome(function, *row)
+    with pytest.raises(ValueError, match=r"range\(\) arg 3 must not be zero"):
+        ag.function(total)(ag.constant(3), ag.constant(0))
+
+
+def test_functions_of_numpy_and_c_may_be_decorated():
+    x, y = ag.constant([1.0, 2.0]), ag.constant([3.0, 4.0])
+    assert ag.function(np.add)(x, y).numpy().tolist() == [4.0, 6.0]
+    assert ag.function(np.sum)(ag.stack([x, y]), axis=0).numpy().tolist() == [4.0, 6.0]
+    assert ag.function(functools.partial(np.subtract, 3.0))(x).numpy().tolist() == [2.0, 1.0]
+    (found,) = ag.function(np.where)(x > 1.0)
+    assert found.numpy().tolist() == [1]
+    assert float(ag.function(max)(x[0], x[1])) == 2.0
+    concrete = ag.function(np.add).get_concrete_function(ag.TensorSpec([None]), 1.0)
+    assert concrete(x).numpy().tolist() == [2.0, 3.0]
