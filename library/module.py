@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 from ..autograph.pickled_sources import PickledSources
@@ -11,6 +12,8 @@ from ..runtime.ops.state.variables import Variable
 from ..runtime.tensors.name_scopes import NAMES, name_scope
 from ..tracing.stager.user_functions import call_user_code
 from ..tracing.structures import nest
+
+_BORDERS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # of words in a name
 
 
 @public("Module")
@@ -44,9 +47,7 @@ class Module:
     @property
     def name(self) -> str:
         own_name = self.__dict__.get("_name")
-        return own_name or "".join(
-            "_" + c.lower() if c.isupper() else c for c in type(self).__name__
-        ).lstrip("_")
+        return own_name or _BORDERS.sub("_", type(self).__name__).lower().lstrip("_")
 
     @property
     def name_scope(self) -> Any:

@@ -40,6 +40,8 @@ def test_a_module_without_a_name_takes_that_of_its_class():
     assert Dense().name == "dense"
     with Dense().name_scope as scope:
         assert scope == "dense/"
+    names = [type(name, (ag.Module,), {})().name for name in ("MLP", "MyMLPBlock2D", "_Pair")]
+    assert names == ["mlp", "my_mlp_block2_d", "pair"]
 
 
 def test_scoped_methods_are_converted_in_functions():

@@ -16,6 +16,7 @@ from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import EagerTensor, Tensor
 from ..stager.user_functions import call_user_code
 from ..structures import nest
+from ..structures.leaves import can_be_tensor
 from .gradient_tape import GradientTape
 
 
@@ -71,53 +72,71 @@ def _called(f: Callable, args, kwargs):
     return _in_graph(f, args, kwargs)
 
 
-def _tensors(args) -> list:
-    return [convert_to_tensor(leaf) for leaf in nest.flatten(list(args))]
+class _Arguments:
+    """The arguments of a call: tensors and what becomes one, and objects, such as the instance of a
+    method, which have no gradients.
+    """
+
+    def __init__(self, args):
+        self.args = list(args)
+        self.leaves = nest.flatten(self.args)
+        self.is_tensor = list(map(can_be_tensor, self.leaves))
+        self.tensors = [
+            convert_to_tensor(leaf)
+            for leaf, is_tensor in zip(self.leaves, self.is_tensor, strict=True)
+            if is_tensor
+        ]
+
+    def with_tensors(self, tensors) -> list:
+        """The same arguments, with other tensors."""
+        rest = iter(tensors)
+        leaves = zip(self.leaves, self.is_tensor, strict=True)
+        return nest.pack_sequence_as(
+            self.args, [next(rest) if is_tensor else leaf for leaf, is_tensor in leaves]
+        )
+
+    def gradients(self, found) -> list:
+        """What `grad` returned, for each tensor; it may return something for the objects, too."""
+        found = list(found) if isinstance(found, (list, tuple)) else [found]
+        if len(found) == len(self.leaves):
+            pairs = zip(found, self.is_tensor, strict=True)
+            return [one for one, is_tensor in pairs if is_tensor]
+        if len(found) != len(self.tensors):
+            raise ValueError(
+                f"a custom gradient returned {len(found)} gradients for {len(self.tensors)} tensor "
+                "arguments"
+            )
+        return found
 
 
-def _pull_of(grad: Callable, count: int, variables) -> Callable[[list], list]:
+def _pull_of(grad: Callable, arguments: _Arguments, variables) -> Callable[[list], list]:
     """The user's `grad` as a pullback: cotangents of the arguments, then of the variables."""
 
     def pull(dys):
         if not variables:
-            found = _as_list(call_user_code(grad, *dys))
-            _check_count(found, count)
-            return found
+            return arguments.gradients(call_user_code(grad, *dys))
         owners = [cell.owner() for cell in variables]
         found, of_variables = call_user_code(grad, *dys, variables=owners)
-        found, of_variables = _as_list(found), _as_list(of_variables)
-        _check_count(found, count)
-        return [*found, *of_variables]
+        is_list = isinstance(of_variables, (list, tuple))
+        return [*arguments.gradients(found), *(of_variables if is_list else [of_variables])]
 
     return pull
-
-
-def _as_list(found) -> list:
-    return list(found) if isinstance(found, (list, tuple)) else [found]
-
-
-def _check_count(found, count: int) -> None:
-    if len(found) != count:
-        raise ValueError(
-            f"a custom gradient returned {len(found)} gradients for {count} tensor arguments"
-        )
 
 
 def _eagerly(f, args, kwargs):
     listening = active_tapes.listeners(None)
     if not listening:
         return f(*args, **kwargs)[0]
-    given = [one.value() if isinstance(one, Variable) else one for one in args]
-    inputs = _tensors(given)
-    arguments = nest.pack_sequence_as(list(given), inputs)
+    arguments = _Arguments([one.value() if isinstance(one, Variable) else one for one in args])
+    inputs = arguments.tensors
     # Outer tapes hear the steps too: `grad` may use what they give, in a second derivative. The
     # results are new tensors, which only the stated gradient connects with the arguments.
     with GradientTape() as readings:
-        y, grad = f(*arguments, **kwargs)
+        y, grad = f(*arguments.with_tensors(inputs), **kwargs)
     cells = [one.handle for one in readings.watched_variables()]
     outputs = [convert_to_tensor(leaf) for leaf in nest.flatten(y)]
     outputs = [EagerTensor(out.array) for out in outputs]
-    record = CustomRecord([*inputs, *cells], outputs, _pull_of(grad, len(inputs), cells))
+    record = CustomRecord([*inputs, *cells], outputs, _pull_of(grad, arguments, cells))
     for tape in listening:
         if tape.wants(record.inputs):
             tape.add(record)
@@ -127,26 +146,27 @@ def _eagerly(f, args, kwargs):
 def _in_graph(f, args, kwargs):
     """A `Call` whose derivative is traced from the user's `grad` at once."""
     outer = BUILDER.get()
-    inputs = _tensors(args)
+    arguments = _Arguments(args)
+    inputs = arguments.tensors
     inner = Builder(f"{outer.name}.{getattr(f, '__name__', 'custom')}", outer)
     readings = GradientTape()
     with inner:
         slots = [inner.input(t.dtype, t.dims, "argument") for t in inputs]
         with readings:
-            y, grad = call_user_code(f, *nest.pack_sequence_as(list(args), slots), **kwargs)
+            y, grad = call_user_code(f, *arguments.with_tensors(slots), **kwargs)
         leaves = nest.flatten(y)
         outputs = [convert_to_tensor(leaf) for leaf in leaves]
     plain = inner.finish(outputs)
     cells = [one.handle for one in readings.watched_variables()]
-    pull = _pull_of(grad, len(inputs), cells)
+    pull = _pull_of(grad, arguments, cells)
     captures = len(plain.inputs) - len(inputs)
 
     def backward(dys):
         found = pull([dy for dy in dys if dy is not None])
-        arguments, of_cells = found[: len(inputs)], found[len(inputs) :]
+        of_inputs, of_cells = found[: len(inputs)], found[len(inputs) :]
         by_cell = {id(cell): grad for cell, grad in zip(cells, of_cells, strict=True)}
         return [
-            *(None if one is None else convert_to_tensor(one) for one in arguments),
+            *(None if one is None else convert_to_tensor(one) for one in of_inputs),
             *[None] * captures,
             *(by_cell.get(id(cell)) for cell in derivative_cells),
         ]
@@ -188,7 +208,7 @@ def recompute_grad(f: Callable) -> Callable:
                 with GradientTape() as tape:
                     tape.watch([one for one in tensors if isinstance(one, Tensor)])
                     again = call_user_code(f, *tensors, **kwargs)
-                sources = [nest.flatten(list(tensors)), list(variables or [])]
+                sources = [_Arguments(tensors).tensors, list(variables or [])]
                 weights = nest.pack_sequence_as(again, list(dys))
                 found, of_variables = tape.gradient(again, sources, weights)
                 return (found, of_variables) if variables is not None else found

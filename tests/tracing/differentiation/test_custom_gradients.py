@@ -261,3 +261,28 @@ def test_what_is_recomputed_may_branch():
         return tape.gradient(y, x)
 
     assert slope(ag.constant([0.0, 3.0])).numpy().tolist() == [0.0, 6.0]
+
+
+class Scaled:
+    factor = 7.0
+
+    @ag.custom_gradient
+    def of_one(self, x):
+        return x * 1.0, lambda dy: dy * self.factor
+
+    @ag.custom_gradient
+    def of_all(self, x, y, mode):
+        return x * y, lambda dy: (None, dy * self.factor, dy, None)
+
+    @ag.recompute_grad
+    def recomputed(self, x):
+        return x * x * self.factor
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+def test_methods_have_custom_gradients_too(decorate):
+    scaled = Scaled()
+    assert float(slope(decorate(scaled.of_one), 2.0)) == 7.0
+    both = slope(decorate(lambda x, y: scaled.of_all(x, y, None)), 2.0, 3.0)
+    assert [float(one) for one in both] == [7.0, 1.0]
+    assert float(slope(decorate(scaled.recomputed), 2.0)) == 28.0
