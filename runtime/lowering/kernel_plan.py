@@ -356,6 +356,7 @@ class _Planner:
                 self.views[value] = ROW
             return ViewOf(operand)
         is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
+        is_read_too |= may_grow(value) and not may_grow(operand)  # into memory that may get longer
         if operand in dying and self.buffers.is_alone(operand) and not is_read_too:
             return self.over(value, operand, node)
         return self.in_buffer(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 import random
+from collections import deque
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Generator:
         self.floats = ["x"]  # Python's or NumPy's
         self.indices: list[str] = []  # integers from 0 to 5
         self.lists: dict[str, str] = {}  # what their items are, by name
+        self.deques: dict[str, str] = {}  # the same
         self.count = 0
 
     def source(self) -> str:
@@ -47,8 +49,13 @@ class Generator:
             self.lists[name] = kind
             size = self.pick(["", "", " * 3", " * len(a)"])
             lines.append(f"    {name} = [{self.pick(['', self.item(kind)])}]{size}")
+        if self.random.random() < 0.3:
+            name, kind = self.name("q"), self.pick(["integer", "floating", "pair"])
+            self.deques[name] = kind
+            most = self.pick(["", "", ", maxlen=3", ", abs(n)"])
+            lines.append(f"    {name} = deque([{self.pick(['', self.item(kind)])}]{most})")
         lines += self.block(4, 1)
-        results = [self.vector(0), self.floating(0), self.pick(self.numbers), *self.lists]
+        results = self.results()
         return "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
 
     def pick(self, rows):
@@ -248,6 +255,39 @@ class Generator:
             [f"{pad}if len({name}) > 9:", f"{pad}    {name}.clear()"],
         ])  # fmt: skip
 
+    def results(self) -> list[str]:
+        """What the function returns."""
+        deques = [f"list({one})" for one in self.deques]
+        numbers = [self.floating(0), self.pick(self.numbers)]
+        return [self.vector(0), *numbers, *self.lists, *deques]
+
+    def change_of_deque(self, pad: str) -> list[str]:
+        """A statement that changes or reads a deque."""
+        name = self.pick(self.deques)
+        kind = self.deques[name]
+        item, one = self.item(kind), self.pick(self.vectors)
+        part = "[1]" if kind == "pair" else ""
+        added = f"{pad}{name}.{self.pick(['append', 'append', 'appendleft'])}({item})"
+        end, take = self.pick(["0", "-1"]), self.pick(["pop", "popleft"])
+        return self.pick([
+            [added], [added], [f"{pad}if {name}:", f"{pad}    {name}.{take}()"],
+            [f"{pad}if len({name}) > 1:",
+             f"{pad}    {one}[{self.index()}] += {name}[{end}]{part} % 2.5"],
+            [f"{pad}while len({name}) > 2:",
+             f"{pad}    {one}[{self.index()}] += {name}.{take}(){part} % 2.5"],
+            [f"{pad}for y in {name}:", f"{pad}    {one}[{self.index()}] += y{part} % 3.0"],
+            [f"{pad}if {name}:", f"{pad}    {name}[{end}] = {item}"],
+            [f"{pad}if len({name}) > 9:", f"{pad}    {name}.clear()"],
+        ])  # fmt: skip
+
+    def list_of_another_name(self, pad: str) -> list[str]:
+        """A loop in which a name gets a list that each iteration makes."""
+        name = self.pick(self.lists)
+        new, kind = self.name("s"), self.lists[name]
+        lines = [f"{new} = []", f"for y in {name}:", f"    {new}.append(y)",
+                 f"{new}.append({self.item(kind)})", f"{name} = {new}"]  # fmt: skip
+        return [f"{pad}for _ in range(min(abs(n), 5)):", *[f"{pad}    {one}" for one in lines]]
+
     def block(self, depth: int, indent: int, loop: bool = False) -> list[str]:
         saved = [list(names) for names in self.scopes()]
         lines = []
@@ -263,6 +303,10 @@ class Generator:
 
     def statement(self, depth: int, indent: int, loop: bool) -> list[str]:
         pad = "    " * indent
+        if self.deques and self.random.random() < 0.3:
+            return self.change_of_deque(pad)
+        if self.lists and self.random.random() < 0.05:
+            return self.list_of_another_name(pad)
         if self.lists and self.random.random() < 0.35:
             return self.change_of_list(pad)
         if depth > 0 and self.random.random() < 0.35:
@@ -318,8 +362,7 @@ class Generator:
         if loop and self.random.random() < 0.5:
             return [f"{pad}if {self.condition()}:", f"{pad}    {self.pick(['break', 'continue'])}"]
         if self.random.random() < 0.1:
-            parts = [self.vector(0), self.floating(0), self.pick(self.numbers), *self.lists]
-            early = ", ".join(parts)
+            early = ", ".join(self.results())
             return [f"{pad}if {self.condition()}:", f"{pad}    return {early}"]
         return (
             [f"{pad}a, b = b, a"] if self.random.random() < 0.1 else [f"{pad}b += {self.vector(1)}"]
@@ -425,7 +468,7 @@ def function_of(source: str, name: str):
     """The function of a source, which the converter can read back."""
     file = f"<numpy program {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict = {"np": np, "math": math, "__name__": "numpy_programs_of_a_user"}
+    scope: dict = {"np": np, "math": math, "deque": deque, "__name__": "numpy_programs_of_a_user"}
     exec(compile(source, file, "exec"), scope)
     return scope["program"]
 

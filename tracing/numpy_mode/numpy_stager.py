@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections import namedtuple
+from collections import deque, namedtuple
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -21,6 +21,7 @@ from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
+from .lists.deques import DEQUES, GrowingDeque
 from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.heaps import HEAPS
 from .lists.traced_list import TracedList
@@ -43,7 +44,7 @@ UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", d
 PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
-FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS}
+FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
 
@@ -53,7 +54,7 @@ class NumpyStager(GraphStager):
     def is_staged(self, value) -> bool:
         if not ACTIVE.get():
             return super().is_staged(value)
-        return is_traced(value) or is_iterated(value) or type(value) in (GrowingList, Truth)
+        return is_traced(value) or is_iterated(value) or isinstance(value, (GrowingList, Truth))
 
     def is_tensor(self, value) -> bool:
         return not ACTIVE.get() and super().is_tensor(value)
@@ -70,12 +71,12 @@ class NumpyStager(GraphStager):
     def while_loop(self, test, body, state, names, options):
         if not ACTIVE.get():
             return super().while_loop(test, body, state, names, options)
-        return record_while(test, body, state, names)
+        return record_while(test, body, state, names, options=options)
 
     def for_each(self, items, body, extra_test, state, names, options):
         if not ACTIVE.get():
             return super().for_each(items, body, extra_test, state, names, options)
-        return record_for(items, body, extra_test, state, names)
+        return record_for(items, body, extra_test, state, names, options)
 
     def rollback(self, checkpoint) -> None:
         """Arrays that are in cells stay there: their storages know it."""
@@ -217,8 +218,7 @@ class NumpyStager(GraphStager):
 
     def enter_loop(self, body, get_state, set_state, names, options):
         if ACTIVE.get() and body.__code__ not in PLAIN_LISTS.get():
-            growing = options.get("lists", ())
-            with_growing_lists(get_state, set_state, names, growing, body.__code__)
+            with_growing_lists(get_state, set_state, names, options, body.__code__)
         if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 
@@ -313,7 +313,7 @@ def _sample_of(value):
             raise RefusedError("the class of a number that is of one of two types")
         return value.python(1) if value.python else value.dtype.type(1)
     if isinstance(value, TracedList):
-        return [0]
+        return deque([0]) if type(value) is GrowingDeque else [0]
     return range(1) if isinstance(value, TracedRange) else value
 
 
@@ -356,7 +356,7 @@ def _is_pure(function) -> bool:
         return True
     if isinstance(function, type):
         is_value = issubclass(function, (BaseException, np.generic, np.ndarray))
-        return function in PURE or is_value or is_named_tuple_class(function)
+        return function in PURE or function in DEQUES or is_value or is_named_tuple_class(function)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
         return True

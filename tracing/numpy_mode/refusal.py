@@ -124,6 +124,16 @@ class ItemTypesError(BaseException):
         self.is_guess = is_guess
 
 
+class ListTypesError(BaseException):
+    """A list that has items already gets one of another type: by the places that make lists, the
+    types of the items of each from the start.
+    """
+
+    def __init__(self, types: dict):
+        super().__init__(types)
+        self.types = types
+
+
 class TupleStateError(BaseException):
     """A staged loop has to be traced again: the name number `at` holds tuples of a form."""
 

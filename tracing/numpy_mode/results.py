@@ -10,6 +10,7 @@ from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import int64
 from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
+from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
@@ -111,6 +112,8 @@ def described(result, outputs: list, given: tuple):
             return array(value)
         if type(value) is GrowingList:
             return growing(value)
+        if type(value) is GrowingDeque:
+            raise RefusedError("a deque is returned")
         if isinstance(value, TracedList):
             return of_comprehension(value)
         if value is None or isinstance(

@@ -39,6 +39,7 @@ from .calls.made_objects import MADE, note_made, sets_own_attributes
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .joined_numbers import MIXTURES, Mixtures
 from .lists.collected_lists import GROWN_LISTS
+from .lists.growing_lists import LIST_TYPES
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
     ACTIVE,
@@ -54,6 +55,7 @@ from .refusal import (
     FinalRefusedError,
     GrownListError,
     LargeLoopError,
+    ListTypesError,
     LongLoopError,
     OuterArrayError,
     PlainListsError,
@@ -122,7 +124,7 @@ def trace(
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
     plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
-    grown_lists = GROWN_LISTS.set(frozenset())
+    grown_lists, list_types = GROWN_LISTS.set(frozenset()), LIST_TYPES.set({})
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -135,6 +137,7 @@ def trace(
         UNROLLED_LOOPS.reset(unrolled)
         PLAIN_LISTS.reset(plain_lists)
         GROWN_LISTS.reset(grown_lists)
+        LIST_TYPES.reset(list_types)
         MIXTURES.reset(mixtures)
 
 
@@ -161,6 +164,8 @@ def _with_outer_arrays(
             PLAIN_LISTS.set(PLAIN_LISTS.get() | {error.code})
         except GrownListError as error:
             GROWN_LISTS.set(GROWN_LISTS.get() | {error.code})
+        except ListTypesError as error:
+            LIST_TYPES.set(error.types)
         except OuterArrayError as error:
             assert held is not None
             check_array(error.array)

@@ -10,11 +10,13 @@ import functools
 import operator
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 
 import numpy as np
 
 from ....runtime.core.dtypes import int64
 from ....runtime.core.numpy_dtypes import is_complex, is_exact
+from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
@@ -23,7 +25,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
-from ..refusal import ItemTypesError, PlainListsError, RefusedError
+from ..refusal import ItemTypesError, ListTypesError, PlainListsError, RefusedError
 from ..statements.staged_loops import record_for
 from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
@@ -31,6 +33,8 @@ from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, require, scalar_of
 from .traced_list import TracedList
 
+# The types of items of lists, by the places that make these; known from an earlier attempt.
+LIST_TYPES: ContextVar[dict] = ContextVar("allograph_list_types")
 MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
 
 
@@ -43,11 +47,15 @@ class GrowingList(TracedList):
     is_guess  whether the types are guessed, since items are read before the first is appended
     is_tuple  whether items are tuples
     loop      the code of the loop that it was made for, or None
+    key       the place in the program where it was made
+    sole_in   the options of a loop at whose start one name alone led to it, or None
     """
 
-    def __init__(self, items: list, loop=None):
+    def __init__(self, items: list, loop=None, key=None, sole_in=None):
         self.scope = BUILDER.get()
         self.loop = loop
+        self.sole_in = sole_in
+        self.key = key or _place_of_list()
         self.initial = items
         self.is_tuple = False
         self.types: tuple[StateType, ...] | None = None
@@ -61,9 +69,10 @@ class GrowingList(TracedList):
         self.made: Node | None = None
         for item in items:
             self._hold(item)
-        if items:
-            types = functools.reduce(_joined, map(_types_of, items))
-            self.allocate(types)
+        known = LIST_TYPES.get().get(self.key)
+        if items or known:
+            types = [known] if known else []
+            self.allocate(functools.reduce(_joined, [*types, *map(_types_of, items)]))
 
     def _initial_columns(self) -> list:
         if holds_traced(self.initial):
@@ -84,13 +93,21 @@ class GrowingList(TracedList):
     def allocate(self, types: tuple, is_guess: bool = False) -> None:
         """Memory for items of these types, in the graph where the list was made."""
         if self._has_changed():
-            raise RefusedError("a list of items of several types grows in several loops")
+            self._require_at_start(types)
         self.is_tuple, self.types = types
         self.is_guess = is_guess
         columns = self._initial_columns()
         none = constant_of(np.int64(0))
         self.columns = [Storage(OPS["ensure_length"](column, none)) for column in columns]
         self.made = self.scope.nodes[-1]
+
+    def _require_at_start(self, types: tuple) -> None:
+        """Trace the function again with a list for items of these types: it has items already."""
+        known = LIST_TYPES.get()
+        has_arrays = any(one.shape is not None for one in types[1])
+        if has_arrays or known.get(self.key) == types:
+            raise RefusedError("a list of items of several types grows in several loops")
+        raise ListTypesError({**known, self.key: types})
 
     def _guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
@@ -107,14 +124,24 @@ class GrowingList(TracedList):
         if self.types is None or any(node is self.made for node in self.scope.nodes):
             return
         types, is_guess = (self.is_tuple, self.types), self.is_guess
-        self.types, self.count = None, Storage(self.start)
+        self.types = None
+        self._restart()
         if BUILDER.get() is not self.scope:
             raise ItemTypesError(self, types, is_guess)
         self.allocate(types, is_guess)
 
+    def _restart(self) -> None:
+        """Count the items anew that the list was made with."""
+        self.count = Storage(self.start)
+
+    @property
+    def counters(self) -> tuple[Storage, ...]:
+        """What says which places of the columns have items."""
+        return (self.count,)
+
     def _has_changed(self) -> bool:
         """Whether the graph where the list was made changes it."""
-        cells = {one.cell for one in (self.count, *self.columns)} - {None}
+        cells = {one.cell for one in (*self.counters, *self.columns)} - {None}
         nodes = (inner for node in self.scope.nodes
                  for inner in (node, *(one for graph in node.subgraphs.values()
                                        for one in graph.walk())))  # fmt: skip
@@ -138,8 +165,7 @@ class GrowingList(TracedList):
         number = scalar_of(index)
         if not is_exact(number.numpy_dtype):
             raise TypeError("list indices must be integers or slices")
-        count = self.count.read()
-        place = OPS["cast"](number.tensor, dtype=int64)
+        place, count = OPS["cast"](number.tensor, dtype=int64), self.count.read()
         place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
         require(OPS["less_equal"](constant_of(np.int64(0)), place))
         require(OPS["less"](place, count))
@@ -281,6 +307,21 @@ class GrowingList(TracedList):
         self.count.write(constant_of(np.int64(0)))
         self.changes += 1
 
+    def note_names(self, loop) -> None:
+        """Take note of whether one name leads here, at the start of a loop, as `_may_grow` does."""
+        self.sole_in = loop if sys.getrefcount(self) <= _references() + 1 else None
+
+    def may_take(self, other, loop) -> bool:
+        return type(other) is type(self) and self.sole_in is not None and self.sole_in is loop
+
+    def take(self, other: GrowingList) -> None:
+        """Have the items of another list in place of those that are there."""
+        self.clear()
+        if other.types is not None:
+            if self.has_arrays or other.has_arrays:
+                raise RefusedError("a list of arrays gets the name of another list in a loop")
+            copy_items(other, self)
+
     # ---- all items ---------------------------------------------------------------------------
 
     @property
@@ -334,6 +375,11 @@ class GrowingList(TracedList):
         return operator.index(self.length)
 
 
+def _place_of_list() -> tuple | None:
+    where = user_location()
+    return where and (where.file, where.line, where.columns)
+
+
 def _types_of(item) -> tuple:
     """Whether an item is a tuple, and the types of its parts."""
     is_tuple = type(item) is tuple
@@ -375,25 +421,31 @@ def listed(items=()):
     if not (is_vector or isinstance(items, (TracedRange, TracedList, Items))):
         return list(iter(items))
     made = GrowingList([])
+    copy_items(items, made)
+    return made
+
+
+def copy_items(items, target: GrowingList) -> None:
+    """Append all items, which a loop of the graph goes over."""
 
     def append(item):
-        made.append(item)
+        target.append(item)
         return ()
 
     record_for(items, append, None, (), ())
-    return made
 
 
 BUILTINS[list] = listed
 
 
-def with_growing_lists(get_state: Callable, set_state: Callable, names, growing, loop) -> None:
+def with_growing_lists(get_state: Callable, set_state: Callable, names, options, loop) -> None:
     """Replace the lists that a loop changes by lists of the graph, where nothing else refers to
-    them. Those of the names `growing` may be empty. `loop` is the code of the loop.
+    them. Those of names that grow, by the options of the loop, may be empty. `loop` is its code.
     """
-    values = get_state()
+    values, growing = get_state(), options.get("lists", ())
+    [one.note_names(options) for one in values if isinstance(one, GrowingList)]
     made = [
-        GrowingList(one, loop)
+        GrowingList(one, loop, (loop, name), options)
         if type(one) is list and (one or name in growing) and _may_grow(one)
         else one
         for name, one in zip(names, values, strict=True)

@@ -89,6 +89,10 @@ class TracedList:
     def __setitem__(self, index, item):
         self.refuse_change()
 
+    def may_take(self, other, loop) -> bool:
+        """Whether a loop of these options may give the list the items of another one."""
+        return False
+
     def refuse_change(self) -> None:
         if self.made_by is not None:
             raise GrownListError(self.made_by)

@@ -54,27 +54,31 @@ def record_while(
     names,
     is_entered: bool = False,
     most: int | None = None,
+    options=None,
 ) -> tuple:
     """The state after a loop; `test` and `body` as for the stager.
 
     is_entered  whether there is an iteration in each call
     most        an upper bound of the trip count, if one is known
+    options     what the converted loop gives to the stager, if it is one of the program
 
     Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
     integers, that iteration is recorded before the loop. Python runs calls without one.
     """
     builder = BUILDER.get()
     try:
-        return _recorded(test, body, state, names, is_entered, most)
+        return _recorded(test, body, state, names, is_entered, most, options)
     except ChangingStateError as error:
         if error.builder is not builder:
             raise
     if not is_entered:
         require(boolean(test(*state)))
-    return _recorded(test, body, tuple(body(*state)), names, False, most)
+    return _recorded(test, body, tuple(body(*state)), names, False, most, options)
 
 
-def _recorded(test: Callable, body: Callable, state, names, is_entered: bool, most) -> tuple:
+def _recorded(
+    test: Callable, body: Callable, state, names, is_entered: bool, most, options
+) -> tuple:
     forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
@@ -83,7 +87,7 @@ def _recorded(test: Callable, body: Callable, state, names, is_entered: bool, mo
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
         loop = _While(goes_on, step, parts, named(forms, names), state_types)
-        loop.is_entered, loop.most_iterations = is_entered, most
+        loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 
     def restructure(error):
@@ -103,6 +107,7 @@ class _While:
             None if type(value) is TracedArray else state_type_of(value) for value in self.state
         ]
         self.most_iterations: int | None = None
+        self.options = None  # of the loop in the program
         self.is_entered = False  # whether there is an iteration in each call
         self.has_entered = False  # whether the graph leaves to Python a loop without iterations
 
@@ -120,7 +125,7 @@ class _While:
                 INDEXED.get().check(tester)
             with stepper:
                 entered = self._entered(stepper)
-                after = tuple(self.body(*entered))
+                after = self._with_lists(entered, tuple(self.body(*entered)))
                 self._check(entered, after)
                 carried = self._tensors(after, rooms=entered)
                 INDEXED.get().check(stepper)
@@ -146,6 +151,18 @@ class _While:
             one.is_written = one.is_written or is_written
             one.places = Places(index, places)
         return values
+
+    def _with_lists(self, before: tuple, after: tuple) -> tuple:
+        """The state after an iteration, where a name that leads to another list than before keeps
+        its list, which gets the items of the other one.
+        """
+        result = list(after)
+        for at, (old, new) in enumerate(zip(before, after, strict=True)):
+            is_list = isinstance(old, TracedList) and new is not old
+            if is_list and old.may_take(new, self.options) and _has_one_name(new, old, after):
+                old.take(new)
+                result[at] = old
+        return tuple(result)
 
     def _exchanged(self, values) -> list[Storage]:
         """The storages of the names that exchange arrays."""
@@ -368,11 +385,18 @@ def _plain(name: str) -> str:
     )
 
 
+def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:
+    """Whether a list of an iteration has one name after it, and the one of before has none."""
+    return new.home is BUILDER.get() and sum(one is new or one is old for one in values) == 1
+
+
 # ---- for -------------------------------------------------------------------------------------
 
 
-def record_for(source, body: Callable, extra_test, state, names) -> tuple:
-    """The state after a loop over a range, or over the rows of an array."""
+def record_for(source, body: Callable, extra_test, state, names, options=None) -> tuple:
+    """The state after a loop over a range, or over the rows of an array; `options` as for
+    `record_while`.
+    """
     items = items_of(source)
     if items is None:
         raise RefusedError(f"a loop over a {type(source).__name__}")
@@ -393,7 +417,7 @@ def record_for(source, body: Callable, extra_test, state, names) -> tuple:
     names = ("loop counter", *names)
     state = (scalar_of(0), *state)
     is_entered, most = _has_items(items, extra_test, state), _most_items(items)
-    results = record_while(test, step_body, state, names, is_entered, most)[1:]
+    results = record_while(test, step_body, state, names, is_entered, most, options)[1:]
     if isinstance(source, TracedList) and source.changes != changes:
         raise RefusedError("a list grows while a loop goes over it")
     return results

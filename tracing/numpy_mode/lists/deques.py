@@ -1,0 +1,202 @@
+"""`collections.deque` of numbers, or of tuples of numbers, as a list that grows at both ends.
+
+The items lie between two places of the columns. What is taken from the left leaves room, which
+later items get: where that is more than half, appending moves the items to the front first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ....runtime.core.dtypes import int64
+from ....runtime.core.numpy_dtypes import is_exact
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.slicing import getitem, set_item
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ..iteration import TracedRange, is_iterated, items_of
+from ..new_arrays import holds_traced, is_traced
+from ..refusal import RefusedError
+from ..statements.staged_loops import record_for
+from ..statements.staged_statements import record_if
+from ..storage import Storage
+from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
+from ..traced_scalar import TracedScalar, require, scalar_of
+from .growing_lists import GrowingList, copy_items
+
+ROOM = 64  # the fewest places that are worth another move of the items
+
+
+class GrowingDeque(GrowingList):
+    """A deque of numbers of one type, or of tuples of as many of these.
+
+    first   the place of the first item
+    count   the place behind the last one
+    most    the most items, a number of the graph or of Python's, or None
+    """
+
+    def __init__(self, items: list, most=None, key=None):
+        self.first = Storage(constant_of(np.int64(0)))
+        self.most = most
+        super().__init__(items, None, key)
+
+    def _begin_with(self, items: list) -> None:
+        """Have these items at the start, before a staged statement changes the deque: their types
+        are not final.
+        """
+        changes = self.changes
+        self.__init__(items, self.most, self.key)
+        self.changes = changes + 1
+
+    def _restart(self) -> None:
+        super()._restart()
+        self.first = Storage(constant_of(np.int64(0)))
+
+    @property
+    def counters(self) -> tuple[Storage, ...]:
+        return self.count, self.first
+
+    @property
+    def length(self) -> TracedScalar:
+        return TracedScalar(self.count.read() - self.first.read(), int, MOST_ELEMENTS)
+
+    @property
+    def truth(self):
+        return OPS["less"](self.first.read(), self.count.read())
+
+    @property
+    def maxlen(self):
+        return self.most
+
+    def _place(self, index):
+        number = scalar_of(index)
+        if not is_exact(number.numpy_dtype):
+            raise TypeError("sequence index must be integer")
+        first, end = self.first.read(), self.count.read()
+        index = OPS["cast"](number.tensor, dtype=int64)
+        place = index + where(OPS["less"](index, constant_of(np.int64(0))), end, first)
+        require(OPS["less_equal"](first, place))
+        require(OPS["less"](place, end))
+        return place
+
+    def at(self, index):
+        if isinstance(index, slice):
+            raise TypeError("sequence index must be integer, not 'slice'")
+        return super().at(index)
+
+    __getitem__ = at
+
+    # ---- methods of deques -------------------------------------------------------------------
+
+    def append(self, item) -> None:
+        if BUILDER.get() is self.scope and not self._has_changed() and self.most is None:
+            self._begin_with([*self.initial, item])
+            return
+        self._require_types(item)
+        first, end = self.first.read(), self.count.read()
+        is_wide = OPS["less_equal"](constant_of(np.int64(ROOM)), first)
+        is_half = OPS["less_equal"](end - first, first)
+        self._when(OPS["logical_and"](is_wide, is_half), lambda: self._move(-first))
+        super().append(item)
+        self._shorten(self.popleft)
+
+    def appendleft(self, item) -> None:
+        self._require_types(item)
+        none = constant_of(np.int64(0))
+        room = self.count.read() + constant_of(np.int64(ROOM))
+        self._when(OPS["less_equal"](self.first.read(), none), lambda: self._move(room))
+        place = self.first.read() - constant_of(np.int64(1))
+        self.first.write(place)
+        self._put(place, item)
+        self.changes += 1
+        self._shorten(self.pop)
+
+    def popleft(self):
+        place = self._place(0)
+        item = self._item(place)
+        self.first.write(place + constant_of(np.int64(1)))
+        self.changes += 1
+        return item
+
+    def pop(self):
+        return super().pop()
+
+    def extendleft(self, items) -> None:
+        if type(items) not in (list, tuple):
+            raise RefusedError("a deque is extended by other things than items")
+        for one in items:
+            self.appendleft(one)
+
+    def clear(self) -> None:
+        self.first.write(self.count.read())
+        self.changes += 1
+
+    def copy(self) -> GrowingDeque:
+        raise RefusedError("deque.copy")
+
+    # ---- all items ---------------------------------------------------------------------------
+
+    @property
+    def arrays(self) -> list[TracedArray]:
+        part = slice(self.first.read(), self.count.read())
+        return [fresh(getitem(column.read(), part)) for column in self.columns]
+
+    def _table(self) -> TracedArray:
+        raise RefusedError("an array of a deque of tuples")
+
+    def _shorten(self, take) -> None:
+        """Take an item away where there are too many."""
+        if self.most is not None:
+            self._when((self.length > self.most).tensor, take)
+
+    def _when(self, test, change) -> None:
+        def changed() -> tuple:
+            change()
+            return ()
+
+        record_if(TracedScalar(test, bool, 1), changed, tuple, ())
+
+    def _move(self, distance) -> None:
+        """Move all items by a distance, which is not less than their number, or below 0."""
+        first, end = self.first.read(), self.count.read()
+        after = end + distance
+        for column in self.columns:
+            column.write(OPS["ensure_length"](column.read(), after))
+
+        def move(index):
+            target = index.tensor + distance
+            for column in self.columns:
+                rows = column.read()
+                column.write(set_item(rows, target, getitem(rows, index.tensor)))
+            return ()
+
+        bounds = (TracedScalar(one, int, MOST_ELEMENTS) for one in (first, end))
+        record_for(TracedRange(*bounds), move, None, (), ())
+        self.first.write(first + distance)
+        self.count.write(after)
+
+
+def made_deque(iterable=(), maxlen=None) -> GrowingDeque:
+    """`deque(iterable, maxlen)`, as a value of the graph."""
+    if type(maxlen) is bool or (is_traced(maxlen) and getattr(maxlen, "python", None) is not int):
+        raise RefusedError("a deque whose maxlen is not one of Python's integers")
+    if is_traced(maxlen):
+        require((maxlen >= 0).tensor)
+    elif maxlen is not None:
+        deque(maxlen=maxlen)  # which may raise
+    is_staged = holds_traced(iterable) or is_iterated(iterable)
+    items = items_of(iterable) if is_staged else None
+    if items is None and not is_traced(maxlen):
+        return GrowingDeque(list(deque(iterable, maxlen)), maxlen)
+    made = GrowingDeque([], maxlen)
+    if items is None:
+        made.extend(list(iterable))
+    else:
+        copy_items(items, made)
+    return made
+
+
+DEQUES: dict[Any, Any] = {deque: made_deque}
