@@ -14,14 +14,17 @@ class Extent(int):
     """The size of an axis: as an integer its capacity, which it never exceeds.
 
     An array with such an axis lies in memory as one of the capacities. Only the elements below
-    `length`, a scalar of the graph, are there.
+    `length`, a scalar of the graph, are there. More than `limit` of them are unlikely: who takes it
+    for the capacity has to check that.
     """
 
     length: Value
+    limit: int
 
-    def __new__(cls, capacity: int, length: Value):
+    def __new__(cls, capacity: int, length: Value, limit: int | None = None):
         extent = super().__new__(cls, capacity)
         extent.length = length
+        extent.limit = capacity if limit is None else min(capacity, limit)
         return extent
 
     def __eq__(self, other):

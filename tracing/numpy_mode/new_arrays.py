@@ -15,6 +15,7 @@ from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
+from .statements.changing_sizes import with_limit
 from .storage import Reference
 from .traced_array import TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
@@ -87,6 +88,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **op
 
 def _new(shape, value, dtype) -> TracedArray:
     given = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    given = tuple(map(with_limit, given))
     sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in given)
     dtype = np.dtype(dtype)
     if dtype not in NATIVE:

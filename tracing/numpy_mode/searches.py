@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextvars import ContextVar
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.tensors.apply import constant_of
 from .composed_functions import added_at
 from .iteration import TracedRange
@@ -15,8 +16,21 @@ from .new_arrays import array_of_number, zeros
 from .python_builtins import chosen
 from .refusal import RefusedError
 from .statements.staged_loops import record_for, record_while
+from .storage import is_in_loop
 from .traced_array import TracedArray, fresh
 from .traced_scalar import TracedScalar, is_python_number, require, scalar_of
+
+
+class UniqueCalls:
+    """Whether the graph finds the elements of `np.unique` outside of loops, too. Where NumPy
+    does, `are_met` tells that it would have helped.
+    """
+
+    def __init__(self):
+        self.are_native = self.are_met = False
+
+
+UNIQUE: ContextVar[UniqueCalls] = ContextVar("allograph_unique_calls")
 
 
 def searchsorted(copied: Callable, a, v, side="left", sorter=None):
@@ -120,4 +134,30 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return counts if weights is None else counts.astype(weights.dtype), edges
 
 
-FORMS = {np.bincount: counts_of, np.histogram: histogram}
+def distinct(ar, return_counts=False, equal_nan=True, **options):
+    """`np.unique` in a loop, or where only that makes the function native; elsewhere NumPy finds
+    the elements as fast.
+    """
+    if options or not equal_nan or is_complex(ar.dtype):
+        raise RefusedError("np.unique with indices or an axis")
+    if not is_in_loop() and not UNIQUE.get().are_native:
+        UNIQUE.get().are_met = True
+        raise RefusedError("np.unique outside of a loop")
+    if ar.computed:
+        require((ar.size > 0).tensor)
+    elif not ar.size:
+        raise RefusedError("np.unique of nothing")
+    row = np.sort(ar.ravel() if ar.ndim != 1 else ar)
+    is_other = row[1:] != row[:-1]
+    if is_floating(row.dtype):
+        is_other = is_other & ~np.isnan(row[:-1])  # what is sorted behind a NaN is one, too
+    is_first = np.concatenate((fresh(constant_of(np.ones(1, bool))), is_other))
+    places = np.flatnonzero(is_first)
+    found = row[places]
+    if not return_counts:
+        return found
+    end = fresh(constant_of(np.ones(1, np.int64))) * row.size
+    return found, np.diff(np.concatenate((places, end)))
+
+
+FORMS = {np.bincount: counts_of, np.histogram: histogram, np.unique: distinct}

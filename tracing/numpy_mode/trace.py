@@ -65,6 +65,7 @@ from .refusal import (
     refuse_effects,
 )
 from .results import described
+from .searches import UNIQUE, UniqueCalls
 from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
@@ -125,6 +126,7 @@ def trace(
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
     plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
     grown_lists, list_types = GROWN_LISTS.set(frozenset()), LIST_TYPES.set({})
+    unique = UNIQUE.set(UniqueCalls())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -139,6 +141,7 @@ def trace(
         GROWN_LISTS.reset(grown_lists)
         LIST_TYPES.reset(list_types)
         MIXTURES.reset(mixtures)
+        UNIQUE.reset(unique)
 
 
 def _with_outer_arrays(
@@ -177,6 +180,8 @@ def _with_outer_arrays(
                 large.clear()
             elif MIXTURES.get().are_met and not MIXTURES.get().are_allowed:
                 MIXTURES.get().are_allowed = True
+            elif UNIQUE.get().are_met and not UNIQUE.get().are_native:
+                UNIQUE.get().are_native = True
             elif not (held and isinstance(error, RefusedError)):
                 raise (refused or error) from None
             else:

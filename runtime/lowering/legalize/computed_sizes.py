@@ -25,7 +25,7 @@ from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import joined_sizes, masked_sizes
 from .growing_arrays import check_results, is_kept
-from .slice_bounds import bounds_of
+from .slice_bounds import bounds_of, limit_of
 
 
 def with_computed_sizes(graph: Graph) -> Graph:
@@ -62,6 +62,15 @@ class _Rewriter(ScalarNodes):
         self.source = graph
         self.inputs = inputs
         self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
+        self.outer: _Rewriter | None = None
+        self.captured: dict[Value, Value] = {}  # values of the graph around, by inputs of this one
+
+    def source_of(self, value: Value) -> tuple[Value, Node | None]:
+        """The value that a value stands for, in a graph around perhaps, and what computes it."""
+        node = self.made.get(value)
+        if node is None and self.outer is not None:
+            return self.outer.source_of(self.captured.get(value, value))
+        return value, node
 
     def graph(self) -> Graph:
         for node in self.source.nodes:
@@ -189,9 +198,11 @@ class _Rewriter(ScalarNodes):
                 continue
             size, axis = view.shape[axis], axis + 1
             if type(row) is tuple:
-                start, count, step = bounds_of(self, tuple(map(known, row)), size)
+                bounds = tuple(map(known, row))
+                start, count, step = bounds_of(self, bounds, size)
                 along.append((len(shape), start, step))
-                shape.append(_size_of(count, size, step))
+                limit = limit_of(self.source_of, *bounds[:2]) if step == 1 else None
+                shape.append(_size_of(count, size, step, limit))
             else:
                 along.append((None, known(row), 1))
         return self.composed(view, along, tuple(shape))
@@ -232,6 +243,18 @@ class _Rewriter(ScalarNodes):
         self.require(self.computed("less", -1, at, dtype=bool_))
         self.require(self.computed("less", at, length, dtype=bool_))
         return at
+
+    def limited(self, old: Value) -> IndexMap:
+        """What a value is a view of, with memory for as many elements as are likely; an assertion
+        fails where there are more.
+        """
+        view = self.map_of(old)
+        shape = list(view.shape)
+        for axis, size in enumerate(shape):
+            if isinstance(size, Extent) and size.limit < int(size):
+                self.require(self.computed("less_equal", size.length, size.limit, dtype=bool_))
+                shape[axis] = Extent(size.limit, size.length)
+        return IndexMap(view.source, view.entries, tuple(shape))
 
     # ---- sizes that have to be equal -----------------------------------------------------
 
@@ -341,7 +364,10 @@ class _Rewriter(ScalarNodes):
                 if has_extents(operand.shape) else value
                 for value, operand in zip(inner.inputs, operands, strict=True)
             )  # fmt: skip
-            attrs[key] = _Rewriter(inner, own).graph()
+            rewriter, first = _Rewriter(inner, own), len(carried)
+            rewriter.outer = self
+            rewriter.captured = dict(zip(own[first:], operands[first:], strict=True))
+            attrs[key] = rewriter.graph()
         check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
         self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
         self.values.update(zip(node.outputs, node.outputs, strict=True))
@@ -350,10 +376,10 @@ class _Rewriter(ScalarNodes):
 # ---- views and sizes ---------------------------------------------------------------------------
 
 
-def _size_of(count: Scalar, size, step: Scalar):
+def _size_of(count: Scalar, size, step: Scalar, limit: int | None = None):
     """The size of an axis of `count` elements, which are among `size`."""
     least = abs(step) if isinstance(step, int) else 1
-    return int(count) if isinstance(count, int) else Extent(-(-int(size) // least), count)
+    return int(count) if isinstance(count, int) else Extent(-(-int(size) // least), count, limit)
 
 
 def _covers(view: IndexMap, entry: Along) -> bool:
@@ -399,6 +425,8 @@ def _reshape(rewriter: _Rewriter, node: Node) -> IndexMap:
     view = rewriter.map_of(node.inputs[0])
     if len(view.shape) == 1 and len(node.output.shape or ()) == 1:
         return view  # the same number of elements along the only axis
+    if len(node.output.shape or ()) == 1:
+        return whole(joined_sizes.flattened(rewriter, node))
     raise NotNativeError("another shape of an array whose size is computed", node.where)
 
 

@@ -2,9 +2,12 @@
 
 y = np.concatenate((a[m], b))       the parts are written one after the other into new memory
 y = np.sort(a[m])                   behind the last element stands what is sorted last
+y = a[:n, :m].ravel()               elements under a mask
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from ...ir.op import TABLE
 from ..not_native import NotNativeError
 
 MOST_SORTED = 64  # elements that there is room for, all of which are sorted
+MOST_FLATTENED = 1024  # the same, of a matrix whose elements are put into one row
 
 
 def concatenated(rewriter, node: Node) -> IndexMap:
@@ -37,9 +41,30 @@ def concatenated(rewriter, node: Node) -> IndexMap:
     return _first(memory, axis, capacity, start)
 
 
+def flattened(rewriter, node: Node) -> Value:
+    """All elements of an array with axes of computed size, in one row: those under a mask."""
+    x = rewriter.stored(rewriter.limited(node.inputs[0]))
+    sizes = tuple(map(int, x.shape))
+    if math.prod(sizes) > MOST_FLATTENED:
+        raise NotNativeError("another shape of an array whose size is computed", node.where)
+    memory = Value(x.dtype, sizes, "memory")
+    rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
+    is_there, count = None, 1
+    for axis, size in enumerate(x.shape):
+        count = rewriter.arithmetic("multiply", count, _length(size))
+        along = [-1 if at == axis else 1 for at in range(len(sizes))]
+        places = _constant(rewriter, np.arange(int(size)).reshape(along))
+        inside = _added(rewriter, "less", places, rewriter.as_value(_length(size)))
+        is_there = inside if axis == 0 else _added(rewriter, "logical_and", is_there, inside)
+    rows = Value(x.dtype, (Extent(math.prod(sizes), count),), node.output.name)
+    operands = (memory, is_there, count)
+    rewriter.add(Node(TABLE["compressed"], operands, {}, (rows,), node.where, node.name))
+    return rows
+
+
 def in_order(rewriter, node: Node) -> IndexMap:
     """The result of `sort` or `argsort`, which are stable."""
-    x = rewriter.value(node.inputs[0])
+    x = rewriter.stored(rewriter.limited(node.inputs[0]))
     axis = normal_axis(node.attrs["axis"], len(x.shape))
     size = x.shape[axis]
     if node.attrs["descending"] or sum(isinstance(one, Extent) for one in x.shape) > 1:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from ...core.dtypes import bool_
+from ...core.numpy_dtypes import is_integer
+from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
-from ...ir.graph import Value
+from ...ir.graph import Node, Value
 from ...ir.indexing import Scalar
 from ...ir.scalar_nodes import ScalarNodes
 
+# The value that a value stands for, in a graph around perhaps, and what computes it.
+Source = Callable[[Value], tuple[Value, Node | None]]
 HUGE = 1 << 40  # elements, more than an axis has: a larger step takes one element too
 
 
@@ -52,3 +60,49 @@ def _of_computed_step(
     distance = nodes.arithmetic("subtract", nodes.arithmetic("add", distance, step), past)
     count = nodes.computed("floor_divide", distance, step)
     return first, nodes.arithmetic("maximum", count, 0), step
+
+
+def limit_of(source: Source, start: Scalar | None, stop: Scalar | None) -> int | None:
+    """The most elements of a slice by the forms of its bounds, if they differ by a constant: 3 for
+    `x[max(0, i - 1) : min(n, i + 2)]`. There may be more where a bound counts from the end.
+    """
+    lows = _forms(source, 0 if start is None else start, "maximum")
+    highs = [] if stop is None else _forms(source, stop, "minimum")
+    distances = [b - a for one, a in lows for other, b in highs if one is other]
+    return max(min(distances), 0) if distances else None
+
+
+def _forms(source: Source, scalar: Scalar, extreme: str) -> list[tuple]:
+    """Values, or None, and numbers: a scalar is the sum of one of the pairs, and at least each of
+    them if `extreme` is "maximum", at most each if it is "minimum".
+    """
+    known = full_constant(scalar) if isinstance(scalar, Value) else np.int64(scalar)
+    if known is not None:
+        return [(None, int(known))]
+    scalar, node = source(scalar)
+    name = None if node is None else node.op.name
+    if name == "cast" and is_integer(node.inputs[0].dtype.numpy_dtype):
+        return _forms(source, node.inputs[0], extreme)
+    if name in ("add", "subtract"):
+        first, second = (_forms(source, one, extreme) for one in node.inputs)
+        sign = 1 if name == "add" else -1
+        if len(second) == 1 and second[0][0] is None:
+            return [(base, number + sign * second[0][1]) for base, number in first]
+        if sign == 1 and len(first) == 1 and first[0][0] is None:
+            return [(base, number + first[0][1]) for base, number in second]
+    if name == extreme or (name == "select" and _extreme_of(source, node) == extreme):
+        return [form for one in node.inputs[-2:] for form in _forms(source, one, extreme)]
+    return [(scalar, 0)]
+
+
+def _extreme_of(source: Source, node: Node) -> str | None:
+    """What `a if a < b else b`, or the like, is."""
+    _, test = source(node.inputs[0])
+    if test is None or set(test.inputs) != set(node.inputs[1:]):
+        return None
+    names = {"less": "minimum", "less_equal": "minimum",
+             "greater": "maximum", "greater_equal": "maximum"}  # fmt: skip
+    found = names.get(test.op.name)
+    if found is None or test.inputs[0] is node.inputs[1]:
+        return found
+    return "maximum" if found == "minimum" else "minimum"

@@ -64,6 +64,23 @@ def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
     return tuple(map(max, zip(*shapes, strict=True)))
 
 
+def with_limit(size):
+    """A number of elements; if it is the size of an axis, with the most that it has as bound."""
+    builder = BUILDER.get()
+    node = builder.node_of(builder.value_of(size.tensor)) if type(size) is TracedScalar else None
+    whole = None
+    if node is not None and node.op is OPS["strided_slice"]:
+        whole = builder.node_of(node.inputs[0])
+    if whole is None or whole.op is not OPS["shape"]:
+        return size
+    (axis,) = node.attrs["index"]
+    try:
+        most = _most(builder, whole.inputs[0])[axis]
+    except RefusedError:
+        return size
+    return TracedScalar(size.tensor, size.python, min(size.bound, most), size.arguments)
+
+
 def _most(builder: Builder, value: Value) -> tuple[int, ...]:
     shape = value.shape
     if shape is not None and None not in shape:
