@@ -25,6 +25,19 @@ class ScalarNodes:
         self.known: dict[tuple, Value] = {}
         self.required: set[Value] = set()
         self.where: SourceLocation | None = None
+        self._outer: ScalarNodes | None = None
+        self._captured: dict[Value, Value] = {}
+
+    def set_outer(self, outer: ScalarNodes, captured: dict[Value, Value]) -> None:
+        """The nodes of the graph around, and its values by inputs of this one."""
+        self._outer, self._captured = outer, captured
+
+    def source_of(self, value: Value) -> tuple[Value, Node | None]:
+        """The value that a value stands for, in a graph around perhaps, and what computes it."""
+        node = self.made.get(value)
+        if node is None and self._outer is not None:
+            return self._outer.source_of(self._captured.get(value, value))
+        return value, node
 
     def add(self, node: Node) -> None:
         self.nodes.append(node)

@@ -62,15 +62,6 @@ class _Rewriter(ScalarNodes):
         self.source = graph
         self.inputs = inputs
         self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
-        self.outer: _Rewriter | None = None
-        self.captured: dict[Value, Value] = {}  # values of the graph around, by inputs of this one
-
-    def source_of(self, value: Value) -> tuple[Value, Node | None]:
-        """The value that a value stands for, in a graph around perhaps, and what computes it."""
-        node = self.made.get(value)
-        if node is None and self.outer is not None:
-            return self.outer.source_of(self.captured.get(value, value))
-        return value, node
 
     def graph(self) -> Graph:
         for node in self.source.nodes:
@@ -244,18 +235,6 @@ class _Rewriter(ScalarNodes):
         self.require(self.computed("less", at, length, dtype=bool_))
         return at
 
-    def limited(self, old: Value) -> IndexMap:
-        """What a value is a view of, with memory for as many elements as are likely; an assertion
-        fails where there are more.
-        """
-        view = self.map_of(old)
-        shape = list(view.shape)
-        for axis, size in enumerate(shape):
-            if isinstance(size, Extent) and size.limit < int(size):
-                self.require(self.computed("less_equal", size.length, size.limit, dtype=bool_))
-                shape[axis] = Extent(size.limit, size.length)
-        return IndexMap(view.source, view.entries, tuple(shape))
-
     # ---- sizes that have to be equal -----------------------------------------------------
 
     def together(self, sizes: list) -> int:
@@ -365,8 +344,7 @@ class _Rewriter(ScalarNodes):
                 for value, operand in zip(inner.inputs, operands, strict=True)
             )  # fmt: skip
             rewriter, first = _Rewriter(inner, own), len(carried)
-            rewriter.outer = self
-            rewriter.captured = dict(zip(own[first:], operands[first:], strict=True))
+            rewriter.set_outer(self, dict(zip(own[first:], operands[first:], strict=True)))
             attrs[key] = rewriter.graph()
         check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
         self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.dtypes import FROM_NUMPY
+from ...core.dtypes import FROM_NUMPY, bool_
 from ...core.numpy_dtypes import is_bool, is_floating
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value
@@ -43,28 +43,30 @@ def concatenated(rewriter, node: Node) -> IndexMap:
 
 def flattened(rewriter, node: Node) -> Value:
     """All elements of an array with axes of computed size, in one row: those under a mask."""
-    x = rewriter.stored(rewriter.limited(node.inputs[0]))
+    x = rewriter.stored(_limited(rewriter, node.inputs[0]))
     sizes = tuple(map(int, x.shape))
     if math.prod(sizes) > MOST_FLATTENED:
         raise NotNativeError("another shape of an array whose size is computed", node.where)
     memory = Value(x.dtype, sizes, "memory")
     rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
-    is_there, count = None, 1
+    count: Scalar = 1
+    is_there = _constant(rewriter, np.ones(sizes, bool))
     for axis, size in enumerate(x.shape):
         count = rewriter.arithmetic("multiply", count, _length(size))
         along = [-1 if at == axis else 1 for at in range(len(sizes))]
         places = _constant(rewriter, np.arange(int(size)).reshape(along))
         inside = _added(rewriter, "less", places, rewriter.as_value(_length(size)))
-        is_there = inside if axis == 0 else _added(rewriter, "logical_and", is_there, inside)
-    rows = Value(x.dtype, (Extent(math.prod(sizes), count),), node.output.name)
-    operands = (memory, is_there, count)
+        is_there = _added(rewriter, "logical_and", is_there, inside)
+    number = rewriter.as_value(count)
+    rows = Value(x.dtype, (Extent(math.prod(sizes), number),), node.output.name)
+    operands = (memory, is_there, number)
     rewriter.add(Node(TABLE["compressed"], operands, {}, (rows,), node.where, node.name))
     return rows
 
 
 def in_order(rewriter, node: Node) -> IndexMap:
     """The result of `sort` or `argsort`, which are stable."""
-    x = rewriter.stored(rewriter.limited(node.inputs[0]))
+    x = rewriter.stored(_limited(rewriter, node.inputs[0]))
     axis = normal_axis(node.attrs["axis"], len(x.shape))
     size = x.shape[axis]
     if node.attrs["descending"] or sum(isinstance(one, Extent) for one in x.shape) > 1:
@@ -82,6 +84,20 @@ def in_order(rewriter, node: Node) -> IndexMap:
     made = rewriter.result(node, (memory,))
     at = next(at for at, one in enumerate(x.shape) if isinstance(one, Extent))
     return _first(made, at, int(x.shape[at]), x.shape[at].length)
+
+
+def _limited(rewriter, old: Value) -> IndexMap:
+    """What a value is a view of, with memory for as many elements as are likely; an assertion fails
+    where there are more.
+    """
+    view = rewriter.map_of(old)
+    shape = list(view.shape)
+    for axis, size in enumerate(shape):
+        if isinstance(size, Extent) and size.limit < int(size):
+            test = rewriter.computed("less_equal", size.length, size.limit, dtype=bool_)
+            rewriter.require(test)
+            shape[axis] = Extent(size.limit, size.length)
+    return IndexMap(view.source, view.entries, tuple(shape))
 
 
 def _sorted_last(dtype: np.dtype):

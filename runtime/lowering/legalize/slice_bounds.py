@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from ...core.dtypes import bool_
 from ...core.numpy_dtypes import is_integer
 from ...ir.constant_values import full_constant
@@ -76,11 +74,15 @@ def _forms(source: Source, scalar: Scalar, extreme: str) -> list[tuple]:
     """Values, or None, and numbers: a scalar is the sum of one of the pairs, and at least each of
     them if `extreme` is "maximum", at most each if it is "minimum".
     """
-    known = full_constant(scalar) if isinstance(scalar, Value) else np.int64(scalar)
+    if not isinstance(scalar, Value):
+        return [(None, int(scalar))]
+    known = full_constant(scalar)
     if known is not None:
         return [(None, int(known))]
-    scalar, node = source(scalar)
-    name = None if node is None else node.op.name
+    value, node = source(scalar)
+    if node is None:
+        return [(value, 0)]
+    name = node.op.name
     if name == "cast" and is_integer(node.inputs[0].dtype.numpy_dtype):
         return _forms(source, node.inputs[0], extreme)
     if name in ("add", "subtract"):
@@ -92,7 +94,7 @@ def _forms(source: Source, scalar: Scalar, extreme: str) -> list[tuple]:
             return [(base, number + first[0][1]) for base, number in second]
     if name == extreme or (name == "select" and _extreme_of(source, node) == extreme):
         return [form for one in node.inputs[-2:] for form in _forms(source, one, extreme)]
-    return [(scalar, 0)]
+    return [(value, 0)]
 
 
 def _extreme_of(source: Source, node: Node) -> str | None:
