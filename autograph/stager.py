@@ -68,8 +68,10 @@ class Stager(Protocol):
     def get_item(self, target, key) -> Any:
         """The item of a list, tuple or array at a staged index."""
 
-    def rows(self, value, count: int, starred: bool) -> Any:
-        """The items of a staged value that is unpacked to `count` names, one of them `starred`."""
+    def rows(self, value, pattern: tuple) -> Any:
+        """The items of a staged value that is unpacked to names, with a pattern as `unpack` has
+        it.
+        """
 
     def collect(self, items, build: Callable) -> Any:
         """The list `build(items)`, for a comprehension `build` over staged items."""

@@ -272,7 +272,9 @@ def _tensors(elems):
     """A structure of tensors. Raises ShapeError for scalars."""
     elems = nest.map_structure(_leaf, elems, classify=container_of)
     leaves = nest.flatten(elems, container_of)
-    if not leaves or any(one.shape.rank == 0 for one in leaves):
+    if not leaves:
+        raise ShapeError(f"elements are taken from tensors, and there are none in {elems!r}")
+    if any(one.shape.rank == 0 for one in leaves):
         raise ShapeError("elements are taken along the first axis, which a scalar does not have")
     return elems
 

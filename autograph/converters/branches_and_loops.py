@@ -294,7 +294,7 @@ class ControlFlow:
         options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope)
         getter, setter = self.getter, self.setter
-        take = copy_location([unpacking(gast.Assign([node.target], name(item), None))], node)
+        take = copy_location(unpacking(gast.Assign([node.target], name(item), None)), node)
         made += self.outlined(body, node.body, state, inside, scope, node, [item], take)
         extra = constant(None)
         if getattr(node, "extra_test", None) is not None:

@@ -373,20 +373,21 @@ def put_item(owner, key, value) -> None:
 def unpack(value, pattern: tuple):
     """`value`, ready to be unpacked: tensors of static length in it become lists of their rows.
 
-    The pattern has None for a name, "*" for a starred one and a tuple for nested names.
+    The pattern has None for a name, a tuple for nested names, and "*" for a starred one, or "rest"
+    where `rest` takes what it got.
     """
     value = collected(value) if isinstance(value, (Tested, types.GeneratorType)) else walked(value)
     cls = type(value)
     if cls is not tuple and cls is not list:
         if not CURRENT.stager.is_staged(value):
             return value
-        value = CURRENT.stager.rows(value, len(pattern), "*" in pattern)
+        value = CURRENT.stager.rows(value, pattern)
         if type(value) is not list:
             return value
     if not any(type(one) is tuple for one in pattern):
         return value
-    if "*" in pattern:
-        before = pattern.index("*")
+    before = next((at for at, part in enumerate(pattern) if type(part) is str), None)
+    if before is not None:
         missing = len(value) - len(pattern) + 1
         pattern = (*pattern[:before], *([None] * missing), *pattern[before + 1 :])
     if len(value) != len(pattern):
@@ -395,6 +396,18 @@ def unpack(value, pattern: tuple):
         unpack(item, part) if type(part) is tuple else item
         for item, part in zip(value, pattern, strict=True)
     ]
+
+
+class Rest:
+    """What remains for a starred name, where its length is known only when the graph runs."""
+
+    def __init__(self, items):
+        self.items = items
+
+
+def rest(items: list):
+    """The list of a starred name, which Python makes of what `unpack` gave."""
+    return items[0].items if len(items) == 1 and type(items[0]) is Rest else items
 
 
 def unpack_each(items, pattern: tuple):

@@ -32,6 +32,12 @@ def test_the_structure_has_to_be_the_one_that_was_said(way):
 
 
 @WAYS
+def test_there_have_to_be_tensors(way):
+    with pytest.raises(ag.errors.ShapeError, match=r"there are none in \[\]"):
+        way(lambda x: ag.map_fn(lambda one: x, []))(ag.zeros([2]))
+
+
+@WAYS
 def test_no_elements_have_the_shape_that_a_result_would_have(way):
     assert way(lambda x: ag.map_fn(ag.reduce_sum, x))(ag.zeros([0, 2])).shape == [0]
 

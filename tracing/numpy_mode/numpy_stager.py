@@ -160,9 +160,9 @@ class NumpyStager(GraphStager):
         form = FUNCTIONS.get(function)
         return _of_lists(function, count) if form is None and count else form
 
-    def rows(self, value, count, starred):
+    def rows(self, value, pattern):
         if not ACTIVE.get():
-            return super().rows(value, count, starred)
+            return super().rows(value, pattern)
         return list(iter(value))
 
     def contains(self, container, item):

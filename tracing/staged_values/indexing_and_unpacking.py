@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 
+from ...autograph.operators.items import Rest
 from ...runtime.core.errors import DTypeError, ShapeError, UnimplementedError
 from ...runtime.ir.op import TABLE
 from ...runtime.numpy_protocol.registry import is_symbolic
@@ -15,29 +16,28 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
-from .staged_list import NO_SUCH_ITEM, StagedList, require_index
+from .iterables import length_of
+from .staged_list import NO_SUCH_ITEM, StagedList, require, require_index
 
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
 
-def rows(value, count: int, starred: bool):
-    """The rows of a tensor that is unpacked to `count` names; anything else as it is.
+def rows(value, pattern: tuple):
+    """The rows of a tensor that is unpacked to names; anything else as it is.
 
     A length that is not known is checked when the graph runs. Raises ShapeError where the number of
     rows and of names do not fit.
     """
+    count, starred = len(pattern), any(type(part) is str for part in pattern)
     if isinstance(value, StagedList):
-        if starred:
-            raise UnimplementedError(
-                "a list that grows in a staged statement is unpacked with `*`",
-                "Take its parts: first, rest = rows[0], rows[1:].",
-            )
-        return value.unpacked(count)
+        return _with_rest(value, pattern) if starred else value.unpacked(count)
     tensor = value if isinstance(value, SymbolicTensor) else None
     if tensor is None or tensor.dims == ():
         return value
     shape = tensor.dims
     if shape is None or shape[0] is None:
+        if shape is not None and "rest" in pattern:
+            return _with_rest(StagedList(tensor, length_of(tensor)), pattern)
         if starred or shape is None:
             raise ShapeError(
                 f"{tensor} is unpacked to names, but the length of its first axis is not known "
@@ -54,6 +54,24 @@ def rows(value, count: int, starred: bool):
             f"{'at least ' if starred else ''}{least} are expected"
         )
     return unstack(tensor)
+
+
+def _with_rest(items: StagedList, pattern: tuple) -> list:
+    """The items of a list for names, one of which is starred and gets a list."""
+    if "rest" not in pattern:
+        raise UnimplementedError(
+            "a list that grows in a staged statement is unpacked with `*`",
+            "Take its parts: first, rest = rows[0], rows[1:].",
+        )
+    before = pattern.index("rest")
+    after = len(pattern) - before - 1
+    message = f"not enough values to unpack (expected at least {before + after})"
+    require(items.size >= before + after, message, ValueError)
+    return [
+        *(items[index] for index in range(before)),
+        Rest(items[before : items.size - after]),
+        *(items[items.size - index] for index in range(after, 0, -1)),
+    ]
 
 
 def item_of(target, key):

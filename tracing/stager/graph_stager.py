@@ -140,8 +140,8 @@ class GraphStager:
     def get_item(self, target, key):
         return _indexing().item_of(target, key)
 
-    def rows(self, value, count: int, starred: bool):
-        return _indexing().rows(value, count, starred)
+    def rows(self, value, pattern: tuple):
+        return _indexing().rows(value, pattern)
 
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""

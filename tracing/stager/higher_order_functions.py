@@ -12,7 +12,21 @@ from collections.abc import Callable
 
 from ...autograph.operators.calls import converted_call
 from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.tensor import SymbolicTensor
+from ..staged_values.iterables import StagedIterable
+from ..staged_values.staged_list import StagedList, require
 from ..structures import nest
+from .loops_and_comprehensions import for_each, unfiltered
+
+
+def _where_traced(function: Callable, form: Callable) -> Callable:
+    """`form` while a graph is built, else the function itself."""
+
+    @functools.wraps(function, updated=())
+    def call(*args):
+        return (function if BUILDER.get() is None else form)(*args)
+
+    return call
 
 
 def _calling_converted(function: Callable, position: int = 0, keyword: str = "func") -> Callable:
@@ -32,6 +46,28 @@ def _calling_converted(function: Callable, position: int = 0, keyword: str = "fu
     return call
 
 
+def _reduce(function, items, *initial):
+    """`functools.reduce`, of a tensor or a list of the stager by a staged loop, as `for` has it."""
+    if isinstance(items, (SymbolicTensor, StagedIterable, StagedList)):
+        return _reduced_by_a_loop(_converted(function), unfiltered(items), *initial)
+    return functools.reduce(_converted(function), items, *initial)
+
+
+def _reduced_by_a_loop(function, source: StagedIterable, *initial):
+    if not initial:
+        count = source.length()
+        require(count > 0, "reduce() of empty iterable with no initial value", TypeError)
+        initial, first = (source.at(0),), source
+        source = StagedIterable(
+            lambda: count - 1, lambda index: first.at(index + 1), lists=first.lists
+        )
+
+    def body(item, value) -> tuple:
+        return (function(value, item),)
+
+    return for_each(source, body, None, initial, ("the result of reduce()",), {})[0]
+
+
 def _converted(function):
     if not callable(function):  # which is Python's own error, or None
         return function
@@ -39,7 +75,7 @@ def _converted(function):
 
 
 TABLE: dict[Callable, Callable] = {
-    functools.reduce: _calling_converted(functools.reduce),
+    functools.reduce: _where_traced(functools.reduce, _reduce),
     itertools.accumulate: _calling_converted(itertools.accumulate, 1),
     itertools.starmap: _calling_converted(itertools.starmap),
     nest.mapped_structure: _calling_converted(nest.mapped_structure),

@@ -7,6 +7,7 @@ in which they differ.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 
@@ -83,6 +84,8 @@ def extreme(name: str, better: str, worst: float):
         if len(args) > 1 and default:
             raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
         rows = rows_of(args[0]) if len(args) == 1 else None
+        if len(args) == 1 and isinstance(args[0], (list, tuple)) and not args[0]:
+            return getattr(builtins, name)((), **default)  # the default, or Python's error
         if rows is None:
             return best_of(args[0] if len(args) == 1 else args, key)
         if key is None:

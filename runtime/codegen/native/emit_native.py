@@ -202,8 +202,7 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     access = Access(writer, operand)
     given = [Access(writer, one) for one in scalars]
     indices = [
-        access.picked(axis, row, given)
-        for axis, row in enumerate(rows[: leading_numbers(node)])
+        access.picked(axis, row, given) for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
     writer.write_hoisted(writer.code.position(depth))
     part = next(iter(rows[len(indices) :]), (None, None, None))

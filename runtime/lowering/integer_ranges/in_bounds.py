@@ -101,7 +101,9 @@ class _Walk:
             return None
         if node.op in INDEXED:
             node = self.with_marks(node, nodes)
-        elif node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1]):
+        elif (
+            node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1])
+        ):
             node = replace(node, never_raises=True)
         if node.subgraphs:
             values.forget(node.outputs)

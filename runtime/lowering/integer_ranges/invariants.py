@@ -92,9 +92,7 @@ class Loop:
         """The graphs, and what an iteration makes of each unknown that the loop carries."""
         values, graphs = self.values, {}
         for key, graph in (("test", self.test), ("body", self.body)):
-            for at, (value, operand) in enumerate(
-                zip(graph.inputs, self.node.inputs, strict=True)
-            ):
+            for at, (value, operand) in enumerate(zip(graph.inputs, self.node.inputs, strict=True)):
                 if at >= self.node.attrs["carried"]:
                     values.same(value, operand)
                     continue

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from execution_modes import pinned
+from language_kit import LISTS, plain
 
 import allograph as ag
 
@@ -130,3 +131,56 @@ def test_a_scalar_has_no_items_to_unpack():
 
     with pytest.raises(TypeError, match="is a scalar, so it has no items to unpack"):
         ag.function(f)(ag.constant(1))
+
+
+def starred(x):
+    first, *rest = x
+    rows = [one + 1 for one in x if one > 0]
+    *before, last = rows
+    (start, *middle, _), *others = rows, 5
+    for one in x:
+        before.append(one)
+    return first, rest, len(rest), before, last, start, middle, others
+
+
+def consumed(x):
+    rest, total = list(x), 0
+    while rest:
+        first, *rest = rest
+        total = total * 3 + first
+    return total
+
+
+@pytest.mark.parametrize("function", [starred, consumed])
+def test_a_starred_name_gets_a_list_of_what_remains(function):
+    unknown = ag.function(
+        function,
+        input_signature=[ag.TensorSpec([None], ag.int32)],
+        experimental_autograph_options=LISTS,
+    )
+    for row in ([1, 2, 3], [4, 0, 5], [2, 2]):
+        assert plain(unknown(row)) == function(row)
+
+
+def test_a_starred_target_that_is_no_name_is_refused_for_unknown_lengths():
+    class Holder:
+        pass
+
+    @ag.function(input_signature=[ag.TensorSpec([None])])
+    def f(x):
+        holder = Holder()
+        first, *holder.rest = [2.0 * one for one in x]
+        return first
+
+    with pytest.raises(ag.errors.UnimplementedError, match="is unpacked with `\\*`"):
+        f([1.0, 2.0])
+
+
+def test_too_few_items_for_the_names_are_an_error_of_python():
+    @ag.function(input_signature=[ag.TensorSpec([None])])
+    def f(x):
+        a, b, *rest = x
+        return a + b, rest
+
+    with pytest.raises(ValueError, match="not enough values to unpack .expected at least 2"):
+        f([1.0])

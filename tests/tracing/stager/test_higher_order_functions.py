@@ -4,7 +4,8 @@ import functools
 import itertools
 import operator
 
-from language_kit import staged
+import pytest
+from language_kit import plain, staged
 
 import allograph as ag
 
@@ -68,3 +69,21 @@ def test_functions_given_to_others_grow_lists_where_the_feature_is_on():
         return ag.map_fn(multiples, x)
 
     assert f(ag.constant([1, 2])).numpy().tolist() == [[0, 1, 2], [0, 2, 4]]
+
+
+def test_tensors_and_lists_that_grow_are_reduced():
+    def f(x):
+        large = [one for one in x if one > 1]
+        return (
+            functools.reduce(moved, x),
+            functools.reduce(operator.mul, x, 2),
+            functools.reduce(lambda pair, one: (pair[0] + one, pair[1] + 1), large, (0, 0)),
+            functools.reduce(max, large),
+        )
+
+    rows = [[3, 1, 2], [2], [0, 4, 4, -1]]
+    unknown = ag.function(f, input_signature=[ag.TensorSpec([None], ag.int32)])
+    for row in rows:
+        assert staged(f, row) == plain(unknown(row)) == f(row)
+    with pytest.raises(TypeError, match="reduce\\(\\) of empty iterable with no initial value"):
+        unknown([0, 1])

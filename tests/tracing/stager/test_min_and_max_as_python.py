@@ -142,3 +142,13 @@ def test_tuples_and_lists_that_are_written_out_are_compared_by_their_items():
             expected = [bool(one) for one in ag.nest.flatten(function(*tensors))]
             found = [bool(one) for one in ag.nest.flatten(ag.function(function)(*tensors))]
             assert found == expected
+
+
+def test_nothing_has_the_default_as_its_largest_item():
+    @ag.function
+    def f(x):
+        return max([], default=x), min((), default=x), max([x], default=x + 1)
+
+    assert [int(one) for one in f(ag.constant(3))] == [3, 3, 3]
+    with pytest.raises(ValueError, match="max.* empty"):
+        ag.function(lambda x: max([x for _ in range(0)]))(ag.constant(1))
