@@ -82,7 +82,7 @@ DECIDES = {
     all: lambda item: item if CURRENT.stager.is_staged(item) else not item,
 }  # whether an item decides
 CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
-_forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
+_forms: dict[int, tuple] = {}  # by id: weak reference, code, defaults, the converted function
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
@@ -427,17 +427,21 @@ gc.callbacks.append(_forget_forms)
 
 
 def converted_form(function: types.FunctionType) -> types.FunctionType:
-    """The converted function, or the function itself if it is not converted."""
-    entry = _forms.get(id(function))
-    if entry is None or entry[0]() is not function:
-        key = id(function)
+    """The converted function, or the function itself if it is not converted.
+
+    A module that is reloaded in place gives its functions other code and other defaults.
+    """
+    key, code, defaults = id(function), function.__code__, function.__defaults__
+    entry = _forms.get(key)
+    is_known = entry is not None and entry[0]() is function
+    if entry is None or not (is_known and entry[1] is code and entry[2] is defaults):
         held = weakref.ref(function, lambda _: _forms.pop(key, None))
         form = _convert(function)
         # a function that is not converted must not keep itself alive
-        entry = _forms[key] = (held, None if form is function else form)
-    if entry[1] is None and STRICT in FEATURES.get():
+        entry = _forms[key] = (held, code, defaults, None if form is function else form)
+    if entry[3] is None and STRICT in FEATURES.get():
         _refuse(function)
-    return entry[1] or _inside_decorator(function)
+    return entry[3] or _inside_decorator(function)
 
 
 def _refuse(function) -> None:

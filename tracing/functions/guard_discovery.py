@@ -147,8 +147,12 @@ class _Walk:
                 yield from self.inside(leaf, name)
 
     def names_of(self, function: types.FunctionType) -> Iterator[Location]:
-        """The globals and closure values that a function reads."""
+        """The code of a function of a module, and the globals and closure values that it reads."""
         code, found = function.__code__, []
+        if self.discovery.of_globals and "<locals>" not in function.__qualname__:
+            for name in ("__code__", "__defaults__"):  # of a module that is loaded again
+                if getattr(function, name):
+                    yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):

@@ -31,23 +31,32 @@ def misses(*args):
 
 def is_constant(value) -> bool:
     """Whether an argument is a constant of the trace: a string or a data type, a tuple of numbers,
-    as shapes are, or a function that holds no values of its own.
+    as shapes are, or a function.
     """
     if type(value) is tuple:
         return all(type(one) in CONSTANTS for one in value)
     if isinstance(value, type):
         return value in PYTHON_DTYPES or issubclass(value, np.generic)
     if type(value) is types.FunctionType:
-        return not (value.__closure__ or value.__defaults__ or value.__kwdefaults__)
+        return not value.__kwdefaults__  # whose changes nobody sees
+    if getattr(type(value), "is_jit_function", False):
+        return True
     if type(value) is types.BuiltinFunctionType:
         return isinstance(value.__self__, types.ModuleType)
     return type(value) in CONSTANTS or isinstance(value, (np.dtype, np.ufunc))
 
 
+def holds_values(value) -> bool:
+    """Whether a function has values of its own, so that its code does not tell what it computes."""
+    return type(value) is types.FunctionType and bool(value.__closure__ or value.__defaults__)
+
+
 def key_of_constant(value) -> tuple:
     """What calls with equal constants have in common."""
-    if type(value) is types.FunctionType:
+    if type(value) is types.FunctionType and not holds_values(value):
         return type(value), value.__name__, value.__code__, id(value.__globals__)
+    if type(value) is types.FunctionType:
+        return type(value), value.__name__, id(value), id(value.__code__), id(value.__defaults__)
     if callable(value):
         return type(value), value.__name__, id(value)
     return type(value), repr(value)
@@ -72,11 +81,15 @@ def _tests_of_layout(at: int, one: np.ndarray, scope: dict) -> list[str]:
 
 def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
     """The source of the tests that an argument is `one`, or a function that computes the same."""
-    if type(one) is types.FunctionType and is_constant(one):
-        scope[f"c{at}"], scope[f"g{at}"] = one.__code__, one.__globals__
+    if type(one) is types.FunctionType:
+        names = ("code", "defaults") if holds_values(one) else ("code", "globals")
+        scope.update({f"{name}{at}": getattr(one, f"__{name}__") for name in names})
+        code = [f"x{at}.__{name}__ is {name}{at}" for name in names]
+        if holds_values(one):
+            scope[f"c{at}"] = one
+            return [f"x{at} is c{at}", *code]
         held = " or ".join(f"x{at}.__{name}__" for name in ("closure", "defaults", "kwdefaults"))
-        code = [f"x{at}.__code__ is c{at}", f"x{at}.__globals__ is g{at}", f"not ({held})"]
-        return [_test_of_type(at, one, scope), *code]
+        return [_test_of_type(at, one, scope), *code, f"not ({held})"]
     if callable(one):
         scope[f"c{at}"] = one
         return [f"x{at} is c{at}"]

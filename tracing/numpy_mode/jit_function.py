@@ -28,7 +28,15 @@ from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
 from ..structures.errors import refuse_descriptor
 from .bound_arguments import binder_of
 from .calls.random_generators import GENERATORS
-from .compiled_calls import fast_call, is_constant, is_plain, key_of_constant, misses, python_call
+from .compiled_calls import (
+    fast_call,
+    holds_values,
+    is_constant,
+    is_plain,
+    key_of_constant,
+    misses,
+    python_call,
+)
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
 from .numpy_stager import ACTIVE
 from .refusal import FinalRefusedError, RefusedError, StaticArgumentError, UnknownSizeError
@@ -75,6 +83,8 @@ class _Entry:
 
 class JitFunction(Pickled, ToC, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
+
+    is_jit_function = True  # as an argument of another one, a constant of the trace
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
         self.python_function = function
@@ -281,8 +291,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 type(leaves[at]) is float for at in self.static
             ):
                 raise RefusedError(f"a size depends on a float, which had {MOST_FLOATS} values")
-            if self.has_chosen_values and len(self.table) >= MOST_VALUES:
-                raise RefusedError(f"native for known numbers, which had {MOST_VALUES} values")
+            has_closures = any(map(holds_values, leaves))
+            if (has_closures or self.has_chosen_values) and len(self.table) >= MOST_VALUES:
+                known = "functions" if has_closures else "numbers"
+                raise RefusedError(f"native for known {known}, which had {MOST_VALUES} values")
             compiler = compiling_with(self.kernel_compiler)
             with discovering_guards(discovery), compiler, sharing(self.kernels):
                 traced = self._trace(leaves, structures)

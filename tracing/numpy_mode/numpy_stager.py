@@ -33,7 +33,7 @@ from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
 from .statements.staged_statements import Truth, record_if
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, boolean, require, scalar_of
+from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
@@ -156,9 +156,10 @@ class NumpyStager(GraphStager):
         refuse_effects_of(function)
         if not _is_hashable(function):
             return None
-        count = arrays_of(function)
         form = FUNCTIONS.get(function)
-        return _of_lists(function, count) if form is None and count else form
+        if function in JOINING or (form is None and _makes_arrays(function)):
+            return _of_lists(form or function, arrays_of(function))
+        return form
 
     def rows(self, value, pattern):
         if not ACTIVE.get():
@@ -232,13 +233,21 @@ class NumpyStager(GraphStager):
             raise LargeLoopError(code)
 
 
+def _makes_arrays(function) -> bool:
+    return is_supported(function) or isinstance(function, np.ufunc)
+
+
 def _of_lists(function, count: int):
     """A function of NumPy's with arrays in place of lists of numbers that the graph computes, among
-    the first `count` arguments.
+    the first `count` arguments. What it makes of constants alone, as `np.diag([1.0, 2.0])` does, is
+    an array of the graph too.
     """
 
     def call(*args, **kwargs):
-        return function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
+        result = function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
+        is_outer = any(isinstance(one, np.ndarray) for one in (*args, *kwargs.values()))
+        is_new = type(result) is np.ndarray and result.flags.writeable and not is_outer
+        return CREATED[np.array](result) if is_new and result.dtype in NATIVE else result
 
     return call
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dis
 import inspect
 import itertools
+import sys
 import types
 from collections.abc import Callable
 
@@ -163,7 +164,7 @@ _REFUSED = {
     "DELETE_SUBSCR": "deletes an item",
     "YIELD_VALUE": "is a generator",
     "SEND": "is a coroutine",
-    "IMPORT_NAME": "imports a module",
+    "IMPORT_NAME": "imports a module of the program",
     "CHECK_EG_MATCH": "handles groups of exceptions",
 }
 
@@ -206,10 +207,17 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
             raise RefusedError(f"{code.co_qualname} reads the attribute __class__")
         if instruction.opname == "STORE_ATTR" and sets_own():
             continue
+        if instruction.opname == "IMPORT_NAME" and _is_library(instruction.argval):
+            continue
         if instruction.opname in _REFUSED:
             raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
         if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:
             raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
+
+
+def _is_library(module: str) -> bool:
+    """Whether a module holds the same in each call, so that tracing may import it once."""
+    return module.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}
 
 
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}

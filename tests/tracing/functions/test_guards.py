@@ -140,6 +140,18 @@ def test_a_replaced_helper_is_noticed(monkeypatch):
     assert int(f(ONE)) == 7
 
 
+def test_other_code_of_a_helper_is_noticed(monkeypatch):
+    """As that of a function of a module that is loaded again in place."""
+    f = ag.function(lambda x: _with_code(x), guard_globals=True)
+    assert int(f(ONE)) == 2
+    monkeypatch.setattr(_with_code, "__code__", (lambda x: x + 10 if x > 0 else x).__code__)
+    assert int(f(ONE)) == int(ag.function(lambda x: _with_code(x))(ONE)) == 11
+
+
+def _with_code(x):
+    return x + 1 if x > 0 else x
+
+
 def test_an_attribute_of_a_module_is_noticed():
     settings = types.ModuleType("settings_of_a_user")
     settings.rate = 2

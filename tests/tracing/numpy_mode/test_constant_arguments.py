@@ -75,14 +75,64 @@ def test_functions_of_different_lines_do_not_share_one():
     assert f(lambda x: x - 0.5, 0.0, 2.0) == pytest.approx(0.5)
 
 
-def test_a_function_that_holds_values_runs_in_numpy():
-    def minus(value):
-        return lambda x: x - value
+def minus(value):
+    return lambda x: x - value
 
+
+def test_a_function_that_holds_values_has_a_trace_of_its_own():
     f = ag.jit(root)
     for value in (1.0, 0.25, 1.5):
         assert f(minus(value), 0.0, 2.0) == pytest.approx(value)
-    assert "an argument of type function" in f.inspect()
+    assert f.inspect().count("native code") == 3
+
+
+def test_many_functions_that_hold_values_are_left_to_numpy():
+    f = ag.jit(root)
+    functions = [minus(0.125 * one) for one in range(10)]
+    for one, function in enumerate(functions):
+        assert f(function, 0.0, 2.0) == pytest.approx(0.125 * one)
+    assert "native for known functions, which had 8 values" in f.inspect()
+
+
+def test_a_value_that_a_function_holds_may_change():
+    def made(value):
+        def assign(other):
+            nonlocal value
+            value = other
+
+        return lambda x: x - value, assign
+
+    f = ag.jit(root)
+    function, assign = made(1.0)
+    assert f(function, 0.0, 2.0) == pytest.approx(1.0)
+    assign(0.5)
+    assert f(function, 0.0, 2.0) == pytest.approx(0.5)
+
+
+def test_the_defaults_of_a_function_may_change():
+    def shifted(x, by=1.0):
+        return x - by
+
+    f = ag.jit(root)
+    assert f(shifted, 0.0, 2.0) == pytest.approx(1.0)
+    assert "native code" in f.inspect()
+    shifted.__defaults__ = (0.5,)
+    assert f(shifted, 0.0, 2.0) == pytest.approx(0.5)
+
+
+def test_an_array_that_a_function_holds_is_read_in_each_call():
+    shift = np.array([1.0])
+    function, f = (lambda x: x - shift[0]), ag.jit(root)
+    for value in (1.0, 0.5):
+        shift[0] = value
+        assert f(function, 0.0, 2.0) == pytest.approx(value)
+    assert f.inspect().count("native code") == 1
+
+
+def test_a_function_of_jit_is_compiled_into_the_one_that_it_is_passed_to():
+    f = ag.jit(root)
+    assert f(ag.jit(cubic), 0.0, 2.0) == pytest.approx(root(cubic, 0.0, 2.0))
+    assert "native code" in f.inspect()
 
 
 def test_a_method_of_an_array_is_not_a_constant():

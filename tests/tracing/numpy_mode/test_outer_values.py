@@ -233,3 +233,57 @@ def test_an_outer_array_that_is_only_sorted_may_become_another():
     rows = np.array([9, 7, 8])
     order()
     np.testing.assert_array_equal(rows, [7, 8, 9])
+
+
+def test_the_code_and_the_defaults_of_a_helper_may_change(monkeypatch):
+    """As those of functions of a module that is loaded again in place."""
+    scaled = ag.jit(lambda a: _helper(a) + 1)
+    assert scaled(np.ones(2)).tolist() == [3, 3]
+    monkeypatch.setattr(_helper, "__defaults__", (5,))
+    assert scaled(np.ones(2)).tolist() == [6, 6]
+    monkeypatch.setattr(_helper, "__code__", (lambda a, by=2: a - by).__code__)
+    assert scaled(np.ones(2)).tolist() == [-3, -3]
+    assert native(scaled)
+
+
+def _helper(a, by=2):
+    return a * by
+
+
+MADE_OF_CONSTANTS = [
+    lambda x: np.diag([1.0, 2.0, 3.0]) @ x, lambda x: x + np.outer([1, 2, 3], [1, 2, 3]),
+    lambda x: x + np.concatenate([[1.0], [2.0, 3.0]]), lambda x: x + np.stack([1.0, 2.0, 3.0]),
+    lambda x: x + np.sin([1, 2, 3]), lambda x: x + np.repeat(2.0, 3), lambda x: x + np.hypot(3, 4),
+    lambda x: x + np.where([True, False, True], 1.0, 2.0), lambda x: x + np.cumsum([1, 2, 3]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", MADE_OF_CONSTANTS)
+def test_arrays_that_functions_of_numpy_make_of_constants_are_native(function):
+    def changed(x):
+        made = function(x)
+        for i in range(len(x)):
+            x[i] = x[i] * 2 + i
+        return made
+
+    x, expected, made = np.ones(3), np.ones(3), ag.jit(changed)
+    result = made(x)
+    np.testing.assert_array_equal(result, changed(expected))
+    np.testing.assert_array_equal(x, expected)
+    assert native(made)
+
+
+def test_modules_of_the_standard_library_are_imported_in_a_native_function():
+    @ag.jit
+    def roots(a):
+        import math
+
+        from numpy import sin
+
+        for i in range(len(a)):
+            a[i] = math.sqrt(a[i]) + sin(a[i])
+
+    a = np.ones(3)
+    roots(a)
+    np.testing.assert_allclose(a, 1 + np.sin(1.0))
+    assert native(roots)
