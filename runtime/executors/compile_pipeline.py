@@ -103,7 +103,7 @@ def sized_program(form: NativeForm) -> Program | None:
         return None
     from ..lowering.legalize.computed_sizes import with_computed_sizes
 
-    return lower(_readers_first(with_computed_sizes(form.graph)))
+    return lower(_proven_indices(_readers_first(with_computed_sizes(form.graph))))
 
 
 def with_values_for_cells(graph: Graph) -> Graph:

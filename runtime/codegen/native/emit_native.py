@@ -15,7 +15,7 @@ from ...core.classes import NamedTuple
 from ...core.dtypes import int64
 from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value
-from ...ir.indexing import Slot, expanded
+from ...ir.indexing import expanded
 from ...ir.node_properties import never_ends
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
 from ...lowering.buffer_assignment import (

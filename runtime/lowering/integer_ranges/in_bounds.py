@@ -1,5 +1,5 @@
-"""Marks indices that are never out of range, and divisions by what is never 0. Drops assertions that
-always hold.
+"""Marks indices that are never out of range, and divisions by what is never 0. Drops assertions
+that always hold.
 
     for i in range(1, len(a)):
         a[i] += a[i - 1]
@@ -12,12 +12,14 @@ that a loop carries is found by trial (`invariants.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...core.dtypes import bool_, int64
+from ...ir.extents import Extent
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot, expanded
-from ...ir.op import TABLE
+from ...ir.indexing import Scalar, Slot, expanded
+from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
 from ..independent_iterations import asserts_late
@@ -26,7 +28,9 @@ from .linear_facts import Linear
 from .values import Truth, Values, is_integer
 
 VISITS = 6  # of each node, on average, before the pass gives up
-INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window")}
+SEARCHED = 15  # linear forms for each node, on average, that searches for proofs may make
+SIMPLIFIED = {TABLE[name] for name in ("maximum", "minimum", "floor_mod", "abs", "wrapped_index")}
+INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window", "set_window")}
 
 DIVISIONS = {TABLE[name] for name in ("floor_divide", "floor_mod")}
 
@@ -37,7 +41,7 @@ class TooLongError(Exception):
 
 def with_proven_indices(graph: Graph) -> Graph:
     """The graph with marks at indices that are in bounds; the graph itself if there are none."""
-    walk = _Walk(VISITS * sum(1 for _ in graph.walk()) + 100)
+    walk = _Walk(graph)
     for position, limit in graph.limits:
         value = graph.inputs[position]
         walk.values.forms[value] = walk.values.facts.new(-limit, limit)
@@ -54,10 +58,12 @@ class _Walk:
     they have ended.
     """
 
-    def __init__(self, visits: int) -> None:
-        self.values = Values()
-        self.visits = visits
+    def __init__(self, graph: Graph) -> None:
+        nodes = list(graph.walk())
+        self.values = Values(SEARCHED * len(nodes) + 500)
+        self.visits = VISITS * len(nodes) + 100
         self.relied = True
+        self.lengths = {length for node in nodes for length in _lengths(node)}
 
     def visited(self, graph: Graph) -> Graph:
         """The graph with what was proven; its values are known then."""
@@ -78,7 +84,20 @@ class _Walk:
         same = len(nodes.nodes) == len(graph.nodes) and all(
             new is old for new, old in zip(nodes.nodes, graph.nodes, strict=True)
         )
-        return graph if same else graph.replace(nodes=tuple(nodes.nodes), outputs=outputs)
+        if same:
+            return graph
+        return graph.replace(nodes=self.read(nodes.nodes, outputs), outputs=outputs)
+
+    def read(self, nodes: list[Node], outputs: tuple[Value, ...]) -> tuple[Node, ...]:
+        """The nodes without scalars that only assertions and checks read that are not there now."""
+        needed, kept = {*outputs, *self.lengths}, []
+        for node in reversed(nodes):
+            is_plain = node.effect is PURE and not node.may_raise and not node.subgraphs
+            is_read = not needed.isdisjoint(node.outputs)
+            if is_read or not is_plain or any(value.shape != () for value in node.outputs):
+                kept.append(node)
+                needed.update(node.inputs)
+        return tuple(reversed(kept))
 
     def node(self, node: Node, nodes: ScalarNodes, renamed: dict, producers) -> Node | None:
         """What takes the place of a node; None for nothing."""
@@ -88,27 +107,38 @@ class _Walk:
         if node.op is TABLE["if"]:
             return self.branch(node)
         if node.op is TABLE["select"]:
-            self.selection(node)
-            return node
+            return self.simplified(node, renamed, self.selection)
         if node.op is TABLE["assert"]:
             if values.decided(node.inputs[0]):
                 return None
             if self.relied and node.inputs[0].shape == ():
                 values.assume(values.truth(node.inputs[0]).if_true)
             return node
-        if node.op is TABLE["wrapped_index"] and self.is_in_bounds(*node.inputs):
-            renamed[node.output] = node.inputs[0]
-            return None
         if node.op in INDEXED:
             node = self.with_marks(node, nodes)
-        elif (
-            node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1])
-        ):
+        if node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1]):
             node = replace(node, never_raises=True)
+        is_checked = node.op is TABLE["wrapped_index"] and not self.is_in_bounds(*node.inputs)
+        if node.op in SIMPLIFIED and not is_checked:
+            return self.simplified(node, renamed, values.visit)
         if node.subgraphs:
             values.forget(node.outputs)
         else:
             values.visit(node)
+        return node
+
+    def simplified(self, node: Node, renamed: dict, visit: Callable[[Node], None]) -> Node | None:
+        """The node, or nothing where its result is one of its operands."""
+        values, output = self.values, node.output
+        visit(node)
+        form = values.forms.get(output)
+        if form is None or output in self.lengths:
+            return node
+        for operand in node.inputs:
+            is_same_type = operand.dtype is output.dtype and is_integer(operand)
+            if is_same_type and values.form(operand) == form:
+                renamed[output] = operand
+                return None
         return node
 
     def is_in_bounds(self, index: Value, size: Value) -> bool:
@@ -131,15 +161,17 @@ class _Walk:
         """A node with marks at its indices in bounds."""
         first, shape = len(node.op.inputs) - 1, node.inputs[0].shape or ()
         given = node.attrs["index"]
-        index = list(given if node.op is TABLE["window"] else expanded(given, len(shape)))
+        index = list(given if "sizes" in node.attrs else expanded(given, len(shape)))
         inputs = list(node.inputs)
         axis, checked = 0, []
         for at, row in enumerate(index):
-            if type(row) is Slot and isinstance(shape[axis], int) and not row.in_bounds:
+            size = shape[axis] if type(row) is Slot and not row.in_bounds else None
+            if size is not None:
                 position = first + row.position
-                form = self.values.form(inputs[position])
-                checked += [form - shape[axis] + 1, form * -1 - shape[axis]]
-                marked = self.marked(inputs[position], shape[axis], nodes)
+                length = size.length if isinstance(size, Extent) else size
+                form, count = self.values.form(inputs[position]), self.values.form_of(length)
+                checked += [form - count + 1, form * -1 - count]
+                marked = self.marked(inputs[position], length, nodes)
                 if marked is not None:
                     inputs[position] = marked
                     index[at] = Slot(row.position, in_bounds=True)
@@ -150,13 +182,13 @@ class _Walk:
             return node
         return replace(node, inputs=tuple(inputs), attrs={**node.attrs, "index": tuple(index)})
 
-    def marked(self, index: Value, size: int, nodes: ScalarNodes) -> Value | None:
+    def marked(self, index: Value, size: Scalar, nodes: ScalarNodes) -> Value | None:
         """The index, counted from the start of its axis, if it is never out of range."""
-        form = self.values.form(index)
-        is_below, is_positive = form - size + 1, form * -1
+        form, length = self.values.form(index), self.values.form_of(size)
+        is_below, is_positive = form - length + 1, form * -1
         if self.proves(is_below, is_positive):
             return index
-        if index.dtype is int64 and self.proves(is_below, is_positive - size):
+        if index.dtype is int64 and self.proves(is_below, is_positive - length):
             is_negative = nodes.computed("less", index, 0, dtype=bool_)
             from_end = nodes.computed("add", index, size)
             return nodes.computed("select", is_negative, from_end, index)
@@ -192,7 +224,8 @@ class _Walk:
         """For each output of a side of a branch: its interval, or truth, and its linear form if
         that is one of unknowns that are computed outside.
         """
-        values, found = self.values, []
+        values = self.values
+        found: list = []
         for value in graph.outputs:
             if is_integer(value):
                 form = values.form(value)
@@ -222,11 +255,9 @@ class _Walk:
         """One of two integers, between two limits."""
         if one == other:
             return one
-        made = self.values.facts.new(low, high)
-        for first, second in ((one, other), (other, one)):
-            if self.proves(first - second):
-                self.values.assume([first - made, made - second])
-                break
+        facts = self.values.facts
+        made = facts.new(low, high)
+        facts.largest[made.unknown] = facts.smallest[made.unknown] = one, other
         return made
 
     def selection(self, node: Node) -> None:
@@ -261,8 +292,18 @@ class _Walk:
         return replace(node, attrs={**node.attrs, **graphs})
 
 
+def _lengths(node: Node) -> Iterator[Value]:
+    """The scalars that computed sizes of a node are, in shapes and in attributes."""
+    shapes = [value.shape or () for value in (*node.inputs, *node.outputs)]
+    for inner in node.subgraphs.values():
+        shapes += [value.shape or () for value in (*inner.inputs, *inner.outputs)]
+    for row in (*shapes, *node.attrs.values()):
+        if isinstance(row, tuple):
+            yield from (size.length for size in row if isinstance(size, Extent))
+
+
 def _checks_all(node: Node) -> bool:
-    """Whether a node checks its indices whatever the sizes of arrays are: it is about one element."""
+    """Whether a node checks its indices whatever sizes arrays have: it is about one element."""
     value = node.inputs[1] if node.op is TABLE["set_item"] else node.output
     rows = node.attrs["index"]
     return value.shape == () and not any(type(row) is tuple for row in rows)

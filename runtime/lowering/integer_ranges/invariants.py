@@ -51,9 +51,10 @@ class Loop:
             self.values.assume(assumed)
             for at, steps in self.steps.items():
                 self.assume_feasible(at, steps)
+            before = {at: facts.interval(self.carried[at]) for at in self.steps}
             graphs, results = self.walked()
             kept = [one for one in assumed if facts.proves(one.replaced(results))]
-            more = self.guesses_of_steps(results) if not count else []
+            more = self.further_guesses(results, before) if not count else []
             changed_steps = self.check_steps(results)
             at_exit = [one for one in self.limits() if facts.proves(one.replaced(results))]
             facts.undo(mark)
@@ -67,10 +68,13 @@ class Loop:
         """That an integer is at least, or at most, what it was before the loop."""
         guesses = []
         for at, steps in self.steps.items():
-            change = self.carried[at] - self.starts[at]
-            least, most = steps or (-1, 1)
-            guesses += [change * -1] if least < 0 < most or least >= 0 else []
-            guesses += [change] if least < 0 < most or most <= 0 else []
+            carried, start = self.carried[at], self.starts[at]
+            low, high = self.values.facts.interval(start)
+            least, most = steps or (0, 0)
+            if least >= 0:
+                guesses += [start - carried, *([carried * -1 + low] if start.terms else [])]
+            if most <= 0:
+                guesses += [carried - start, *([carried - high] if start.terms else [])]
             if steps is None:
                 self.steps[at] = (-MOST_STEP, MOST_STEP)
         return guesses
@@ -121,6 +125,22 @@ class Loop:
             else:
                 self.steps[at], is_less = None, True
         return is_less
+
+    def further_guesses(
+        self, results: dict[int, Linear], before: dict[int, tuple[int, int]]
+    ) -> list[Linear]:
+        """Guesses that take from a first walk what an iteration does. `before` are the intervals
+        that it assumed.
+        """
+        facts, guesses = self.values.facts, self.guesses_of_steps(results)
+        for at in self.steps:
+            carried = self.carried[at]
+            low, high = facts.interval(results[carried.unknown])
+            least, most = facts.interval(self.starts[at])
+            begin, end = before[at]
+            guesses += [carried - max(high, most)] if high < end else []
+            guesses += [carried * -1 + min(low, least)] if low > begin else []
+        return guesses
 
     def guesses_of_steps(self, results: dict[int, Linear]) -> list[Linear]:
         """That an integer which is sometimes stepped is ahead by no more than the trip count."""

@@ -1,9 +1,9 @@
 """Linear inequalities between integers, and a search for proofs of others.
 
 Integers that are not known are numbered *unknowns*, in the order in which a program computes them.
-Each has an interval. A fact says that a linear form of unknowns is at most 0. A proof adds multiples
-of facts to what is to be proven until only intervals are left (Fourier and Motzkin's elimination,
-of few unknowns).
+Each has an interval. A fact says that a linear form of unknowns is at most 0. A proof adds
+multiples of facts to what is to be proven until only intervals are left (Fourier and Motzkin's
+elimination, of few unknowns).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-DEEPEST = 4  # facts of one proof
-MOST_FORMS = 60  # linear forms that one search may visit
+DEPTHS = (1, 2, 4)  # facts of one proof: shorter ones are looked for first
+MOST_FORMS = 60  # linear forms that one search may make
 
 
 class Linear:
@@ -64,11 +64,11 @@ class Linear:
         return not self.terms and self.constant == 0
 
     @property
-    def unknown(self) -> int | None:
-        """The unknown that the form is; None where it is anything else."""
+    def unknown(self) -> int:
+        """The unknown that the form is; -1 where it is anything else."""
         is_one = self.constant == 0 and len(self.terms) == 1
         unknown, factor = next(iter(self.terms.items())) if is_one else (0, 0)
-        return unknown if factor == 1 else None
+        return unknown if factor == 1 else -1
 
     def replaced(self, forms: dict[int, Linear]) -> Linear:
         """The form with others in place of some of its unknowns."""
@@ -93,9 +93,14 @@ class Facts:
     ((0, 99), True, False)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, budget: int = 1000) -> None:
+        self.budget = budget  # forms that all searches may make; later ones use intervals alone
+        self.left = 0  # of these, for the search that goes on
         self.intervals: list[tuple[int, int]] = []
         self.forms: dict[int, list[Linear]] = {}  # by each of their unknowns
+        # unknowns that are one of two forms, or at most, or at least, as large as one of them
+        self.largest: dict[int, tuple[Linear, Linear]] = {}
+        self.smallest: dict[int, tuple[Linear, Linear]] = {}
         self.trail: list[tuple] = []  # containers, keys, and what was there
 
     def new(self, low: int, high: int) -> Linear:
@@ -131,7 +136,7 @@ class Facts:
 
     def assume(self, form: Linear) -> None:
         """A form is at most 0."""
-        if len(form.terms) > 1:
+        if len(form.terms) > 1 and form not in self.forms.get(next(iter(form.terms)), ()):
             for unknown in form.terms:
                 known = self.forms.setdefault(unknown, [])
                 known.append(form)
@@ -149,21 +154,41 @@ class Facts:
 
     def proves(self, form: Linear) -> bool:
         """Whether the search finds that a form is at most 0."""
-        return self._reduces(form, DEEPEST, set())
+        if self.interval(form)[1] <= 0:
+            return True
+        self.left = min(MOST_FORMS, self.budget)
+        before = self.left
+        found = any(self._reduces(form, depth, set()) for depth in DEPTHS)
+        self.budget -= before - self.left
+        return found
 
     def _reduces(self, form: Linear, depth: int, visited: set[Linear]) -> bool:
         if self.interval(form)[1] <= 0:
             return True
-        if not depth or form in visited or len(visited) > MOST_FORMS:
+        if not depth or self.left <= 0 or form in visited:
             return False
         visited.add(form)
-        return any(self._reduces(one, depth - 1, visited) for one in self._combined(form))
+        for unknown, factor in form.terms.items():
+            cases = (self.largest if factor > 0 else self.smallest).get(unknown)
+            if cases is not None:  # it is one of them, which one is not known
+                self.left -= 2
+                forms = (form.replaced({unknown: one}) for one in cases)
+                if all(self._reduces(one, depth, visited) for one in forms):
+                    return True
+        for one in self._combined(form):
+            self.left -= 1
+            if self._reduces(one, depth - 1, visited):
+                return True
+            if self.left <= 0:
+                break
+        return False
 
     def _combined(self, form: Linear) -> Iterator[Linear]:
         """Forms without one of the unknowns, such that the form is at most 0 if they are."""
         for unknown in sorted(form.terms, reverse=True):
             factor = form.terms[unknown]
-            for fact in reversed(self.forms.get(unknown, ())):
+            facts = self.forms.get(unknown, ())
+            for fact in sorted(facts, key=lambda one: max(one.terms) != unknown):
                 other = fact.terms[unknown]
                 if (other > 0) == (factor > 0):
                     yield _divided(form * abs(other) - fact * abs(factor))

@@ -10,6 +10,7 @@ from ...core.classes import NamedTuple
 from ...core.dtypes import DType
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value
+from ...ir.indexing import Scalar
 from ...ir.op import TABLE
 from .linear_facts import Facts, Linear, integer
 
@@ -30,17 +31,20 @@ class Values:
     An integer is a linear form if no operation overflows that it is made of; else it is an unknown.
     """
 
-    def __init__(self) -> None:
-        self.facts = Facts()
+    def __init__(self, budget: int) -> None:
+        self.facts = Facts(budget)
         self.forms: dict[Value, Linear] = {}
+        self.exact: dict[Value, Linear] = {}  # what integers are unless their types overflow
         self.truths: dict[Value, Truth] = {}
         self.as_floats: dict[Value, Linear] = {}  # floats that integers become
-        self.products: dict[tuple[Linear, Linear], Linear] = {}
+        self.known: dict[tuple, Linear] = {}  # products, maxima and minima of two integers
         self.quotients: dict[int, tuple[Linear, Linear]] = {}  # unknowns: dividend and divisor
-        self.largest: dict[int, tuple[Linear, Linear]] = {}  # unknowns: the maximum of two
 
     def form(self, value: Value) -> Linear:
         """An integer as a linear form."""
+        exact = self.exact.get(value)
+        if exact is not None and self.fits(exact, value.dtype):
+            return exact
         found = self.forms.get(value)
         if found is None:
             constant = full_constant(value)
@@ -50,6 +54,9 @@ class Values:
                 found = self.facts.new(*limits_of(value.dtype))
             self.forms[value] = found
         return found
+
+    def form_of(self, scalar: Scalar) -> Linear:
+        return self.form(scalar) if isinstance(scalar, Value) else integer(scalar)
 
     def truth(self, value: Value) -> Truth:
         constant = full_constant(value)
@@ -71,12 +78,13 @@ class Values:
         for form in forms:
             self.facts.assume(form)
             for unknown, factor in form.terms.items():
-                if factor == -1 and unknown in self.largest:
+                if factor == -1 and unknown in self.facts.largest:
                     self._assume_larger(form, unknown)
 
     def _assume_larger(self, form: Linear, unknown: int) -> None:
         """`x + c <= max(a, b)`, where it does not hold of one of the two, holds of the other."""
-        for one, other in (self.largest[unknown], self.largest[unknown][::-1]):
+        cases = self.facts.largest[unknown]
+        for one, other in (cases, cases[::-1]):
             if self.facts.proves(form.replaced({unknown: one}) * -1 + 1):
                 self.assume([form.replaced({unknown: other})])
                 return
@@ -85,6 +93,8 @@ class Values:
         """A value is this integer, if its type holds that."""
         if self.fits(form, value.dtype):
             self.forms[value] = form
+        else:
+            self.exact[value] = form  # an assertion may exclude that it overflows
 
     def fits(self, form: Linear, dtype: DType) -> bool:
         low, high = limits_of(dtype)
@@ -99,7 +109,7 @@ class Values:
     def forget(self, values: Iterable[Value]) -> None:
         """These are computed anew."""
         for value in values:
-            for known in (self.forms, self.truths, self.as_floats):
+            for known in (self.forms, self.exact, self.truths, self.as_floats):
                 known.pop(value, None)
 
     def same(self, value: Value, other: Value) -> None:
@@ -119,34 +129,43 @@ class Values:
         if rule is not None and node.output.shape == ():
             rule(self, node)
 
-    def product(self, one: Linear, other: Linear) -> Linear | None:
+    def product(self, one: Linear, other: Linear) -> Linear:
         """The exact product of two integers."""
         if not other.terms:
             return one * other.constant
         if not one.terms:
             return other * one.constant
-        key = (one, other) if hash(one) <= hash(other) else (other, one)
-        if key not in self.products:
-            ends = [self.facts.interval(form) for form in key]
+        key = self.key("multiply", one, other)
+        if key not in self.known:
+            ends = [self.facts.interval(form) for form in (one, other)]
             corners = [a * b for a in ends[0] for b in ends[1]]
             low, high = min(corners), max(corners)
-            if one == other:
+            is_square = one == other
+            if is_square:
                 low = max(low, 0)
             above = [*self._multiples(one, other), *self._multiples(other, one)]
             high = min(high, *(self.facts.interval(form)[1] for form in above), high)
             made = self.facts.new(low, high)
-            self.facts.remember(self.products, key, made)
+            self.facts.remember(self.known, key, made)
             self.assume(made - form for form in above)
-        return self.products[key]
+            if is_square:
+                self.assume([one - made])
+            elif ends[0][0] > 0 and ends[1][0] > 0:
+                self.assume([one - made, other - made])
+        return self.known[key]
+
+    def key(self, name: str, one: Linear, other: Linear) -> tuple:
+        """The same for two integers in any order."""
+        return (name, one, other) if hash(one) <= hash(other) else (name, other, one)
 
     def _multiples(self, count: Linear, size: Linear) -> list[Linear]:
         """What `count * size` is at most, where `count < whole // size`: `whole - size`."""
-        if count.unknown is None or not self.facts.proves(size * -1 + 1):
+        if count.unknown < 0 or not self.facts.proves(size * -1 + 1):
             return []
         found = []
         for fact in self.facts.forms.get(count.unknown, ()):
             rest = (fact - count - 1) * -1
-            whole, divisor = self.quotients.get(rest.unknown, (None, None))  # type: ignore[arg-type]
+            whole, divisor = self.quotients.get(rest.unknown, (None, None))
             if divisor == size and whole is not None:
                 found.append(whole - size)
         return found
@@ -197,36 +216,36 @@ for _name, _function in {
 
 @_rule("multiply")
 def _multiply(values: Values, node: Node) -> None:
-    exact = [values.as_floats.get(one) for one in node.inputs]
-    if all(one is not None for one in exact):  # the trace asks whether the product overflows
-        values.as_floats[node.output] = values.product(*exact)
+    one, other = map(values.as_floats.get, node.inputs)
+    if one is not None and other is not None:  # the trace asks whether the product overflows
+        values.as_floats[node.output] = values.product(one, other)
     else:
         _of_integers(Values.product)(values, node)
 
 
-@_rule("maximum")
-@_of_integers
-def _maximum(values: Values, a: Linear, b: Linear) -> Linear:
-    for one, other in ((a, b), (b, a)):
-        if values.facts.proves(one - other):
-            return other
-    ends = values.facts.interval(a), values.facts.interval(b)
-    made = values.facts.new(*map(max, zip(*ends, strict=True)))
-    values.largest[made.unknown] = a, b
-    values.assume([a - made, b - made])
-    return made
+def _extreme(name: str):
+    """The rule for the maximum, or minimum, of two integers."""
+    is_largest = name == "maximum"
+    sign, choose = (1, max) if is_largest else (-1, min)
+
+    def rule(values: Values, a: Linear, b: Linear) -> Linear:
+        facts = values.facts
+        for one, other in ((a, b), (b, a)):
+            if facts.proves((one - other) * sign):
+                return other
+        key = values.key(name, a, b)
+        if key not in values.known:
+            made = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
+            facts.remember(values.known, key, made)
+            (facts.largest if is_largest else facts.smallest)[made.unknown] = a, b
+            values.assume([(a - made) * sign, (b - made) * sign])
+        return values.known[key]
+
+    return rule
 
 
-@_rule("minimum")
-@_of_integers
-def _minimum(values: Values, a: Linear, b: Linear) -> Linear:
-    for one, other in ((a, b), (b, a)):
-        if values.facts.proves(one - other):
-            return one
-    ends = values.facts.interval(a), values.facts.interval(b)
-    made = values.facts.new(*map(min, zip(*ends, strict=True)))
-    values.assume([made - a, made - b])
-    return made
+for _name in ("maximum", "minimum"):
+    _rule(_name)(_of_integers(_extreme(_name)))
 
 
 def _quotient(values: Values, a: Linear, b: Linear) -> Linear | None:
@@ -373,8 +392,11 @@ def _is_less(values: Values, node: Node) -> None:
     given, limit = node.inputs
     constant = full_constant(limit)
     if given in values.as_floats and constant is not None:
-        is_below = values.facts.proves(values.as_floats[given] - int(float(constant) * 0.999))
-        values.truths[node.output] = Truth(known=True if is_below else None)
+        exact, size = values.as_floats[given], float(constant)
+        is_below = values.facts.proves(exact - int(size * 0.999))  # the float is rounded
+        values.truths[node.output] = Truth(
+            (exact - int(size * 1.001),), known=True if is_below else None
+        )
     else:
         _comparison(_less, lambda a, b: _less_equal(b, a))(values, node)
 

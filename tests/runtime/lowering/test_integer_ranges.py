@@ -1,0 +1,239 @@
+"""Indices that are never out of range have no check, and what cannot fail copies no arguments."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+pytestmark = pytest.mark.slow
+
+
+class Proven:
+    """Each changes elements of a vector `a`; no index is out of range."""
+
+    def each_element(a):
+        for i in range(len(a)):
+            a[i] = a[i] * 2 + 1
+
+    def running_sum(a):
+        for i in range(1, len(a)):
+            a[i] += a[i - 1]
+
+    def from_behind(a):
+        for i in range(len(a) - 2, -1, -1):
+            a[i] += a[i + 1]
+
+    def neighbors_around(a):
+        for i in range(len(a)):
+            a[i] += a[i - 1] + a[(i + 1) % len(a)]
+
+    def every_third(a):
+        for i in range(0, len(a) - 2, 3):
+            a[i + 2] = a[i]
+
+    def mirrored(a):
+        i, j = 0, len(a) - 1
+        while i < j:
+            a[i], a[j] = a[j], a[i]
+            i += 1
+            j -= 1
+
+    def bubbles(a):
+        for i in range(len(a)):
+            for j in range(len(a) - 1 - i):
+                if a[j] > a[j + 1]:
+                    a[j], a[j + 1] = a[j + 1], a[j]
+
+    def insertions(a):
+        for i in range(1, len(a)):
+            x, j = a[i], i - 1
+            while j >= 0 and a[j] > x:
+                a[j + 1] = a[j]
+                j -= 1
+            a[j + 1] = x
+
+    def multiples(a):
+        for i in range(2, len(a)):
+            for j in range(i * i, len(a), i):
+                a[j] = -1.0
+
+    def those_above(a):
+        count = 0
+        for i in range(len(a)):
+            if a[i] > 0.5:
+                a[count] = a[i]
+                count += 1
+        return count
+
+    def partition(a):
+        pivot, i = a[-1], 0
+        for j in range(len(a) - 1):
+            if a[j] <= pivot:
+                a[i], a[j] = a[j], a[i]
+                i += 1
+        a[i], a[-1] = a[-1], a[i]
+        return i
+
+    def bisection(a):
+        low, high = 0, len(a)
+        while low < high:
+            middle = (low + high) // 2
+            if a[middle] < 0.5:
+                low = middle + 1
+            else:
+                high = middle
+            a[middle] += 1
+        return low
+
+    def clamped(a):
+        for i in range(len(a)):
+            a[min(i + 3, len(a) - 1)] += a[max(i - 3, 0)]
+
+    def halves(a):
+        first, last = a[: len(a) // 2], a[len(a) // 2 :]
+        for i in range(len(first)):
+            first[i], last[i] = last[i], first[i]
+
+    def sums_in_blocks(a):
+        for start in range(0, len(a), 8):
+            block = a[start : start + 8]
+            for i in range(1, len(block)):
+                block[i] += block[i - 1]
+
+    def heap(a):
+        for start in range(len(a) // 2 - 1, -1, -1):
+            root = start
+            while 2 * root + 1 < len(a):
+                child = 2 * root + 1
+                if child + 1 < len(a) and a[child] < a[child + 1]:
+                    child += 1
+                if a[root] >= a[child]:
+                    break
+                a[root], a[child] = a[child], a[root]
+                root = child
+
+    def sums_before(a):
+        for i in range(1, len(a)):
+            a[i] = np.sum(a[:i]) / i
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Proven) if name[0] != "_"])
+def test_indices_that_are_never_out_of_range_are_not_checked(name):
+    function = getattr(Proven, name)
+    compiled = ag.jit(function)
+    for seed in range(3):
+        found = np.random.default_rng(seed).random(40)
+        expected = found.copy()
+        assert compiled(found) == function(expected)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    (entry,) = compiled.table.values()
+    native = entry.traced.executable.native
+    source = "".join(kernel.source for kernel in native.kernels)
+    assert "wrapped_index" not in source
+    assert "AssertionError" not in source
+    assert not native.fails_late
+
+
+class Checked:
+    """Each has an index that is out of range at last, or for some arguments."""
+
+    def one_too_far(a, k):
+        for i in range(len(a)):
+            a[i] = a[i + 1]
+
+    def a_count_that_starts_later(a, k):
+        count = 1
+        for i in range(len(a)):
+            if a[i] >= 0:
+                a[count] = a[i]
+                count += 1
+
+    def steps_of_two(a, k):
+        count = 0
+        for i in range(len(a)):
+            if a[i] >= 0:
+                a[count] = a[i]
+                count += 2
+
+    def from_an_argument(a, k):
+        for i in range(len(a)):
+            a[i + k] = a[i]
+
+    def limits_of_the_wrong_name(a, k):
+        i = j = 0
+        while i < len(a):
+            a[j] += 1
+            i += 1
+            j += 1
+            if i == len(a) - 1:
+                i = 0
+
+    def after_the_loop(a, k):
+        i = 0
+        while i < len(a) and a[i] >= 0:
+            i += 1
+        a[i] = 1.0
+
+    def of_one_side(a, k):
+        if k < len(a):
+            i = k
+        else:
+            i = k + len(a)
+        a[i] = 1.0
+
+    def in_the_wrong_branch(a, k):
+        if k < 0 or k >= len(a):
+            a[k] = 1.0
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Checked) if name[0] != "_"])
+def test_an_index_that_may_be_out_of_range_raises_as_in_numpy(name):
+    function = getattr(Checked, name)
+    compiled = ag.jit(function)
+    for seed in range(2):
+        found = np.random.default_rng(seed).random(10)
+        expected = found.copy()
+        with pytest.raises(IndexError) as told:
+            function(expected, 12)
+        with pytest.raises(IndexError, match=str(told.value)):
+            compiled(found, 12)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_what_a_loop_asserts_when_it_has_ended_is_not_relied_on():
+    @ag.jit
+    def spread(a, steps):
+        for i in range(len(steps)):
+            a[int(steps[i]) * 3 % len(a)] = 1.0
+
+    a, steps = np.zeros(8), np.array([1, 2**62, 3])
+    spread(np.zeros(8), np.arange(3))
+    spread(a, steps)  # a Python integer of more than 64 bits, in the middle of the loop
+    assert a.tolist() == [float(i in {int(s) * 3 % 8 for s in steps}) for i in range(8)]
+
+
+def test_loops_nested_too_deeply_for_the_search_are_checked():
+    lines = ["def nested(a):"]
+    for depth in range(9):
+        lines.append("    " * (depth + 1) + f"for i{depth} in range(len(a) - 1):")
+    lines.append("    " * 10 + "a[" + " + ".join(f"i{depth}" for depth in range(9)) + "] += 1")
+    scope: dict = {}
+    source = "\n".join(lines)
+    exec(compile(source, "nested", "exec"), scope)
+    a = np.zeros(2)
+    ag.jit(scope["nested"])(a)
+    assert a.tolist() == [1, 0]
+
+
+def test_an_index_in_bounds_of_tensors_is_not_checked():
+    @ag.function(jit_compile=True)
+    def sums(x):
+        total = x[0]
+        for i in ag.range(1, len(x)):
+            total += x[i] * x[i - 1]
+        return total
+
+    x = ag.constant([1.0, 2.0, 3.0])
+    assert float(sums(x)) == 9.0
+    (kernel,) = sums.get_concrete_function(x).executable.native.kernels
+    assert "wrapped_index" not in kernel.source
