@@ -440,25 +440,44 @@ class errors:
     AbortedError: Any
     AlreadyExistsError: Any
     AssertionFailedError: Any
+    BindingError: Any
     CancelledError: Any
+    DTypeError: Any
     DataLossError: Any
     DeadlineExceededError: Any
+    DeclaredResultError: Any
     FailedPreconditionError: Any
+    FileMissingError: Any
     InaccessibleTensorError: Any
+    InconsistentBranchError: Any
+    InconsistentLoopError: Any
     InternalError: Any
     InvalidArgumentError: Any
+    NoArrayError: Any
+    NoLengthError: Any
     NotFoundError: Any
+    NotSavableError: Any
     OpError: Any
     OperatorNotAllowedInGraphError: Any
+    OutOfBoundsError: Any
     OutOfRangeError: Any
     OutOfScopeError: Any
     PermissionDeniedError: Any
+    RecursionLimitError: Any
     ResourceExhaustedError: Any
+    RetracingLimitError: Any
     RetracingWarning: Any
+    ShapeError: Any
+    StagedHandlerError: Any
+    StagingError: Any
+    SymbolicValueError: Any
     UnavailableError: Any
     UnimplementedError: Any
     UnknownError: Any
     UnrolledLoopWarning: Any
+    UnsetByBranchError: Any
+    UnsetError: Any
+    UntrackedError: Any
 def executing_eagerly() -> Any: ...
 def exp(x, *, name=...) -> Any: ...
 def expand_dims(input, axis, name=...) -> Any: ...

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from ...runtime.core.dtypes import DType, dtype_named
 from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.public_names import public
 from ...runtime.core.shapes import TensorShape, as_shape
 from ...tracing.type_system.composite_specs import CompositeSpec
 from ...tracing.type_system.function_type import FunctionType
@@ -21,6 +22,7 @@ MOST_KEYS = 10_000  # of one mapping
 MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict}
 
 
+@public("errors.NotSavableError")
 class NotSavableError(InvalidArgumentError):
     """A value cannot be represented in a file."""
 

@@ -40,6 +40,7 @@ MAX_INLINE_ELEMENTS = 1024  # larger constants are written to the tensor file
 DEFAULT_SIGNATURE = "serving_default"
 
 
+@public("errors.UntrackedError")
 class UntrackedError(FailedPreconditionError, AssertionError):
     """A function uses a variable that does not belong to the saved module."""
 

@@ -124,6 +124,7 @@ class AssertionFailedError(InvalidArgumentError, AssertionError):
     """An `assert`, or a function of `ag.debugging`, found its condition false."""
 
 
+@public("errors.DTypeError")
 class DTypeError(InvalidArgumentError, TypeError):
     """An operation does not take this data type, or two data types do not mix.
 
@@ -135,6 +136,7 @@ class DTypeError(InvalidArgumentError, TypeError):
     """
 
 
+@public("errors.ShapeError")
 class ShapeError(InvalidArgumentError):
     """Shapes do not fit together, or an axis does not exist."""
 
@@ -144,6 +146,7 @@ class OutOfRangeError(Error, IndexError):
     """An index lies outside its axis, or an iterator has no more elements."""
 
 
+@public("errors.OutOfBoundsError")
 class OutOfBoundsError(OutOfRangeError, InvalidArgumentError):
     """An index, or a part of an axis, that a tensor does not have."""
 
@@ -158,6 +161,7 @@ class NotFoundError(Error, LookupError):
     """A named thing does not exist."""
 
 
+@public("errors.FileMissingError")
 class FileMissingError(NotFoundError, OSError):
     """A file or folder does not exist."""
 
@@ -172,6 +176,7 @@ class UnimplementedError(Error, NotImplementedError):
     """The operation is not available for these arguments."""
 
 
+@public("errors.RecursionLimitError")
 class RecursionLimitError(Error, RecursionError):
     """A function that calls itself does so more often than Python's recursion limit allows."""
 
@@ -184,11 +189,12 @@ class OutOfScopeError(Error, TypeError):
     """
 
 
-@public("errors.OperatorNotAllowedInGraphError")
+@public("errors.SymbolicValueError", "errors.OperatorNotAllowedInGraphError")
 class SymbolicValueError(Error, TypeError):
     """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""
 
 
+@public("errors.NoArrayError")
 class NoArrayError(SymbolicValueError, NotImplementedError):
     """NumPy asks for the value of a symbolic tensor."""
 

@@ -28,11 +28,14 @@ LOADERS: list[Callable[[], Iterable[object]]] = []
 def expose(thing, *names: str):
     """Give `thing` the public `names`; a name is given once.
 
-    Errors leave the methods of a class without the frames inside.
+    Errors leave the methods of a class without the frames inside. Tracebacks show an exception
+    class under its public name, by which a program can catch it.
     Raises ValueError when a name is taken by something else.
     """
     if isinstance(thing, type) and not issubclass(thing, BaseException):
         boundaries_of(thing)
+    elif isinstance(thing, type) and f"errors.{thing.__name__}" in names:
+        thing.__module__ = f"{__name__.partition('.')[0]}.errors"
     for name in names:
         if PUBLIC.setdefault(name, thing) is not thing:
             raise ValueError(f"the public name {name!r} is given twice")

@@ -25,9 +25,9 @@ def note_unrolled(items, count: int) -> None:
     if count < MANY:
         return
     where = user_location(2)
-    over = f"ag.range({items.start}, {items.stop}, {items.step})" if type(items) is range else (
-        "a tensor"
-    )  # fmt: skip
+    over = f"ag.{items}" if type(items) is range else "a tensor"
+    if type(items) is range and (items.start, items.step) == (0, 1):
+        over = f"ag.range({items.stop})"
     message = (
         f"this Python loop was unrolled into {count} operations. Tracing and compiling take time "
         f"for each of them. A loop over {over} stays one operation."

@@ -181,14 +181,17 @@ def refuse_changes(name: str, before: dict, after: dict) -> None:
     """
     changed = [key for key in before if not _is_same(before[key], after[key])]
     if changed:
-        copies = ", ".join(
-            f"{key} = {'dict' if isinstance(before[key], dict) else 'list'}({key})"
-            for key in changed
-        )
+        copies = ", ".join(f"{key} = {_copier(before[key])}({key})" for key in changed)
         raise InvalidArgumentError(
             f"{name} should not modify its Python input arguments: {', '.join(changed)}",
             f"Change a copy, and return it: {copies}",
         )
+
+
+def _copier(value) -> str:
+    """What makes a copy of a container or an object."""
+    plain = (one for one in (dict, list, set) if type(value) is one)
+    return next((one.__name__ for one in plain), "copy.copy")
 
 
 def _is_same(before, after) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from ...autograph.operators.logical import staged_choice
+from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
-from ...runtime.core.public_names import public
+from ...runtime.core.public_names import expose, public
 from ...runtime.core.shapes import as_shape
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.joining import stack
@@ -18,6 +19,8 @@ from ..control_flow import staged_while
 from ..structures import nest
 from ..structures.leaves import Deferred, as_test
 from .graph_stager import STAGER
+
+expose(UnsetByBranchError, "errors.UnsetByBranchError")
 
 
 @public("cond")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
+from ...runtime.core.public_names import public
 from ...runtime.core.users_words import in_users_words
 
 
+@public("errors.StagingError")
 class StagingError(Error):
     """Base of the errors raised while control flow on tensors is traced."""
 
 
+@public("errors.InconsistentBranchError")
 class InconsistentBranchError(StagingError, InvalidArgumentError, TypeError):
     """A variable leaves the two sides of an `if` on a tensor with different types.
 
@@ -24,6 +27,7 @@ class InconsistentBranchError(StagingError, InvalidArgumentError, TypeError):
     """
 
 
+@public("errors.InconsistentLoopError")
 class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
     """A tensor changes its type from one iteration of a loop on tensors to the next.
 
@@ -36,6 +40,7 @@ class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
     """
 
 
+@public("errors.RetracingLimitError")
 class RetracingLimitError(StagingError, RecursionError):
     """A function calls itself while it is traced, without end.
 
@@ -51,6 +56,7 @@ class RetracingLimitError(StagingError, RecursionError):
     """
 
 
+@public("errors.StagedHandlerError")
 class StagedHandlerError(StagingError, UnimplementedError):
     """An `except` around a staged statement would catch what is raised when the graph runs.
 
@@ -66,6 +72,7 @@ class StagedHandlerError(StagingError, UnimplementedError):
     """
 
 
+@public("errors.DeclaredResultError")
 class DeclaredResultError(StagingError, InvalidArgumentError, TypeError):
     """A function returns something else than its `output_signature` or annotation declares."""
 

@@ -12,6 +12,7 @@ from ...runtime.tensors.tensor import Tensor
 from .trace_types import Container, PlaceholderContext, TensorSpec, TraceType, trace_type
 
 
+@public("errors.BindingError")
 class BindingError(InvalidArgumentError, TypeError):
     """The arguments of a call do not fit the function's signature or input signature."""
 

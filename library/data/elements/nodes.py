@@ -20,7 +20,7 @@ import numpy as np
 from ....runtime.core.dtypes import ANYTHING, bool_, int64, variant
 from ....runtime.core.errors import InvalidArgumentError, OutOfRangeError
 from ....runtime.core.locks import RLock
-from ....runtime.core.public_names import expose
+from ....runtime.core.public_names import expose, public
 from ....runtime.ir.op import READS, TABLE, WRITES, Spec
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.operation import op
@@ -36,6 +36,7 @@ HANDLES = {variant}
 HANDLE = Spec(variant, ())
 
 
+@public("errors.NoLengthError")
 class NoLengthError(InvalidArgumentError, TypeError):
     """`len` of a dataset that is infinite, or whose number of elements is unknown."""
 

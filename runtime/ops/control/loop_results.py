@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ...core.dtypes import ANY, BOOLS
 from ...core.errors import InvalidArgumentError
+from ...core.public_names import public
 from ...ir.op import PURE, WRITES, Spec
 from ...tensors.operation import op
 
 
+@public("errors.UnsetError")
 class UnsetError(InvalidArgumentError, UnboundLocalError):
     """A variable that only the body of a loop assigns is read, and the loop ran zero iterations.
 
