@@ -75,7 +75,7 @@ class Findings:
         return True
 
 
-def _without_marks(attribute):
+def _key_of(attribute):
     """The key of an attribute. An index in bounds is equal to the same one that is checked."""
     if isinstance(attribute, tuple):
         attribute = tuple(Slot(one.position) if type(one) is Slot else one for one in attribute)
@@ -97,7 +97,7 @@ class ValueNumbers(dict[Value, int]):
         """Give the result of a node the number of its expression."""
         if node.subgraphs or len(node.outputs) != 1 or node.effect is not PURE:
             return
-        attrs = tuple((name, _without_marks(value)) for name, value in node.attrs.items())
+        attrs = tuple((name, _key_of(value)) for name, value in node.attrs.items())
         key = (node.op, attrs, tuple(self[value] for value in node.inputs))
         try:
             self[node.output] = self.findings.value_number(key)

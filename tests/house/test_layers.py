@@ -77,6 +77,7 @@ MAY_IMPORT = {
     "runtime/passes": IR | {"runtime/passes/loops"},
     "runtime/passes/loops": IR | {"runtime/passes"},
     "runtime/lowering": IR,
+    "runtime/lowering/integer_ranges": IR | {"runtime/lowering"},
     "runtime/lowering/legalize": IR | {"runtime/lowering"},
     "runtime/lowering/batch_parallel": IR | {"runtime/lowering"},
     "runtime/codegen": set(),
@@ -93,7 +94,8 @@ MAY_IMPORT = {
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize",
-        "runtime/lowering/batch_parallel", "runtime/passes/loops",
+        "runtime/lowering/batch_parallel", "runtime/lowering/integer_ranges",
+        "runtime/passes/loops",
     },
     "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
     "autograph": {"autograph/operators", "autograph/conversion"},

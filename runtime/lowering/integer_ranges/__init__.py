@@ -1,1 +1,1 @@
-"""What is known about integers of a graph, and the index checks that it makes needless."""
+"""What is known of the integers of a program: indices in bounds are not checked."""

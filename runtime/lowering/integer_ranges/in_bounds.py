@@ -1,4 +1,4 @@
-"""Marks indices that are never out of range, and divisions by what is never 0. Drops assertions
+"""Finds indices that are never out of range, and divisions by what is never 0. Drops assertions
 that always hold.
 
     for i in range(1, len(a)):
@@ -6,8 +6,8 @@ that always hold.
 
 Code that cannot fail needs no copy of the arrays that it overwrites, and LLVM makes vectors of it.
 What is known of integers comes from the trip counts of loops, the conditions of branches, and the
-indices that were checked before (`values.py`). What an iteration leaves as it was for each value
-that a loop carries is found by trial (`invariants.py`).
+indices that were checked before (`scalar_values.py`). What holds of the integers that a loop
+carries is found by trial (`invariants.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ...ir.trip_counts import induction_variable_of
 from ..independent_iterations import asserts_late
 from .invariants import Loop
 from .linear_facts import Linear
-from .values import Truth, Values, is_integer
+from .scalar_values import Truth, Values, is_integer
 
 VISITS = 6  # of each node, on average, before the pass gives up
 SEARCHED = 15  # linear forms for each node, on average, that searches for proofs may make
@@ -40,7 +40,7 @@ class TooLongError(Exception):
 
 
 def with_proven_indices(graph: Graph) -> Graph:
-    """The graph with marks at indices that are in bounds; the graph itself if there are none."""
+    """The graph that says which indices are in bounds; the graph itself if there are none."""
     walk = _Walk(graph)
     for position, limit in graph.limits:
         value = graph.inputs[position]
@@ -115,7 +115,7 @@ class _Walk:
                 values.assume(values.truth(node.inputs[0]).if_true)
             return node
         if node.op in INDEXED:
-            node = self.with_marks(node, nodes)
+            node = self.with_proven(node, nodes)
         if node.op in DIVISIONS and is_integer(node.inputs[1]) and self.is_divisor(node.inputs[1]):
             node = replace(node, never_raises=True)
         is_checked = node.op is TABLE["wrapped_index"] and not self.is_in_bounds(*node.inputs)
@@ -157,11 +157,11 @@ class _Walk:
 
     # ---- indices -------------------------------------------------------------------------
 
-    def with_marks(self, node: Node, nodes: ScalarNodes) -> Node:
-        """A node with marks at its indices in bounds."""
+    def with_proven(self, node: Node, nodes: ScalarNodes) -> Node:
+        """A node that says which of its indices are in bounds."""
         first, shape = len(node.op.inputs) - 1, node.inputs[0].shape or ()
         given = node.attrs["index"]
-        index = list(given if "sizes" in node.attrs else expanded(given, len(shape)))
+        index = list(expanded(given, len(shape)) if Ellipsis in given else given)
         inputs = list(node.inputs)
         axis, checked = 0, []
         for at, row in enumerate(index):
@@ -171,9 +171,9 @@ class _Walk:
                 length = size.length if isinstance(size, Extent) else size
                 form, count = self.values.form(inputs[position]), self.values.form_of(length)
                 checked += [form - count + 1, form * -1 - count]
-                marked = self.marked(inputs[position], length, nodes)
-                if marked is not None:
-                    inputs[position] = marked
+                proven = self.proven(inputs[position], length, nodes)
+                if proven is not None:
+                    inputs[position] = proven
                     index[at] = Slot(row.position, in_bounds=True)
             axis += row is not None
         if _checks_all(node):  # so what comes later may rely on that
@@ -182,7 +182,7 @@ class _Walk:
             return node
         return replace(node, inputs=tuple(inputs), attrs={**node.attrs, "index": tuple(index)})
 
-    def marked(self, index: Value, size: Scalar, nodes: ScalarNodes) -> Value | None:
+    def proven(self, index: Value, size: Scalar, nodes: ScalarNodes) -> Value | None:
         """The index, counted from the start of its axis, if it is never out of range."""
         form, length = self.values.form(index), self.values.form_of(size)
         is_below, is_positive = form - length + 1, form * -1
@@ -201,7 +201,7 @@ class _Walk:
         values = self.values
         condition = node.inputs[0]
         truth = values.truth(condition)
-        sides, results, mark = {}, [], values.facts.mark()
+        sides, results, checkpoint = {}, [], values.facts.checkpoint()
         outer = len(values.facts.intervals)
         for key, forms in (("then", truth.if_true), ("orelse", truth.if_false)):
             graph = node.attrs[key]
@@ -212,7 +212,7 @@ class _Walk:
                     values.truths[value] = Truth(known=key == "then")
             sides[key] = self.visited(graph)
             results.append(self.results(sides[key], outer))
-            values.facts.undo(mark)
+            values.facts.undo(checkpoint)
         values.forget(node.outputs)
         for output, one, other in zip(node.outputs, *results, strict=True):
             self.join(output, truth, one, other)
@@ -273,10 +273,10 @@ class _Walk:
             return
         truth, limits = values.truth(condition), []
         for form, assumed in zip(forms, (truth.if_true, truth.if_false), strict=True):
-            mark = values.facts.mark()
+            checkpoint = values.facts.checkpoint()
             values.assume(assumed)
             limits.append(values.facts.interval(form))
-            values.facts.undo(mark)
+            values.facts.undo(checkpoint)
         low, high = min(one[0] for one in limits), max(one[1] for one in limits)
         values.forms[node.output] = self.one_of(*forms, low, high)
 

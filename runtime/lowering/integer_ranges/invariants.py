@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ...ir.graph import Graph, Node
 from ...ir.trip_counts import step_of
 from .linear_facts import Linear
-from .values import Truth, Values, is_integer, limits_of
+from .scalar_values import Truth, Values, is_integer, limits_of
 
 ROUNDS = 5
 MOST_STEP = 1 << 15
@@ -44,7 +44,8 @@ class Loop:
 
     def settled(self) -> dict[str, Graph]:
         """The graphs of the loop. What holds of its results is known then."""
-        facts, mark = self.values.facts, self.values.facts.mark()
+        facts = self.values.facts
+        checkpoint = facts.checkpoint()
         assumed = self.first_guess()
         for count in range(ROUNDS + 1):
             assumed = assumed if count < ROUNDS else []
@@ -57,7 +58,7 @@ class Loop:
             more = self.further_guesses(results, before) if not count else []
             changed_steps = self.check_steps(results)
             at_exit = [one for one in self.limits() if facts.proves(one.replaced(results))]
-            facts.undo(mark)
+            facts.undo(checkpoint)
             if kept == assumed and not more and not changed_steps:
                 break
             assumed = [*kept, *more]

@@ -83,8 +83,8 @@ def integer(value: int) -> Linear:
 
 
 class Facts:
-    """Intervals of unknowns, and linear forms that are at most 0. Those assumed since a `mark` are
-    forgotten by `undo`.
+    """Intervals of unknowns, and linear forms that are at most 0. `undo` forgets those that were
+    assumed since a `checkpoint`.
 
     >>> facts = Facts()
     >>> n, i = facts.new(0, 100), facts.new(0, 1 << 40)
@@ -123,11 +123,11 @@ class Facts:
         table[key] = value
         self.trail.append((table, key, None))
 
-    def mark(self) -> int:
+    def checkpoint(self) -> int:
         return len(self.trail)
 
-    def undo(self, mark: int) -> None:
-        while len(self.trail) > mark:
+    def undo(self, checkpoint: int) -> None:
+        while len(self.trail) > checkpoint:
             container, key, former = self.trail.pop()
             if former is None:
                 container.pop(key)
