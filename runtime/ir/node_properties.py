@@ -120,6 +120,11 @@ def is_static_graph(graph: Graph) -> bool:
     )
 
 
+def has_unknown_shape(node: Node) -> bool:
+    """Whether the shape of an operand or of a result is not known."""
+    return not all(is_static(value.shape) for value in (*node.inputs, *node.outputs))
+
+
 def transposes_matrix(node: Node) -> bool:
     """Whether a node does nothing but transpose a matrix."""
     is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))

@@ -8,6 +8,7 @@ from ...core.dtypes import ANY, NUMBERS, SIGNED
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -47,6 +48,7 @@ def _diagonal_key(length: int, k: int) -> tuple:
 class Diag:
     """Matrices with `diagonal` on diagonal `k` and zeros elsewhere."""
 
+    may_raise = has_unknown_shape
     accepts = NUMBERS
     hidden = True
 
@@ -93,6 +95,7 @@ def diag(diagonal, name=None, k=0):
 class DiagPart:
     """Diagonal `k` of matrices."""
 
+    may_raise = has_unknown_shape
     accepts = ANY
     hidden = True
 
@@ -129,6 +132,7 @@ def diag_part(input, name=None, k=0):
 class SetDiag:
     """Matrices with diagonal `k` replaced."""
 
+    may_raise = has_unknown_shape
     accepts = ANY
     hidden = True
 
@@ -184,6 +188,7 @@ class BandPart:
     Raises ShapeError for a tensor of fewer than two axes.
     """
 
+    may_raise = has_unknown_shape
     accepts = {"input": NUMBERS, "num_lower": SIGNED, "num_upper": SIGNED}
     public = ("linalg.band_part",)
 

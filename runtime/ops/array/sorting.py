@@ -12,6 +12,7 @@ from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -30,6 +31,7 @@ def _check_axis(x, axis: int) -> None:
 class Sort:
     """The elements sorted along an axis."""
 
+    may_raise = has_unknown_shape
     accepts = REALS
     hidden = True
     moves_only = True
@@ -62,6 +64,7 @@ class Sort:
 class Argsort:
     """The indices that sort the elements; equal elements keep their order."""
 
+    may_raise = has_unknown_shape
     accepts = REALS
     hidden = True
 
@@ -118,6 +121,7 @@ class TopK(NamedTuple):
 class LargestK:
     """The `k` largest elements of the last axis, and their indices."""
 
+    may_raise = has_unknown_shape
     accepts = {"x": REALS, "k": SIGNED}
     hidden = True
     moves_only = True
@@ -245,6 +249,7 @@ def _check_targets(targets, predictions) -> None:
 class Searchsorted:
     """The indices at which values would be inserted into sorted rows."""
 
+    may_raise = has_unknown_shape
     accepts = REALS
     hidden = True
 

@@ -10,6 +10,7 @@ from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions, full_constant
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -289,6 +290,7 @@ def reverse(tensor, axis, name=None):
 class Roll:
     """The elements shifted cyclically along axes."""
 
+    may_raise = has_unknown_shape
     accepts = {"x": ANY, "shift": SIGNED}
     hidden = True
 

@@ -17,6 +17,7 @@ from ...core.dtypes import (
 from ...core.errors import DTypeError, ShapeError
 from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.numpy_behavior_switch import BEHAVIOR
@@ -110,6 +111,7 @@ class Complex:
     (1+2j)
     """
 
+    may_raise = has_unknown_shape
     accepts = {float32, float64}
     public = ("complex", "dtypes.complex")
 
@@ -140,6 +142,7 @@ class Real:
     1.0
     """
 
+    may_raise = has_unknown_shape
     accepts = NUMBERS
     kernel = np.real
     result = real_like_input
@@ -158,6 +161,7 @@ class Imag:
     2.0
     """
 
+    may_raise = has_unknown_shape
     accepts = COMPLEX
     kernel = np.imag
     result = real_like_input
@@ -195,6 +199,7 @@ class Angle:
     array([1.571, 3.142])
     """
 
+    may_raise = has_unknown_shape
     accepts = NUMBERS
     result = real_like_input
     public = ("math.angle",)

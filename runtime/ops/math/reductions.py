@@ -13,6 +13,7 @@ from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...ir.constant_values import constant_dimensions, full_constant
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
@@ -301,10 +302,15 @@ def is_vector(node) -> bool:
     return len(node.inputs[0].shape) == 1
 
 
+def _may_be_empty(node) -> bool:
+    return has_unknown_shape(node) or 0 in node.inputs[0].shape
+
+
 @op
 class Argmax:
     """The index of the largest element along `axis`; the first one in case of ties."""
 
+    may_raise = _may_be_empty
     accepts = REALS | BOOLS
     result = _position_result
     hidden = True
@@ -320,6 +326,7 @@ class Argmax:
 class Argmin:
     """The index of the smallest element along `axis`; the first one in case of ties."""
 
+    may_raise = _may_be_empty
     accepts = REALS | BOOLS
     result = _position_result
     hidden = True

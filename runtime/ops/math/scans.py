@@ -7,6 +7,7 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.dtypes import FLOATS, NUMBERS
 from ...core.public_names import public
+from ...ir.node_properties import has_unknown_shape
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
@@ -31,6 +32,7 @@ def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
 class Cumsum:
     """The cumulative sum along `axis`."""
 
+    may_raise = has_unknown_shape
     componentwise = True
     accepts = NUMBERS
     result = along_axis
@@ -48,6 +50,7 @@ class Cumsum:
 class Cumprod:
     """The cumulative product along `axis`."""
 
+    may_raise = has_unknown_shape
     accepts = NUMBERS
     result = along_axis
     hidden = True

@@ -16,6 +16,7 @@ from ...core.dtypes import FLOATS, INTEGERS
 from ...core.errors import ShapeError
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import constant_dimensions
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...ir.window_geometry import windows
 from ...tensors.operation import op
@@ -91,6 +92,7 @@ def _convolved_shape(x, filters, strides, padding, dilations, groups):
 class Convolution:
     """For each window of `x` the sum of products with each filter."""
 
+    may_raise = has_unknown_shape
     accepts = FLOATS
     hidden = True
 

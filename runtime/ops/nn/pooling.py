@@ -9,6 +9,7 @@ from ...core.errors import ShapeError
 from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions
+from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...ir.window_geometry import windows
 from ...tensors.operation import op
@@ -40,6 +41,7 @@ def _pooled(x, *, ksize, strides, padding):
 class MaxPool:
     """The largest element of each window; padding is excluded."""
 
+    may_raise = has_unknown_shape
     accepts = REALS
     result = _pooled
     hidden = True
@@ -112,6 +114,7 @@ def _shares(geometry, sizes, dtype):
 class AvgPool:
     """The mean of each window; padding is excluded."""
 
+    may_raise = has_unknown_shape
     accepts = FLOATS
     result = _pooled
     hidden = True
