@@ -104,7 +104,8 @@ class Executable:
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if self.is_one_kernel:
-            return self.native.kernels[0].calls.alone(self.source.donated, self.native.fails_late)
+            run = self.native.kernels[0].calls.alone(self.source.donated, self.native.fails_late)
+            return self._or_without_guards(run) if self.native.has_guards else run
         native = self._native
 
         def copied(*arrays):
@@ -113,6 +114,25 @@ class Executable:
             return [one.copy() if np.ndim(one) else one[()] for one in results]
 
         return copied
+
+    def _or_without_guards(self, guarded: Callable) -> Callable:
+        """A function that runs native code without guards from the first call on in which the code
+        with guards fails.
+        """
+        run = guarded
+
+        def call(*arrays):
+            nonlocal run
+            try:
+                return run(*arrays)
+            except ArithmeticError:
+                if run is not guarded:
+                    raise
+                source = self.source.replace(may_guard=False)
+                run = Executable(source, self.mode, self.compiler).native_results()
+                return run(*arrays)
+
+        return call
 
     def run_plan(self, *arrays):
         """Run on NumPy, whatever native code there is."""

@@ -77,13 +77,15 @@ class Kernel:
 class NativeProgram:
     """A program whose work is done by kernels; `function` runs it like a NumPy program.
 
-    `fails_late` tells that it may raise after it has overwritten donated inputs. `numpy_loops` are
-    the loops that NumPy runs, although kernels may be inside.
+    `fails_late` tells that it may raise after it has overwritten donated inputs, `has_guards` that
+    it may raise where native code without guards has results. `numpy_loops` are the loops that NumPy
+    runs, although kernels may be inside.
     """
 
     function: Callable
     kernels: tuple[Kernel, ...]
     fails_late: bool = False
+    has_guards: bool = False
     numpy_loops: tuple[Loop, ...] = ()
 
     def has_idle_loop(self) -> bool:
@@ -107,7 +109,7 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     if _size(program) <= WHOLE_LIMIT:
         try:
             kernel = compile_kernel(program)
-            return NativeProgram(kernel.function, (kernel,), program.fails_late)
+            return _one_kernel(kernel, program)
         except NotNativeError:
             if whole:
                 raise
@@ -134,7 +136,11 @@ def compile_sized(form: NativeForm) -> NativeProgram | None:
     if program is None:
         return None
     kernel = compile_kernel(program)  # one: no NumPy plan takes arrays for their capacity
-    return NativeProgram(kernel.function, (kernel,), program.fails_late)
+    return _one_kernel(kernel, program)
+
+
+def _one_kernel(kernel: Kernel, program: Program) -> NativeProgram:
+    return NativeProgram(kernel.function, (kernel,), program.fails_late, program.has_guards)
 
 
 def why_not(step) -> str | None:

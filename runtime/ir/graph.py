@@ -151,7 +151,8 @@ class Graph(RichDisplay):
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
     node. `donated` are positions of inputs, and of the outputs that may take over their memory, if
     the native code cannot fail. `limits` are positions of integer inputs, and limits of their
-    absolute values, which those who run the graph check.
+    absolute values, which those who run the graph check. `may_guard` says that they have other code
+    for calls in which an index is out of bounds; native code with `has_guards` may fail for others.
     """
 
     name: str
@@ -160,6 +161,8 @@ class Graph(RichDisplay):
     outputs: tuple[Value, ...]
     donated: frozenset[tuple[int, int]] = frozenset()
     limits: frozenset[tuple[int, int]] = frozenset()
+    may_guard: bool = False
+    has_guards: bool = False
     facts: GraphFacts = field(default_factory=GraphFacts, repr=False)
 
     def replace(self, **changes: Any) -> Graph:

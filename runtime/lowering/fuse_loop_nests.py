@@ -36,7 +36,7 @@ def lower(graph: Graph) -> Program:
     donated = tuple((graph.inputs[one], graph.outputs[other]) for one, other in graph.donated)
     return Program(
         graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
-        donated, _may_fail_late(graph, donated),
+        donated, _may_fail_late(graph, donated), graph.has_guards,
     )  # fmt: skip
 
 

@@ -70,7 +70,8 @@ class Program:
     """Steps in order. `dies[i]` lists the values not needed after step i; `reuse` says whose buffer
     a stored value takes over (an operand of the same size and type that dies in that very step).
     `donated` are inputs whose memory native code may overwrite, and the outputs meant for it;
-    `fails_late` tells that something may raise when it has done so."""
+    `fails_late` tells that something may raise when it has done so. `has_guards` tells that native
+    code may fail for arguments that have results."""
 
     name: str
     inputs: tuple[Value, ...]
@@ -80,6 +81,7 @@ class Program:
     reuse: dict[Value, Value] = field(default_factory=dict)
     donated: tuple[tuple[Value, Value], ...] = ()
     fails_late: bool = False
+    has_guards: bool = False
 
 
 def nodes_of(step: Step) -> tuple[Node, ...]:

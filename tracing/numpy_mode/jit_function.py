@@ -200,7 +200,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 "Write it into an argument: out[:] = result.",
             )
         return CGraph(
-            traced.executable.graph.replace(donated=frozenset()),
+            traced.executable.graph.replace(donated=frozenset(), may_guard=False),
             traced.inputs,
             (),
             tuple(one.output for one in results),

@@ -278,7 +278,8 @@ def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written
         for position, at in enumerate(inputs)
         if type(arguments[at]) is int
     )
-    executable = Executable(graph.replace(donated=donated, limits=limits), "native")
+    graph = graph.replace(donated=donated, limits=limits, may_guard=True)
+    executable = Executable(graph, "native")
     if executable.native is None:
         raise RefusedError(executable.why_not_native or "a shape depends on computed values")
     return executable

@@ -23,6 +23,7 @@ from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
 from ..independent_iterations import asserts_late
+from .guards import MOST_GUARDS, guards_of, remainder, with_guards
 from .invariants import Loop
 from .linear_facts import Linear
 from .scalar_values import Truth, Values, is_integer
@@ -46,16 +47,17 @@ def with_proven_indices(graph: Graph) -> Graph:
         value = graph.inputs[position]
         walk.values.forms[value] = walk.values.facts.new(-limit, limit)
     try:
-        return walk.visited(graph)
+        proven = walk.visited(graph)
     except TooLongError:
         return graph
+    return with_guards(proven, walk.guards) if walk.guards else proven
 
 
 class _Walk:
     """One walk over a program, in the order in which it runs.
 
     `relied` says whether what comes later may rely on assertions: not in loops that check them when
-    they have ended.
+    they have ended. `guards` are those that were found for the loops of the graph.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -63,6 +65,10 @@ class _Walk:
         self.values = Values(SEARCHED * len(nodes) + 500)
         self.visits = VISITS * len(nodes) + 100
         self.relied = True
+        self.graph = graph
+        self.guards: list[list[Node]] = []
+        self.outer: int | None = None  # in a loop: the unknowns before it
+        self.unproven: dict[tuple, tuple[Linear, ...]] = {}  # forms to be at most 0, by indices
         self.lengths = {length for node in nodes for length in _lengths(node)}
 
     def visited(self, graph: Graph) -> Graph:
@@ -171,7 +177,7 @@ class _Walk:
                 length = size.length if isinstance(size, Extent) else size
                 form, count = self.values.form(inputs[position]), self.values.form_of(length)
                 checked += [form - count + 1, form * -1 - count]
-                proven = self.proven(inputs[position], length, nodes)
+                proven = self.proven(inputs[position], length, nodes, (node.outputs, at))
                 if proven is not None:
                     inputs[position] = proven
                     index[at] = Slot(row.position, in_bounds=True)
@@ -182,17 +188,28 @@ class _Walk:
             return node
         return replace(node, inputs=tuple(inputs), attrs={**node.attrs, "index": tuple(index)})
 
-    def proven(self, index: Value, size: Scalar, nodes: ScalarNodes) -> Value | None:
+    def proven(self, index: Value, size: Scalar, nodes: ScalarNodes, key: tuple) -> Value | None:
         """The index, counted from the start of its axis, if it is never out of range."""
         form, length = self.values.form(index), self.values.form_of(size)
         is_below, is_positive = form - length + 1, form * -1
+        self.unproven.pop(key, None)
         if self.proves(is_below, is_positive):
             return index
         if index.dtype is int64 and self.proves(is_below, is_positive - length):
             is_negative = nodes.computed("less", index, 0, dtype=bool_)
             from_end = nodes.computed("add", index, size)
             return nodes.computed("select", is_negative, from_end, index)
+        if self.outer is not None:
+            self.unproven[key] = self.remainders(is_below, is_positive)
         return None
+
+    def remainders(self, *forms: Linear) -> tuple[Linear, ...]:
+        """What would prove that these forms are at most 0; nothing where it is not found."""
+        facts, found = self.values.facts, []
+        for form in forms:
+            if not facts.proves(form):
+                found.append(remainder(facts, form, self.outer or 0))
+        return () if None in found else tuple(found)
 
     # ---- control flow --------------------------------------------------------------------
 
@@ -284,12 +301,44 @@ class _Walk:
         counter = induction_variable_of(node, producers)
         outside, self.relied = self.relied, self.relied and not asserts_late(node, counter)
         try:
-            graphs = Loop(node, self.values, self.visited).settled()
+            is_outermost = self.graph.may_guard and producers is self.graph.producers()
+            graphs = self.guarded(node) if is_outermost else self.walked(node)
         finally:
             self.relied = outside
         if all(graphs[key] is node.attrs[key] for key in graphs):
             return node
         return replace(node, attrs={**node.attrs, **graphs})
+
+    def walked(self, node: Node) -> dict[str, Graph]:
+        return Loop(node, self.values, self.visited).settled()
+
+    def guarded(self, node: Node) -> dict[str, Graph]:
+        """The graphs of a loop, with guards before it if these prove all of its indices."""
+        facts = self.values.facts
+        checkpoint, self.outer = facts.checkpoint(), len(facts.intervals)
+        self.unproven.clear()
+        try:
+            graphs = self.walked(node)
+            forms = [form for one in self.unproven.values() for form in one]
+            guards = None
+            if any(map(_may_raise, graphs.values())) and 0 < len(forms) <= MOST_GUARDS:
+                guards = guards_of(self.values, self.graph, forms, node.where)
+            if guards is None:
+                return graphs
+            facts.undo(checkpoint)
+            self.values.assume(forms)
+            graphs = self.walked(node)
+            if not any(map(_may_raise, graphs.values())):
+                self.guards.append(guards)
+                return graphs
+            facts.undo(checkpoint)
+            return self.walked(node)
+        finally:
+            self.outer = None
+
+
+def _may_raise(graph: Graph) -> bool:
+    return any(node.may_raise and not node.subgraphs for node in graph.walk())
 
 
 def _lengths(node: Node) -> Iterator[Value]:

@@ -175,7 +175,7 @@ class Facts:
                 forms = (form.replaced({unknown: one}) for one in cases)
                 if all(self._reduces(one, depth, visited) for one in forms):
                     return True
-        for one in self._combined(form):
+        for one in self._all_combined(form):
             self.left -= 1
             if self._reduces(one, depth - 1, visited):
                 return True
@@ -183,15 +183,21 @@ class Facts:
                 break
         return False
 
-    def _combined(self, form: Linear) -> Iterator[Linear]:
-        """Forms without one of the unknowns, such that the form is at most 0 if they are."""
+    def _all_combined(self, form: Linear) -> Iterator[Linear]:
         for unknown in sorted(form.terms, reverse=True):
-            factor = form.terms[unknown]
-            facts = self.forms.get(unknown, ())
-            for fact in sorted(facts, key=lambda one: max(one.terms) != unknown):
-                other = fact.terms[unknown]
-                if (other > 0) == (factor > 0):
-                    yield _divided(form * abs(other) - fact * abs(factor))
+            yield from self.combined(form, unknown)
+
+    def combined(self, form: Linear, unknown: int) -> Iterator[Linear]:
+        """Forms without one of its unknowns, such that the form is at most 0 if they are."""
+        factor = form.terms[unknown]
+        facts = self.forms.get(unknown, ())
+        for fact in sorted(facts, key=lambda one: max(one.terms) != unknown):
+            other = fact.terms[unknown]
+            if (other > 0) == (factor > 0):
+                yield _divided(form * abs(other) - fact * abs(factor))
+        low, high = self.intervals[unknown]
+        end = high if factor > 0 else low
+        yield form + Linear({unknown: -factor}, factor * end)
 
 
 def _divided(form: Linear) -> Linear:

@@ -1,5 +1,7 @@
 """Indices that are never out of range have no check, and what cannot fail copies no arguments."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -237,3 +239,80 @@ def test_an_index_in_bounds_of_tensors_is_not_checked():
     assert float(sums(x)) == 9.0
     (kernel,) = sums.get_concrete_function(x).executable.native.kernels
     assert "wrapped_index" not in kernel.source
+
+
+class Guarded:
+    """Each has indices in bounds for some values of its integer argument."""
+
+    def scaled(a, n):
+        for i in range(n):
+            a[i] = 2 * a[i]
+
+    def from_the_argument(a, n):
+        for i in range(len(a) - n):
+            a[i] += a[i + n]
+
+    def of_a_matrix(a, n):
+        m = a.reshape(4, 3)
+        for i in range(1, n):
+            for j in range(1, n - 1):
+                m[i, j] += m[i - 1, j] - m[i, j + 1]
+
+    def behind_another_loop(a, n):
+        for i in range(len(a)):
+            a[i] += 1
+        for i in range(n, 0, -1):
+            a[i] = a[i - 1]
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Guarded) if name[0] != "_"])
+def test_indices_of_arguments_are_checked_before_the_loop_and_each_where_one_is_out(name):
+    function = getattr(Guarded, name)
+    compiled = ag.jit(function)
+
+    def outcome(of, n):
+        a = np.arange(12.0)
+        try:
+            of(a, n)
+        except IndexError as error:
+            return str(error), a.tolist()
+        return a.tolist()
+
+    assert outcome(compiled, 3) == outcome(function, 3)
+    (entry,) = compiled.table.values()
+    native = entry.traced.executable.native
+    assert native.has_guards
+    assert "wrapped_index" not in native.kernels[0].source
+    for n in (0, 3, 11, 12, 13, 40, -1, -2, -13, 3, 2**31 - 1, -(2**31)):
+        assert outcome(compiled, n) == outcome(function, n)
+    assert "NumPy:" not in compiled.inspect()
+
+
+def test_a_loop_that_ends_before_its_index_is_out_of_range_runs_natively_without_guards():
+    @ag.jit
+    def position(a, n):
+        for i in range(n):
+            if a[i] > 4:
+                return i
+        return -1
+
+    assert position(np.arange(8.0), 8) == 5
+    compiled_calls = [position(np.arange(8.0), n) for n in (100, 4, 1000)]
+    assert compiled_calls == [5, -1, 5]
+    position.python_function = None  # which runs where native code leaves a call to it
+    assert position(np.arange(8.0), 500) == 5
+
+
+def test_functions_of_c_check_each_index():
+    @ag.jit
+    def total(a, n):
+        found = 0.0
+        for i in range(n):
+            if a[i] < 0:
+                break
+            found += a[i]
+        return found
+
+    entry = total.as_cfunc("float64(float64[3], int64)")
+    a = np.array([1.0, 2.0, -1.0])
+    assert entry.ctypes(a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), 100) == 3.0
