@@ -78,8 +78,8 @@ class NativeProgram:
     """A program whose work is done by kernels; `function` runs it like a NumPy program.
 
     `fails_late` tells that it may raise after it has overwritten donated inputs, `has_guards` that
-    it may raise where native code without guards has results. `numpy_loops` are the loops that NumPy
-    runs, although kernels may be inside.
+    it may raise where native code without guards has results. `numpy_loops` are the loops that
+    NumPy runs, although kernels may be inside.
     """
 
     function: Callable
