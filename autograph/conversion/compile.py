@@ -198,7 +198,8 @@ def _compile(conversion: Conversion, function, view: str):
     # It is not executed to find the function: debuggers would stop at the `def`.
     is_lambda = isinstance(definition, gast.Assign)
     made = _code_named("<lambda>" if is_lambda else title, compiled)
-    code = under_the_users_name(made, function, conversion.helpers, conversion.mangled)
+    keeps_lines = view == "original"
+    code = under_the_users_name(made, function, conversion.helpers, conversion.mangled, keeps_lines)
     _note_converted(code)
     return code
 

@@ -21,11 +21,16 @@ def width_of(line: str, column: int) -> int:
     return sum(1 + (unicodedata.east_asian_width(one) in "FW") for one in before)
 
 
-def _shown(file: str) -> str:
-    """A file as tracebacks name it: in a notebook, a cell has its number."""
+def _cell(file: str) -> tuple[str, str] | None:
+    """What tracebacks of a notebook call one of its cells: `("Cell", "In[3]")`."""
     module = sys.modules.get("IPython")
     shell = None if module is None else module.get_ipython()
-    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(file)
+    return getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(file)
+
+
+def _shown(file: str) -> str:
+    """A file as tracebacks name it: in a notebook, a cell has its number."""
+    name = _cell(file)
     return f'File "{file}"' if name is None else " ".join(name)
 
 
@@ -43,6 +48,11 @@ class SourceLocation:
     @property
     def file(self) -> str:
         return self._code.co_filename
+
+    @property
+    def file_name(self) -> str:
+        """The file without its folder, or the number of a cell of a notebook."""
+        return " ".join(_cell(self.file) or (os.path.basename(self.file),))
 
     @property
     def function(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from ...autograph.operators.opaque_content import content_of
@@ -68,10 +66,11 @@ def cure_of_content(value) -> str:
 def one_sided(side: str) -> str:
     """Why a name has no value after an `if`: the side and the line that assign it."""
     where = user_location()
-    line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
+    line = f" in line {where.line} of {where.file_name}" if where else ""
+    holds = "holds" if side == "then" else "does not hold"
     return (
-        f"it is set on one side only (`{side}`) of the `if` on a tensor{line}. Give it a value on "
-        "both sides, or before"
+        f"the `if` on a tensor{line} sets it only where its test {holds}. Give it a value on both "
+        "sides, or before"
     )
 
 

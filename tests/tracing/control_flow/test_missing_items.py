@@ -90,7 +90,7 @@ def test_whether_an_attribute_exists_is_answered_when_the_graph_runs(ask):
 
 @pytest.mark.parametrize("make", [on_one_side, deleted_on_one_side])
 def test_an_item_on_one_side_of_an_if_is_refused_at_the_line_that_uses_it(make):
-    with pytest.raises(UnboundLocalError, match=r"cannot read d\['extra'\].*one side only"):
+    with pytest.raises(UnboundLocalError, match=r"cannot read d\['extra'\].*only where its test"):
         ag.function(make)(ag.constant(1))
 
 
