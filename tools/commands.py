@@ -155,10 +155,13 @@ def cache(context: click.Context) -> None:
 
 @cache.command("list")
 def cache_list() -> None:
-    """A line for each kernel: its name, size, age, and the versions it was made with."""
+    """A line for each kernel: its name, size, age, the versions it was made with, and the function
+    that was compiled.
+    """
     for kernel in kernel_cache.kernels():
         age = time.strftime("%Y-%m-%d %H:%M", time.localtime(kernel.made))
-        print(f"{kernel.name}  {_bytes(kernel.size):>9}  {age}  {kernel.versions}")
+        words = kernel.name, f"{_bytes(kernel.size):>9}", age, kernel.versions, kernel.origin
+        print("  ".join(words).rstrip())
     _tell_problem()
 
 

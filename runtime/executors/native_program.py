@@ -16,7 +16,7 @@ from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
-from ..jit.cache.compilation import assembly
+from ..jit.cache.compilation import COMPILED_FOR, assembly
 from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.buffer_assignment import may_grow, undo_log
@@ -266,16 +266,27 @@ def compile_kernel(program: Program) -> Kernel:
     types += map(_type_of_buffer, buffers)
     results = tuple(map(_type_of, outputs))
     compiler = kernel_compiler()
-    code = machine_code(
-        source, tuple(types), results, compiler, _elements(program) <= FEW,
-        last=len(types) - len(buffers),
-    )  # fmt: skip
+    token = COMPILED_FOR.set(_users_code(program))
+    try:
+        code = machine_code(
+            source, tuple(types), results, compiler, _elements(program) <= FEW,
+            last=len(types) - len(buffers),
+        )  # fmt: skip
+    finally:
+        COMPILED_FOR.reset(token)
     if code.compiled.regions:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]
     calls = kernel_calls(code.compiled, inputs, logs, outputs, constants, buffers)
     about = (calls.run, code.types, code.results, calls, compiler, code.numbers)
     return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
+
+
+def _users_code(program: Program) -> str:
+    """The function, file and line of the user that a program begins with."""
+    nodes = (node for step in program.steps for node in nodes_of(step))
+    where = next((node.where for node in nodes if node.where is not None), None)
+    return "" if where is None else f"{where.function} at {where.file}:{where.line}"
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

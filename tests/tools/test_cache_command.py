@@ -69,6 +69,36 @@ def texts(x):
 """
 
 
+NORM = """
+import allograph as ag
+
+
+@ag.function(jit_compile=True)
+def norm(x):
+    return ag.sqrt(ag.reduce_sum(x * x * 1.375))
+"""
+
+
+def test_kernels_tell_what_they_were_compiled_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "norms.py"
+    path.write_text(NORM, encoding="utf-8")
+    run("warm", f"{path}:norm", "float32[77]")
+    (kernel,) = ag.kernel_cache.kernels()
+    assert kernel.origin == f"norm at {path}:7"
+    assert run("list").endswith(f"  norm at {path}:7\n")
+
+
+def test_what_a_file_says_of_its_origin_is_only_shown(store):
+    path = next(store.rglob("*.py"))
+    hostile = "def kernel(): pass\n# compiled for \x1b[31mf\x07\u202e at \r"
+    path.write_bytes(hostile.encode() + b"\xff" + b"A" * 100 + b"\n")
+    line = next(line for line in run("list").splitlines() if "AAA" in line)
+    assert line.isprintable() and "?[31mf?? at ?" in line
+    path.write_bytes(b"# compiled for " + b"A" * 100_000)
+    assert "AAA" not in run("list")
+
+
 @pytest.mark.slow
 def test_warming_compiles_a_function_for_later_programs(tmp_path, monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ...core.public_names import public
-from .files import folder
+from .files import folder, origin_of
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
@@ -31,6 +31,11 @@ class StoredKernel:
             if path.suffix == ".py":
                 return path.read_text(encoding="utf-8", errors="replace")
         return ""
+
+    @property
+    def origin(self) -> str:
+        """The function, file and line of the first program that compiled it; empty if not known."""
+        return next((origin_of(path) for path in self.files if path.suffix == ".py"), "")
 
 
 @public("kernel_cache.kernels")

@@ -10,6 +10,7 @@ import atexit
 import re
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 
 from ...core.classes import NamedTuple
 from ...core.errors import Error, InvalidArgumentError
@@ -29,6 +30,7 @@ from .files import (
     read,
     source_file,
     sources_digest,
+    with_origin,
     write,
     write_signed,
 )
@@ -58,6 +60,8 @@ class Library(NamedTuple):
 
 
 _CALLED = re.compile(re.escape(PREFIX + SHARED) + r"(\w+)\.")  # a library that a kernel calls
+# What kernels are compiled for: a function, a file and a line of the user, as text.
+COMPILED_FOR: ContextVar[str] = ContextVar("what kernels are compiled for", default="")
 _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
@@ -82,12 +86,12 @@ def compiled(
     if compiler == PYTHON:
         return _interpreted(source, types, results, scope)
     key = repr((source, types, results, keeps_gil, sources_digest(), *compiler_version(compiler)))
-    name = f"kernel_{digest(key.encode()).hex()[:20]}"
+    name, origin = f"kernel_{digest(key.encode()).hex()[:20]}", COMPILED_FOR.get()
 
     def translated() -> str:
         translate = translator_of(compiler)
         written = linked(translate(name, source, scope(), types, results, keeps_gil))
-        write(source_file(name), source.encode())
+        write(source_file(name), with_origin(source, origin))
         return written
 
     return _found_or_compiled(name, translated)

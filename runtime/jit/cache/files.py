@@ -35,6 +35,9 @@ FOLDERS = (
     "parallel",
 )
 
+ORIGIN = "# compiled for "  # begins the last line of a source
+LONGEST_LINE = 4096
+
 
 # ---- names -----------------------------------------------------------------------------------
 
@@ -201,6 +204,31 @@ def write(path: pathlib.Path, content: bytes) -> None:
 def source_file(name: str) -> pathlib.Path:
     """Where the source of a kernel lies."""
     return home() / f"{name}.py"
+
+
+def with_origin(source: str, origin: str) -> bytes:
+    """The content of the file of a source: behind it, what it was compiled for."""
+    return (
+        f"{source.rstrip()}\n{ORIGIN}{printable(origin)}\n".encode() if origin else source.encode()
+    )
+
+
+def origin_of(path: pathlib.Path) -> str:
+    """What the file of a source says that it was compiled for; empty if it says nothing."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - LONGEST_LINE, 0))
+            *_, last = file.read(LONGEST_LINE).decode(errors="replace").rstrip("\n").split("\n")
+    except OSError:
+        return ""
+    return printable(last.removeprefix(ORIGIN)) if last.startswith(ORIGIN) else ""
+
+
+def printable(line: str) -> str:
+    """A line that a terminal only shows: anybody may write a file."""
+    shown = "".join(one if one.isprintable() else "?" for one in line)
+    return shown.encode(errors="replace").decode()[: LONGEST_LINE // 4]
 
 
 def object_file(name: str) -> pathlib.Path:
