@@ -258,6 +258,8 @@ def is_contiguous(node: Node) -> bool:
     """Whether the elements of a slice lie one after the other: `x[i]`, `x[i, 2:]`, `x[:5]`."""
     count, shape = leading_numbers(node), dims(node.inputs[0])
     rows = expanded(node.attrs["index"], len(shape))[count:]
+    if None in rows:  # a new axis
+        return False
     if not rows or rows[0] == (None, None, None) or isinstance(shape[count], Extent):
         return all(row == (None, None, None) for row in rows)
     first, *others = rows

@@ -15,7 +15,7 @@ from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 FILES = modules(*ROOMS)
 HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
-MOST_MODULES_OF_A_LOOP = 295  # of this package: each takes 0.2 ms of its first result
+MOST_MODULES_OF_A_LOOP = 296  # of this package: each takes 0.2 ms of its first result
 
 CORE = {"runtime/core"}
 IR = CORE | {"runtime/ir"}

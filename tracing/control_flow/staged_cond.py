@@ -20,6 +20,7 @@ from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
+from ..staged_values.unknown_rows import kept_rows
 from ..structures import nest
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import (
@@ -272,6 +273,9 @@ def _merge_leaf(name, a, b, sides):
     found = None if a is b else _merge_with_none(name, a, b, sides, "an item of ")
     if found is not None:
         return found
+    kept = kept_rows(a, b)
+    if kept is not None:
+        return [], lambda leaves: kept
     if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
         return [], lambda leaves: a
     return [_as_pair(name, a, b, sides)], lambda leaves: leaves[0]

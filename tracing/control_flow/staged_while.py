@@ -24,6 +24,7 @@ from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
+from ..staged_values.unknown_rows import settle
 from ..structures import nest
 from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import (
@@ -98,16 +99,18 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
     while True:
         builder.rollback(checkpoint)
         try:
-            return _traced(attempt)
+            results = _traced(attempt)
+            settle(attempt.state)
+            return results
         except RetraceError as error:
+            builder.rollback(checkpoint)
             adjusted = error.adjustment.adjusted(attempt)
             if adjusted is None:
                 raise
             if adjusted.options is not attempt.options:
-                builder.rollback(checkpoint)
                 growing = adjusted.options["lists"]
-                state = _with_staged_lists(adjusted.state, names, growing)
-                adjusted, checkpoint = adjusted.with_state(state), builder.checkpoint()
+                adjusted = adjusted.with_state(_with_staged_lists(adjusted.state, names, growing))
+            checkpoint = builder.checkpoint()
             if adjusted.shapes != attempt.shapes and fallback is None:
                 fallback = dataclasses.replace(attempt, keeps_shapes=True)
             attempt = adjusted

@@ -10,7 +10,6 @@ from ...runtime.core.errors import ShapeError, SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..structures import nest
 from .staged_list import StagedList
 
 
@@ -93,11 +92,7 @@ def iterable_of(items) -> StagedIterable:
     if isinstance(items, StagedSequence):
         return StagedIterable(lambda: convert_to_tensor(items.staged_length(), int32), items.read)
     if isinstance(items, StagedList):
-        return StagedIterable(
-            lambda: items.size,
-            lambda index: nest.map_structure(lambda rows: rows[index], items.rows),
-            lists=(items,),
-        )
+        return StagedIterable(lambda: items.size, items.at, lists=(items,))
     tensor = convert_to_tensor(items)
     if tensor.dims == ():
         raise ShapeError(
@@ -109,6 +104,10 @@ def iterable_of(items) -> StagedIterable:
         if tensor.graph_value in tensor.builder.ranges:
             return StagedIterable(counted.length, lambda index: python_number(counted.at(index)))
         return counted
+    if isinstance(items, range) or (
+        isinstance(items, (list, tuple)) and {*map(type, items)} <= {int, float, bool}
+    ):
+        return StagedIterable(lambda: length_of(tensor), lambda index: python_number(tensor[index]))
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
 
 

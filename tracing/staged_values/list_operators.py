@@ -44,7 +44,7 @@ class ListOperators:
         if other is None:
             return NotImplemented  # as Python: a list equals nothing else
         same = TABLE["equal"](self.size, other.size)
-        if not (self._has_items() and other._has_items()):  # one of them has never had an item
+        if self.has_no_item() or other.has_no_item():  # one of them has never had an item
             return same
         if not nest.same_structure(self.rows, other.rows):
             raise UnimplementedError(
@@ -64,6 +64,10 @@ class ListOperators:
 
     __hash__ = object.__hash__
 
+    def has_no_item(self) -> bool:
+        """Whether no item has been put into the list so far, in this trace."""
+        raise NotImplementedError
+
     def _has_items(self) -> bool:
         return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
@@ -81,7 +85,7 @@ class ListOperators:
 
     def __mul__(self, count):
         made = self.copy()  # type: ignore[attr-defined]
-        if not self._has_items():
+        if self.has_no_item():
             return made
         order = TABLE["floor_mod"](
             range_(TABLE["maximum"](self.size * count, 0)), TABLE["maximum"](self.size, 1)

@@ -10,9 +10,8 @@ from ...autograph.operators.noted_changes import note_read, note_taken, note_tak
 from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
-from ...runtime.core.shapes import is_compatible, is_static, show
+from ...runtime.core.shapes import is_compatible, show
 from ...runtime.ir.op import TABLE
-from ...runtime.ops.array.creation import zeros
 from ...runtime.ops.array.joining import concat, stack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.math.casting import cast
@@ -22,56 +21,13 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
+from ..structures.leaves import Deferred, dtype_of_number
 from ..structures.retrace import RetraceError
 from .list_operators import ListOperators
+from .unknown_rows import StructuredItems, UnknownRows, allocated, note_reading, unknown
 
 OUT_OF_RANGE = "list index out of range"
 NO_SUCH_ITEM = "list assignment index out of range"
-
-
-class UnknownRows(Deferred):
-    """The rows of an empty list: the first item that is appended decides their type."""
-
-    def tensor(self, shape) -> Tensor:
-        if not is_static(shape[1:]):
-            raise ShapeError(
-                f"the shape {show(shape[1:])} of the items of a list in a staged loop is not fully "
-                "known",
-                "Pad the items to one shape, or say which they have: ag.ensure_shape(item, [...]).",
-            )
-        return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
-
-
-class StructuredItems:
-    """A list that is empty before a loop gets structures in it: its rows need their form.
-
-    `start` is what stands for its rows, `item` the first item that the loop puts into it.
-    """
-
-    def __init__(self, start, item):
-        while isinstance(start, DeferredInLoop):
-            start = start.start
-        self.start = start
-        self.item = item
-
-    def adjusted(self, loop):
-        """The loop with rows for each leaf of an item; None if it does not carry that list."""
-        if not any(map(self._is_meant, loop.state)):
-            return None
-        return loop.with_state(
-            [
-                StagedList(_unknown(self.item), value.size) if self._is_meant(value) else value
-                for value in loop.state
-            ]
-        )
-
-    def _is_meant(self, value) -> bool:
-        return isinstance(value, StagedList) and value.rows is self.start
-
-
-def _unknown(like):
-    return nest.map_structure(lambda _: UnknownRows(), like)
 
 
 @dataclasses.dataclass(eq=False)
@@ -110,10 +66,16 @@ class StagedList(ListOperators):
     def like(self, other: StagedList) -> StagedList:
         """The same list; an empty one gets the structure of another's items."""
         if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
-            return StagedList(_unknown(other.rows), self.size)
+            return StagedList(unknown(other.rows), self.size)
         return self
 
     # ---- reading -------------------------------------------------------------------------
+
+    def has_no_item(self) -> bool:
+        if self._has_items():
+            return False
+        note_reading(self.rows)
+        return True
 
     def stack(self) -> Tensor:
         """All items, along a new first axis."""
@@ -150,11 +112,10 @@ class StagedList(ListOperators):
         if not isinstance(key, slice):
             refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
             require_index(key, self.size)
-        rows = self._at(key)
-        if not isinstance(key, slice):
-            return note_read(rows, source=self)
+            return note_read(self._at(key), source=self)
         made = self.copy()
-        made._take(rows)
+        if not self.has_no_item():
+            made._take(self._at(key))
         return made
 
     def unpacked(self, count: int) -> list:
@@ -163,7 +124,15 @@ class StagedList(ListOperators):
         require(self.size <= count, f"too many values to unpack (expected {count})", ValueError)
         return [note_read(self._at(index), source=self) for index in range(count)]
 
+    def at(self, index):
+        """The item at an index from 0 on, which the caller has compared with the length."""
+        if self.has_no_item():
+            raise raised(lambda: IndexError(OUT_OF_RANGE))
+        return nest.map_structure(lambda rows: rows[index], self.rows)
+
     def _at(self, index):
+        if self.has_no_item():
+            raise raised(lambda: IndexError(OUT_OF_RANGE))
         return nest.map_structure(lambda rows: rows[index], self.stack())
 
     def __len__(self):
@@ -186,13 +155,15 @@ class StagedList(ListOperators):
     def copy(self) -> StagedList:
         return StagedList(self.rows, self.size)
 
-    def count(self, item) -> Tensor:
-        return reduce_sum(cast(self._is(item), int32))
+    def count(self, item):
+        return 0 if self.has_no_item() else reduce_sum(cast(self._is(item), int32))
 
     def index(self, item) -> Tensor:
         return self._index(item, "the item is not in the list")
 
     def _index(self, item, message: str) -> Tensor:
+        if self.has_no_item():
+            raise raised(lambda: ValueError(message))
         found = self._is(item)
         require(reduce_any(found), message, ValueError)
         return TABLE["argmax"](cast(found, int32), axis=0, dtype=int32)
@@ -217,7 +188,7 @@ class StagedList(ListOperators):
         item = self._item(item)
 
         def grown(rows, one):
-            rows = TABLE["ensure_length"](_allocated(rows, one), self.size + 1)
+            rows = TABLE["ensure_length"](allocated(rows, one), self.size + 1)
             return set_item(rows, self.size, one)
 
         self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
@@ -227,12 +198,14 @@ class StagedList(ListOperators):
             for one in items:
                 self.append(one)
             return
+        if isinstance(items, StagedList) and items.has_no_item():
+            return
         more = items.stack() if isinstance(items, StagedList) else convert_to_tensor(items)
         if isinstance(items, StagedList):
             self.rows = self.like(items).rows
 
         def grown(rows, more):
-            return concat([_allocated(rows, more[0])[: self.size], more], 0)
+            return concat([allocated(rows, more[0])[: self.size], more], 0)
 
         self._take(nest.map_structure(grown, self.rows, more))
 
@@ -262,6 +235,8 @@ class StagedList(ListOperators):
             )
         index = self._from_start(index)
         require((index >= 0) & (index < self.size), NO_SUCH_ITEM)
+        if self.has_no_item():
+            raise raised(lambda: IndexError(NO_SUCH_ITEM))
         self._leave_out(index)
 
     def _leave_out(self, index) -> None:
@@ -275,7 +250,7 @@ class StagedList(ListOperators):
         index = TABLE["maximum"](self._from_start(index), 0)  # one that is too large is at the end
 
         def grown(rows, one):
-            rows = _allocated(rows, one)[: self.size]
+            rows = allocated(rows, one)[: self.size]
             return concat([rows[:index], one[None], rows[index:]], 0)
 
         self._take(nest.map_structure(grown, self.rows, item))
@@ -284,6 +259,8 @@ class StagedList(ListOperators):
         self.size = convert_to_tensor(0, int32)
 
     def reverse(self) -> None:
+        if self.has_no_item():
+            return
         self._take(nest.map_structure(lambda rows: rows[::-1], self.stack()))
 
     def remove(self, item) -> None:
@@ -295,6 +272,8 @@ class StagedList(ListOperators):
                 "a list that grows in a staged statement is sorted without a key",
                 "Sort the keys: ag.gather(ag.stack(items), ag.argsort(keys)).",
             )
+        if self.has_no_item():
+            return
         from ...runtime.ops.array.sorting import sort  # most programs sort nothing
 
         self._take(sort(self._numbers(), direction="DESCENDING" if reverse else "ASCENDING"))
@@ -307,6 +286,8 @@ class StagedList(ListOperators):
             )
         refuse_if_caught(IndexError(NO_SUCH_ITEM), surely=True)
         require_index(index, self.size, NO_SUCH_ITEM)
+        if self.has_no_item():
+            raise raised(lambda: IndexError(NO_SUCH_ITEM))
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 
@@ -326,7 +307,7 @@ class StagedList(ListOperators):
         item = item if nest.is_nested(self.rows) else _as_row(item)
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):
-                self.rows = _unknown(item)
+                self.rows = unknown(item)
             elif isinstance(self.rows, Deferred):
                 raise RetraceError(StructuredItems(self.rows, item))
         if not nest.same_structure(self.rows, item):
@@ -387,13 +368,6 @@ def _nothing() -> None:
 
 def _ignored(state: tuple) -> None:
     """Nothing is assigned."""
-
-
-def _allocated(rows, item: Tensor) -> Tensor:
-    """The rows; those of an empty list are allocated for such an item."""
-    if isinstance(rows, Tensor):
-        return rows
-    return rows.of_type(item.dtype).tensor((None, *item.dims))
 
 
 def stacked(structure):

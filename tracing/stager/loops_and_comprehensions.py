@@ -11,7 +11,8 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
-from ..staged_values.staged_list import StagedList, UnknownRows
+from ..staged_values.staged_list import StagedList
+from ..staged_values.unknown_rows import UnknownRows
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test
 
@@ -44,6 +45,8 @@ def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
     """A `While` that counts: the item is computed from the counter, never stored."""
     if isinstance(items, Streamed):
         return _for_streamed(items, body, extra_test, state, names, options)
+    if isinstance(items, StagedList) and items.has_no_item():
+        return tuple(state)
     source = iterable_of(items)
     count = source.length()
     start = convert_to_tensor(0, count.dtype)
@@ -142,6 +145,9 @@ def contains(container, item):
         tests = [True if one is item else _same(one, item) for one in container]
         found = convert_to_tensor(tests or False)
     else:
-        rows = container if tensor_of(container) is not None else as_list(container)
+        is_tensor = type(container) is not StagedList and tensor_of(container) is not None
+        rows = container if is_tensor else as_list(container)
+        if not is_tensor and rows.has_no_item():
+            return False
         found = convert_to_tensor(rows) == item
     return python_number(TABLE["reduce_any"](found, axis=None, keepdims=False))

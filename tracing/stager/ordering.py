@@ -11,6 +11,7 @@ import builtins
 import operator
 from collections.abc import Callable
 
+from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.shapes import show
@@ -83,9 +84,9 @@ def extreme(name: str, better: str, worst: float):
     def choose(*args, key=None, **default):
         if len(args) > 1 and default:
             raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
+        if len(args) == 1 and _is_empty(args[0]):
+            return _of_nothing(getattr(builtins, name), default)
         rows = rows_of(args[0]) if len(args) == 1 else None
-        if len(args) == 1 and isinstance(args[0], (list, tuple)) and not args[0]:
-            return getattr(builtins, name)((), **default)  # the default, or Python's error
         if rows is None:
             return best_of(args[0] if len(args) == 1 else args, key)
         if key is None:
@@ -97,6 +98,21 @@ def extreme(name: str, better: str, worst: float):
         return cond(length > 0, *sides, (f"the result of {name}()",))[0]
 
     return choose
+
+
+def _is_empty(items) -> bool:
+    if isinstance(items, StagedList):
+        return items.has_no_item()
+    return isinstance(items, (list, tuple)) and not items
+
+
+def _of_nothing(function, default: dict):
+    """The default of `min` or `max`; without one, Python's error."""
+    try:
+        return function((), **default)
+    except ValueError as error:
+        message = str(error)
+    raise raised(lambda: ValueError(message))
 
 
 def rows_of(items):
@@ -197,6 +213,8 @@ def sorted_(items, *, key=None, reverse=False):
     """`sorted`: a list of the items of a list, a staged list of others; of a tensor, a tensor."""
     if _is_sequence(items):
         return _sorted_list(items, key, reverse)
+    if _is_empty(items):
+        return items.copy()
     rows = rows_of(items)
     if key is None:
         _refuse_matrix(items, "sorted")

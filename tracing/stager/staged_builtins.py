@@ -66,7 +66,8 @@ def _length(value):
 def _gathered(items):
     """A tensor for anything staged that holds many values; everything else as it is."""
     if isinstance(items, (StagedIterable, StagedList, Streamed)):
-        return as_list(items).stack()
+        found = as_list(items)
+        return [] if found.has_no_item() else found.stack()
     return items
 
 
@@ -195,7 +196,7 @@ def _method_of_list(name: str):
     """`count` or `index` of a plain list of numbers; the method itself where they are none."""
 
     def call(method, items, value):
-        if not all(map(can_be_tensor, items)):
+        if not items or not all(map(can_be_tensor, items)):
             return method(value)
         return getattr(StagedList(stack(list(items)), len(items)), name)(value)
 

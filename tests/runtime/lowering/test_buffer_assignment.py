@@ -85,3 +85,15 @@ def test_a_failure_leaves_the_array_of_the_caller_as_it_is():
     with pytest.raises(IndexError):
         ag.function(squares, kernel_compiler="none")(given, ag.constant(3))
     assert given.numpy().tolist() == [7, 7]
+
+
+def test_a_scalar_gets_an_axis_in_native_code():
+    @ag.function(jit_compile=True)
+    def inserted(x, one, i):
+        if i > 0:
+            return ag.concat([x[:2], one[None], x[2:]], 0)
+        return ag.concat([one[None], x], 0)
+
+    x, one = ag.constant([1, 2, 3]), ag.constant(5)
+    assert inserted(x, one, ag.constant(1)).numpy().tolist() == [1, 2, 5, 3]
+    assert inserted(x, one, ag.constant(0)).numpy().tolist() == [5, 1, 2, 3]

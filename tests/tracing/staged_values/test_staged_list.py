@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from language_kit import assert_staged_alike, plain, staged
+from language_kit import LISTS, assert_staged_alike, plain, staged
 
 import allograph as ag
 
@@ -733,3 +733,122 @@ def test_a_list_that_a_called_function_grows_names_the_cure():
         return rows
 
     assert assigned(ag.constant(3)).numpy().tolist() == [0, 0, 1, 2]
+
+
+def rising(x):
+    stack = []
+    for one in x:
+        while stack and stack[-1] > one:
+            stack.pop()
+        stack.append(one)
+    return stack
+
+
+def next_larger(x):
+    found, waiting = [0] * 5, []
+    for i, one in enumerate(x):
+        while len(waiting) > 0 and x[waiting[-1]] < one:
+            found[waiting.pop()] = one
+        waiting.append(i)
+    return found, waiting
+
+
+def runs(x):
+    found = []
+    for one in x:
+        if found and found[-1][0] == one:
+            found[-1] = (one, found[-1][1] + 1)
+        else:
+            found.append((one, 1))
+    return [count for _, count in found]
+
+
+def sums(x):
+    found = []
+    for one in x:
+        largest = 0
+        for other in found:
+            if other > largest:
+                largest = other
+        found.append(largest + one + sum(found) + len(found[-2:]))
+    return found
+
+
+def kept(x):
+    found, both = [], []
+    for one in x:
+        if one in found:
+            found.remove(one)
+        elif found == [one + 1]:
+            del found[0]
+        else:
+            found.append(one)
+        both = [one] + both * 2
+    return found, both
+
+
+def reordered(x):
+    found, middle = [], 0
+    for one in x:
+        found.reverse()
+        found.sort()
+        middle += max(found, default=2) - min(found, default=1)
+        found = sorted(found) + [one]
+    return found, middle
+
+
+def read_before_another_loop(x):
+    found, count = [], 0
+    for one in x:
+        if found and found[-1] > one:
+            count += 1
+    for one in x:
+        if found and found[-1] > one:
+            count += 1
+        found.append(one)
+    return found, count
+
+
+def read_in_inner_loops(x):
+    count = 0
+    for one in x:
+        found = []
+        for other in x:
+            for k in range(2):
+                if found and found[0] == k:
+                    found.pop(0)
+            found.append(other)
+        count = count * 3 + len(found) + one
+    return count
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        rising, next_larger, runs, sums, kept, reordered, read_before_another_loop,
+        read_in_inner_loops,
+    ],
+)  # fmt: skip
+def test_a_list_may_be_read_before_the_loop_puts_its_first_item_into_it(function):
+    unknown = ag.function(
+        function,
+        input_signature=[ag.TensorSpec([None], ag.int32)],
+        experimental_autograph_options=LISTS,
+    )
+    for row in ([3, 1, 2], [5], [-1, 7, 0, 2, 9], [2, 2, 2, 2], [1, 0, 1, 0]):
+        assert plain(unknown(row)) == plain(function(row))
+
+
+def test_reading_a_list_that_never_has_an_item_is_the_error_of_python():
+    @ag.function(experimental_autograph_options=LISTS)
+    def f(x):
+        found, total = [], 0
+        for one in x:
+            total += found[-1] if one > 5 else one
+            if one > 7:
+                found.append(one)
+        return total
+
+    assert int(f(ag.constant([1, 2, 3]))) == 6
+    with pytest.raises(IndexError, match="list index out of range"):
+        f(ag.constant([1, 6]))
