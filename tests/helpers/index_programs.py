@@ -36,7 +36,7 @@ class IndexProgram:
 
     def arguments(self, seed: int) -> tuple:
         numbers = np.random.default_rng(seed)
-        small = int(numbers.integers(0, 5))
+        small = int(numbers.integers(-2, 5))
         vector, matrix = numbers.random(ROWS), numbers.random((ROWS, COLUMNS))
         return (
             vector,

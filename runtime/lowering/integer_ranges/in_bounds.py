@@ -208,8 +208,11 @@ class _Walk:
         facts, found = self.values.facts, []
         for form in forms:
             if not facts.proves(form):
-                found.append(remainder(facts, form, self.outer or 0))
-        return () if None in found else tuple(found)
+                rest = remainder(facts, form, self.outer or 0)
+                if rest is None:
+                    return ()
+                found.append(rest)
+        return tuple(found)
 
     # ---- control flow --------------------------------------------------------------------
 
