@@ -21,15 +21,9 @@ class UsageError(click.ClickException):
     exit_code = 2
 
 
-def traced(target: str, arguments: tuple[str, ...]) -> Any:
-    """The concrete function of TARGET for these arguments."""
-    chosen = load(target)
-    if hasattr(chosen, "inspect"):
-        name = chosen.__name__
-        raise UsageError(
-            f"'{name}' is compiled by ag.jit for the arrays that it is called with: call it, then "
-            f"print {name}.inspect()"
-        )
+def traced(target: str | Callable[..., Any], arguments: tuple[str, ...]) -> Any:
+    """The concrete function of TARGET, or of a function, for these arguments."""
+    chosen = load_for_tensors(target) if isinstance(target, str) else target
     traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
@@ -41,6 +35,21 @@ def traced(target: str, arguments: tuple[str, ...]) -> Any:
 def load(target: str) -> Callable[..., Any]:
     with usage_errors(), contextlib.redirect_stdout(sys.stderr):
         return load_function(target)
+
+
+def load_for_tensors(target: str) -> Callable[..., Any]:
+    """The function of TARGET, which has a graph of tensors."""
+    chosen = load(target)
+    if is_jit_function(chosen):
+        raise UsageError(
+            f"'{chosen.__name__}' is a function of NumPy arrays, by ag.jit: `allograph explain` "
+            "says what runs as native code"
+        )
+    return chosen
+
+
+def is_jit_function(chosen: Any) -> bool:
+    return getattr(type(getattr(chosen, "__func__", chosen)), "is_jit_function", False)
 
 
 @contextlib.contextmanager

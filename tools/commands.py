@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import runpy
 import sys
@@ -14,9 +15,16 @@ from typing import Any
 
 import click
 
-from .. import autograph, kernel_cache, profiler
+from .. import Tensor, autograph, kernel_cache, profiler
 from .check_command import check_command
-from .command_support import load, reporting_errors, traced, usage_errors, write
+from .command_support import (
+    is_jit_function,
+    load,
+    reporting_errors,
+    traced,
+    usage_errors,
+    write,
+)
 from .dot import as_dot
 from .explore_command import explore_command
 from .export_command import export_command
@@ -94,8 +102,14 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
     The ARGUMENTs are those of `allograph graph`. With --time, each step is compiled and run by
     itself; the output shows its time, and the factor to this machine's limit for memory or
     arithmetic. Tensors get random numbers from 0 to 1, unless a value is given: int32[]=20.
+
+    A function of NumPy arrays, by ag.jit, is called with such arrays.
     """
-    concrete = traced(target, arguments)
+    chosen = load(target)
+    if is_jit_function(chosen):
+        print(_inspected(chosen, arguments))
+        return
+    concrete = traced(chosen, arguments)
     if not timed:
         print(concrete.explain())
         _tell_problem()
@@ -106,6 +120,21 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
         keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
     print(reporting_errors(lambda: concrete.measure(*positional, **keywords)))
     _tell_problem()
+
+
+def _inspected(jitted: Any, arguments: tuple[str, ...]) -> str:
+    """What a function of NumPy arrays becomes, which is called with arrays of these types."""
+    with usage_errors():
+        positional, keywords = parse_arguments(arguments)
+
+    def array(argument: Any) -> Any:
+        sampled = sample_tensor(argument)
+        return sampled.numpy().copy() if isinstance(sampled, Tensor) else sampled
+
+    named = {name: array(argument) for name, argument in keywords.items()}
+    with contextlib.redirect_stdout(sys.stderr):  # what the function prints
+        reporting_errors(lambda: jitted(*map(array, positional), **named))
+    return jitted.inspect()
 
 
 @allograph.command("profile", context_settings={"ignore_unknown_options": True})

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from .. import explore
-from .command_support import load, reporting_errors, usage_errors, write
+from .command_support import load_for_tensors, reporting_errors, usage_errors, write
 from .explore_server import ExploreServer
 from .targets import file_of, parse_arguments, sample_tensor
 
@@ -51,7 +51,7 @@ def explore_command(
 
 
 def _page(target: str, arguments: tuple[str, ...], timed: bool, live: str) -> str:
-    chosen = load(target)
+    chosen = load_for_tensors(target)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
         if timed:

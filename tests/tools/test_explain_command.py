@@ -23,6 +23,15 @@ def arrange(x):
 def greet(x):
     ag.print("hello", x)
     return ag.reduce_sum(ag.tanh(x) * x)
+
+@ag.jit
+def smooth(a, weight=0.5):
+    for i in range(1, len(a)):
+        a[i] = weight * a[i] + (1 - weight) * a[i - 1]
+
+@ag.jit
+def described(a):
+    return f"{a[0]:.1f}"
 """
 
 
@@ -219,3 +228,17 @@ def test_the_rates_of_the_machine_are_measured_once():
     rates = machine_rates(2)
     assert machine_rates(2) is rates
     assert min(*rates.products.values(), *rates.copies.values()) > 1e7
+
+
+def test_a_function_of_numpy_arrays_is_called_with_arrays(file):
+    words = ("float64[5]", "weight=0.25")
+    assert run(f"{file}:smooth", *words) == "(float64[5], float): native code; 1 calls\n"
+    assert "NumPy: FormattedError" in run(f"{file}:described", "float64[3]")
+
+
+@pytest.mark.parametrize("command", ["graph", "explore", "export"])
+def test_what_needs_a_graph_of_tensors_says_so_of_a_function_of_numpy_arrays(file, command):
+    words = [command, f"{file}:smooth", "float64[5]", *["--output", "x"] * (command != "graph")]
+    done = CliRunner().invoke(allograph, words)
+    assert done.exit_code == 2
+    assert "'smooth' is a function of NumPy arrays, by ag.jit" in done.output
