@@ -16,7 +16,7 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from ..structures.argument_structures import unpacked
 from .calls.random_generators import GENERATORS, RUNNING
-from .results import ListResult, Output, ReadOnly, Result, is_named_tuple
+from .results import ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
@@ -245,6 +245,9 @@ def _result_form(result, names: str, scope: dict) -> str:
     if is_named_tuple(result):
         scope[name] = type(result)._make
         return f"{name}({_result_form(tuple(result), names, scope)})"
+    if type(result) is ObjectResult:
+        scope[name] = functools.partial(_object_of, result.cls, result.names)
+        return f"{name}({_result_form(result.parts, names, scope)})"
     if type(result) is ListResult:
         scope[name] = result
         columns = [_result_form(one, names, scope) for one in result.columns]
@@ -326,6 +329,12 @@ def _built(result: Result, args: tuple, outputs) -> Any:
         part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
         value = value if part.shape == value.shape else part.copy()
     return _view(value, result.path, outputs)
+
+
+def _object_of(cls: type, names: tuple[str, ...], values: tuple):
+    made = object.__new__(cls)
+    vars(made).update(zip(names, values, strict=True))
+    return made
 
 
 def _listed(result: ListResult, columns: tuple) -> list:

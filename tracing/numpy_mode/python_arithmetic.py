@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
@@ -75,11 +76,18 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
             continue
         if one.numpy_dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
             raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
-        others = any(each.python is float and not is_mixed(each) for each in operands)
+        others = any(map(_is_float_anyway, operands))
         if one.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
             raise RefusedError("arithmetic of a number that is sometimes an int")
         result.append(TracedScalar(one.tensor, python, one.bound))
     return result
+
+
+def _is_float_anyway(one: TracedScalar) -> bool:
+    """Whether a number is a float, of Python's or of NumPy's."""
+    if is_mixed(one):
+        return one.alternative.python is float and is_floating(one.numpy_dtype)
+    return one.python is float
 
 
 def _widened(one: TracedScalar, ufunc, operands: list[TracedScalar]) -> TracedScalar:

@@ -6,6 +6,7 @@ Functions whose effects a graph would lose are not traced at all: NumPy runs the
 
 from __future__ import annotations
 
+import dataclasses
 import dis
 import inspect
 import itertools
@@ -201,7 +202,8 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
     if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
         raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
     for before, instruction in itertools.pairwise(instructions):
-        if instruction.opname == "IS_OP" and before.opname in _OF_VALUES:
+        is_object = before.opname == "LOAD_GLOBAL" and _is_record(function, before.argval)
+        if instruction.opname == "IS_OP" and (before.opname in _OF_VALUES or is_object):
             raise RefusedError(f"{code.co_qualname} asks whether two names are one object")
         if instruction.opname == "LOAD_ATTR" and instruction.argval == "__class__":
             raise RefusedError(f"{code.co_qualname} reads the attribute __class__")
@@ -218,6 +220,12 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
 def _is_library(module: str) -> bool:
     """Whether a module holds the same in each call, so that tracing may import it once."""
     return module.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}
+
+
+def _is_record(function, name: str) -> bool:
+    """Whether a global is an object of a data class: what stands for one in a graph is another."""
+    value = function.__globals__.get(name)
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}

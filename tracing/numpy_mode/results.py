@@ -14,6 +14,7 @@ from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
+from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
 from .storage import Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
@@ -54,6 +55,14 @@ class ListResult(NamedTuple):
     is_tuple: bool
 
 
+class ObjectResult(NamedTuple):
+    """An object that the function made, of a class whose objects are nothing but attributes."""
+
+    cls: type
+    names: tuple[str, ...]
+    parts: tuple
+
+
 class ReadOnly:
     """The step to a view through which nothing can change."""
 
@@ -66,7 +75,9 @@ class Output(NamedTuple):
 
 def is_named_tuple(value) -> bool:
     """Whether a part of the result is a named tuple of parts."""
-    return type(value) not in (Result, ListResult) and is_named_tuple_class(type(value))
+    return type(value) not in (Result, ListResult, ObjectResult) and is_named_tuple_class(
+        type(value)
+    )
 
 
 def described(result, outputs: list, given: tuple):
@@ -77,6 +88,7 @@ def described(result, outputs: list, given: tuple):
     made: dict[int, int] = {}  # the outputs by storage
     chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
     held: list = []
+    objects: list = []
 
     def original_of(container):
         while id(container) in copies:  # a staged statement leaves a copy
@@ -122,7 +134,21 @@ def described(result, outputs: list, given: tuple):
             return value
         if isinstance(value, Undefined):
             raise RefusedError("values of different types are returned in different cases")
+        if is_of_trace(value):
+            return made_object(value)
         raise RefusedError(f"a {type(value).__name__} is returned")
+
+    def made_object(value) -> ObjectResult:
+        original = original_of(value)
+        if id(original) in seen:
+            raise RefusedError("an object is returned under two names")
+        seen.add(id(original))
+        objects.append(value)
+        alike = [one for one in objects if type(one) is type(value)]
+        if len(alike) > 1 and any(map(is_chosen, alike)):
+            raise RefusedError("an object is returned that may have two names")
+        names, values = tuple(vars(value)), vars(value).values()
+        return ObjectResult(type(value), names, tuple(map(describe, values)))
 
     def require_alone(value: TracedList) -> None:
         """Nothing else may be this list, or one of the arrays in it."""
@@ -231,4 +257,5 @@ def described(result, outputs: list, given: tuple):
         is_rank_0 = not storage.shape
         return Result(None, at + 1, path, one_of=(at, arguments), is_rank_0=is_rank_0)
 
+    check_chosen()
     return describe(result)

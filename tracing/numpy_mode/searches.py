@@ -14,7 +14,7 @@ from .composed_functions import added_at
 from .iteration import TracedRange
 from .new_arrays import array_of_number, zeros
 from .python_builtins import chosen
-from .refusal import RefusedError
+from .refusal import FinalRefusedError, RefusedError
 from .statements.staged_loops import record_for, record_while
 from .storage import is_in_loop
 from .traced_array import TracedArray, fresh
@@ -28,6 +28,9 @@ class UniqueCalls:
 
     def __init__(self):
         self.are_native = self.are_met = False
+
+    def may_help(self, error) -> bool:
+        return self.are_met and not (self.are_native or isinstance(error, FinalRefusedError))
 
 
 UNIQUE: ContextVar[UniqueCalls] = ContextVar("allograph_unique_calls")

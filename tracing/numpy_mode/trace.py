@@ -35,7 +35,7 @@ from ..structures.argument_structures import (
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
-from .calls.made_objects import MADE, note_made, sets_own_attributes
+from .calls.made_objects import note_made, sets_own_attributes
 from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .joined_numbers import MIXTURES, Mixtures
 from .lists.collected_lists import GROWN_LISTS
@@ -66,6 +66,7 @@ from .refusal import (
 )
 from .results import described
 from .searches import UNIQUE, UniqueCalls
+from .statements.chosen_objects import CHOSEN, MADE
 from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
@@ -120,7 +121,7 @@ def trace(
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
-    refuse_effects(function)
+    refuse_effects(function, lambda: sets_own_attributes(function, arguments, {}))
     deciding: set[int] = set()
     token = SIZE_ARGUMENTS.set(deciding)
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
@@ -180,7 +181,7 @@ def _with_outer_arrays(
                 large.clear()
             elif MIXTURES.get().are_met and not MIXTURES.get().are_allowed:
                 MIXTURES.get().are_allowed = True
-            elif UNIQUE.get().are_met and not UNIQUE.get().are_native:
+            elif UNIQUE.get().may_help(error):
                 UNIQUE.get().are_native = True
             elif not (held and isinstance(error, RefusedError)):
                 raise (refused or error) from None
@@ -216,7 +217,8 @@ def _traced(
     arguments = (*arguments, *(held or ()))
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
-    copies, indexed, made = COPIES.set({}), INDEXED.set(IndexedViews()), MADE.set([])
+    copies, indexed = COPIES.set({}), INDEXED.set(IndexedViews())
+    made, chosen = MADE.set([]), CHOSEN.set([])
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -239,11 +241,7 @@ def _traced(
     except SharedWriteError as error:
         raise RefusedError("an array changes in a statement that is not staged") from error
     except RefusedRaise as refused:
-        error = refused.error
-        if not isinstance(error, Exception):  # one of those that end a trace
-            raise error from None
-        name = type(error).__name__
-        raise RefusedError(f"an `except` handles a {name} that each call raises") from None
+        raise _of_each_call(refused.error) from None
     finally:
         ACTIVE.reset(token)
         CALLED.reset(called)
@@ -254,6 +252,7 @@ def _traced(
         if (discovery := DISCOVERY.get()) is not None:
             discovery.made += MADE.get()
         MADE.reset(made)
+        CHOSEN.reset(chosen)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
@@ -268,6 +267,13 @@ def _traced(
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
     held = tuple(held or ())
     return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
+
+
+def _of_each_call(error: BaseException) -> BaseException:
+    """What ends the trace of a function that handles an exception which each call raises."""
+    if not isinstance(error, Exception):  # one of those that end a trace
+        return error
+    return RefusedError(f"an `except` handles a {type(error).__name__} that each call raises")
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -385,7 +391,7 @@ def _checking(others: Callable | None) -> Callable:
             if counts[code] > MOST_CALLS:
                 raise RefusedError(f"{function.__qualname__} calls itself in computed branches")
             note_made(function, args)
-            refuse_effects(function, lambda: sets_own_attributes(function, args))
+            refuse_effects(function, lambda: sets_own_attributes(function, args, kwargs or {}))
         else:
             refuse_effects_of(function)
         if others is not None:

@@ -229,3 +229,18 @@ def with_another_name(count):
 
 def test_a_list_with_another_name_stays_as_it_is():
     check(with_another_name, 25, native=False)
+
+
+def edit_distance(one, other):
+    before = list(range(len(other) + 1))
+    for i in range(1, len(one) + 1):
+        now = [i] + [0] * len(other)
+        for j in range(1, len(other) + 1):
+            cost = 0 if one[i - 1] == other[j - 1] else 1
+            now[j] = min(before[j] + 1, now[j - 1] + 1, before[j - 1] + cost)
+        before = now
+    return before[-1]
+
+
+def test_a_list_begins_with_a_computed_item_and_many_known_ones():
+    check(edit_distance, random.integers(0, 4, 60), random.integers(0, 4, 80))

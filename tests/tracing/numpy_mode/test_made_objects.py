@@ -114,7 +114,7 @@ class Sized:
 OUTER = Moments()
 
 
-@pytest.mark.parametrize("change", ["noisy", "sized", "outer", "returned", "attribute"])
+@pytest.mark.parametrize("change", ["noisy", "sized", "outer", "returned", "attribute", "deleted"])
 def test_other_effects_are_left_to_python(change):
     def noisy(a):
         made = Noisy()
@@ -133,9 +133,13 @@ def test_other_effects_are_left_to_python(change):
         return Moments().push(a[0]).push
 
     def attribute(a):
+        OUTER.count = 7
+        return OUTER.count
+
+    def deleted(a):
         made = Moments()
-        made.count = 7
-        return made.count
+        del made.count
+        return made.mean
 
     function = locals()[change]
     compiled = ag.jit(function)

@@ -319,3 +319,17 @@ def test_sums_that_may_become_large_are_exact():
     for start in (7, 2**62 - 60, 2**62 - 10, -(2**62)):
         check(from_a_large_one, np.full(20, 3, np.uint8), start)
         check(from_a_large_one, np.full(20, -(2**31), np.int32), start)
+
+
+def rises_and_falls(prices):
+    rise, fall = 0.0, 0
+    for price in prices:
+        gain, loss = max(price, 0), max(-price, 0)
+        rise = rise * 0.5 + gain
+        fall = loss - rise
+    return rise, fall, gain + rise
+
+
+@pytest.mark.parametrize("prices", [np.linspace(-1, 1, 40), np.full(20, 0.5), np.full(20, -0.5)])
+def test_a_float_and_a_number_that_is_sometimes_an_int_give_a_float(prices):
+    check(rises_and_falls, prices)

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from test_jit import check
+from test_jit import assert_same, check, is_native
+
+import allograph as ag
 
 pytestmark = pytest.mark.slow
 X = np.arange(40.0) % 7
@@ -147,6 +149,115 @@ def returned(x):
     return Body(x[0], 1.0)
 
 
-@pytest.mark.parametrize("function", [fresh_arrays_by_default, set_in_the_function, returned])
-def test_other_uses_of_records_are_left_to_numpy(function):
-    check(function, X.copy(), native=False)
+def set_by_a_function(x):
+    def move(body, step):
+        body.speed -= body.place * step
+        body.place += body.speed * step
+
+    body = Body(1.0)
+    for i in range(len(x)):
+        move(body, x[i])
+    return body
+
+
+def of_several_bodies(x):
+    bodies = [Body(float(i), 0.5) for i in range(5)]
+    for i in range(len(x)):
+        for body in bodies:
+            body.place += body.speed * x[i]
+            if body.place > 3:
+                body.speed = -body.speed
+    return [body.place for body in bodies]
+
+
+def another_object_each_time(x):
+    body = Body(1.0)
+    for i in range(len(x)):
+        body = Body(body.place + x[i], body.speed - 1)
+    return {"body": body, "arrays": Tally(x[1:], x * 2)}, x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [set_in_the_function, returned, set_by_a_function, of_several_bodies, another_object_each_time],
+)
+def test_attributes_are_set_and_objects_returned(function):
+    check_objects(function, X, native=True)
+
+
+def of_two_names_after_a_loop(x):
+    one = other = Body(1.0)
+    for i in range(len(x)):
+        one = Body(one.place + x[i])
+        other = one
+    one.place += 5
+    return other.place
+
+
+def of_two_names_after_a_branch(x):
+    one, other = Body(1.0), Body(2.0)
+    if x[0] == 0:
+        other = one
+    one.place += 5
+    return other.place
+
+
+def of_two_names_and_moved(x):
+    one = other = Body(1.0)
+    for i in range(len(x)):
+        one = Body(one.place + x[i])
+        other = one
+    one.move(1.0)
+    return other.place
+
+
+def returned_twice(x):
+    one, other = Body(1.0), Body(2.0)
+    for i in range(len(x)):
+        one = Body(one.place + x[i])
+        other = one
+    return one, other
+
+
+GLOBAL = Body(1.0)
+
+
+def of_a_global(x):
+    GLOBAL.move(x[1])
+    for i in range(len(x)):
+        GLOBAL.move(x[i])
+    return GLOBAL.place
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        of_two_names_after_a_loop, of_two_names_after_a_branch, of_two_names_and_moved,
+        returned_twice, of_a_global,
+    ],
+)  # fmt: skip
+def test_objects_that_may_have_another_name_are_left_to_numpy(function):
+    check_objects(function, X, native=False)
+
+
+def check_objects(function, x, native):
+    compiled = ag.jit(function)
+    for _ in range(2):
+        GLOBAL.place, GLOBAL.speed = 1.0, 0.0
+        made = as_plain(compiled(x.copy())), as_plain(GLOBAL)
+        GLOBAL.place, GLOBAL.speed = 1.0, 0.0
+        assert_same(made, (as_plain(function(x.copy())), as_plain(GLOBAL)))
+    assert is_native(compiled) is native, compiled.inspect()
+
+
+def as_plain(value):
+    """Objects and dictionaries as tuples of their attributes and items."""
+    if isinstance(value, (Body, Tally)):
+        return type(value), as_plain(vars(value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(as_plain, value))
+    return tuple(as_plain(one) for one in value.items()) if type(value) is dict else value
+
+
+def test_other_uses_of_records_are_left_to_numpy():
+    check(fresh_arrays_by_default, X.copy(), native=False)

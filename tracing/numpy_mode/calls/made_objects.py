@@ -4,14 +4,13 @@ the graph, and nothing outside the function sees them.
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+import types
 
-from ....autograph.conversion.attribute_changes import changes_only_self
+from ....autograph.conversion.attribute_changes import owners_of_attributes
 from ....autograph.operators.calls import callee
 from ....autograph.operators.containers import initialize_record
-from ..statements.plain_classes import is_plain_class, is_plain_record_class
-
-MADE: ContextVar[list] = ContextVar("allograph_made_objects")  # those of this trace
+from ..statements.chosen_objects import MADE, is_of_trace
+from ..statements.plain_classes import is_plain_class
 
 
 def made_record(cls, /, *args, **kwargs):
@@ -31,17 +30,36 @@ def note_made(function, args: tuple) -> None:
     if getattr(function, "__name__", "") != "__init__" or not args:
         return
     one = args[0]
-    if is_plain_class(type(one)) and not vars(one) and not is_made(one):
+    if is_plain_class(type(one)) and not vars(one) and not is_of_trace(one):
         MADE.get().append(one)
 
 
-def is_made(value) -> bool:
-    return any(one is value for one in MADE.get())
+def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:
+    """Whether this trace made the objects whose attributes a function sets."""
+    owners = owners_of_attributes(getattr(function, "__func__", function))
+    if owners is None:
+        return False
+    code = function.__code__
+    given = {**dict(zip(code.co_varnames, args, strict=False)), **kwargs}
+    classes = (_named(function, name) for name in owners.classes)
+    return all(_is_own(given.get(name)) for name in owners.parameters) and all(
+        map(is_plain_class, classes)
+    )
 
 
-def sets_own_attributes(function, args: tuple) -> bool:
-    """Whether a function sets attributes of its first argument alone, which this trace made, or
-    which is a record: the content of these is state of statements.
-    """
-    is_own = bool(args) and (is_made(args[0]) or is_plain_record_class(type(args[0])))
-    return is_own and changes_only_self(function)
+def _is_own(value) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_own, value))
+    return is_of_trace(value)
+
+
+def _named(function, name: str):
+    """What a name of a global or a closure stands for, or None."""
+    code = function.__code__
+    if name in code.co_freevars:
+        cell = function.__closure__[code.co_freevars.index(name)]
+        return cell.cell_contents if cell != _EMPTY else None
+    return function.__globals__.get(name)
+
+
+_EMPTY = types.CellType()

@@ -18,6 +18,7 @@ from ....runtime.tensors.graph_builder import Builder
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
 from ..refusal import RefusedError
+from ..statements.chosen_objects import is_of_trace
 from ..statements.staged_loops import record_for
 from ..statements.staged_statements import record_if, retried
 from ..statements.state_types import StateType
@@ -29,8 +30,11 @@ from .traced_list import TracedList
 # The comprehensions that make lists that grow.
 GROWN_LISTS: ContextVar[frozenset] = ContextVar("allograph_grown_lists", default=frozenset())
 
+MOST_OBJECTS = 16  # of a list
+OBJECTS: Any = object()  # in place of a type
 
-def collected(source, build: Callable) -> TracedList:
+
+def collected(source, build: Callable) -> TracedList | list:
     """The list `build(items)` for a comprehension over items that a loop goes over."""
     items = items_of(source)
     if items is None:
@@ -38,11 +42,14 @@ def collected(source, build: Callable) -> TracedList:
 
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-            return _state_type_of(build(Single((items.at(scalar_of(0)),))))
+            made = build(Single((items.at(scalar_of(0)),)))
+            return OBJECTS if made and is_of_trace(made[0]) else _state_type_of(made)
 
     code = build.__code__
     try:
         state_type = None if code in GROWN_LISTS.get() else retried(sampled)
+        if state_type is OBJECTS:
+            return _objects(source, items, build)
     except StagedTestError:
         state_type = None
     if state_type is None:
@@ -52,6 +59,15 @@ def collected(source, build: Callable) -> TracedList:
     result = _of_known_length(items, build, state_type)
     result.made_by = code
     return result
+
+
+def _objects(source, items: Items, build: Callable) -> list:
+    """A list of Python's of a few objects."""
+    count = known_count(items.count)
+    if count > MOST_OBJECTS:
+        raise RefusedError(f"a comprehension that makes more than {MOST_OBJECTS} objects")
+    given = source if type(source) is range else map(items.at, map(scalar_of, range(count)))
+    return build(list(given))
 
 
 def collected_each(items, build: Callable, taken: list, first) -> GrowingList:

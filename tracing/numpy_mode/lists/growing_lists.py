@@ -31,6 +31,7 @@ from ..statements.state_types import StateType, joined, state_type_of, tensors_a
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, require, scalar_of
+from .list_columns import column_of
 from .traced_list import TracedList
 
 # The types of items of lists, by the places that make these; known from an earlier attempt.
@@ -77,7 +78,7 @@ class GrowingList(TracedList):
     def _initial_columns(self) -> list:
         if holds_traced(self.initial):
             rows = [self._tensors(item) for item in self.initial]
-            return [OPS["stack"](*column, axis=0) for column in zip(*rows, strict=True)]
+            return [column_of(column) for column in zip(*rows, strict=True)]
         arrays = []
         for at, one in enumerate(self.types):
             parts = [item[at] if self.is_tuple else item for item in self.initial]

@@ -12,17 +12,21 @@ from ....runtime.core.classes import NamedTuple
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
 from ..refusal import RefusedError, TupleStateError
+from .chosen_objects import choose, chosen_object, is_of_trace, original_of
 from .plain_classes import is_plain_record_class
 
 
 class Form(NamedTuple):
     """A tuple of a class, and the forms of its parts; None is that of anything else. An object has
-    attributes of the `names`.
+    attributes of the `names`: `is_own` says whether the trace made it, `is_chosen` whether it may
+    be one of two.
     """
 
     cls: type
     parts: tuple[Form | None, ...]
     names: tuple[str, ...] = ()
+    is_own: bool = False
+    is_chosen: bool = False
 
 
 Forms = Sequence[Form | None]
@@ -44,22 +48,34 @@ def form_of(one, other) -> Form | None:
         return None
     first, last = given[0], given[-1]
     one, other = _parts_of(first), _parts_of(last)
+    if list in (type(first), type(last)) and original_of(first) is not original_of(last):
+        return None
     if type(first) is not type(last) or len(one) != len(other) or _names(first) != _names(last):
         return None
-    return Form(type(first), tuple(map(form_of, one, other)), _names(first))
+    form = Form(type(first), tuple(map(form_of, one, other)), _names(first))
+    if not form.names:
+        return form
+    is_chosen = original_of(first) is not original_of(last)
+    if is_chosen:
+        choose(first, last)
+    is_own = is_of_trace(first) and is_of_trace(last)
+    return form._replace(is_own=is_own, is_chosen=is_chosen)
 
 
 def _is_tuple(value) -> bool:
+    """Whether a value is a tuple, an object of a data class, or a list of these."""
+    if type(value) is list:
+        return any(is_plain_record_class(type(one)) for one in value)
     is_tuple = type(value) is tuple or is_named_tuple_class(type(value))
     return is_tuple or is_plain_record_class(type(value))
 
 
 def _names(value) -> tuple[str, ...]:
-    return () if isinstance(value, tuple) else tuple(vars(value))
+    return () if isinstance(value, (tuple, list)) else tuple(vars(value))
 
 
 def _parts_of(value) -> tuple:
-    return value if isinstance(value, tuple) else tuple(vars(value).values())
+    return tuple(value if isinstance(value, (tuple, list)) else vars(value).values())
 
 
 def _count(form: Form | None) -> int:
@@ -102,10 +118,13 @@ def _made(form: Form | None, rest) -> Any:
     if missing:
         return missing[0]
     if form.names:
+        attributes = dict(zip(form.names, parts, strict=True))
+        if form.is_own:
+            return chosen_object(form.cls, attributes, form.is_chosen)
         made = object.__new__(form.cls)
-        vars(made).update(zip(form.names, parts, strict=True))
+        vars(made).update(attributes)
         return made
-    return tuple(parts) if form.cls is tuple else form.cls._make(parts)
+    return form.cls(parts) if form.cls in (tuple, list) else form.cls._make(parts)
 
 
 def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
