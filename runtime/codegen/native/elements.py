@@ -60,7 +60,8 @@ class Access:
         if size is None:  # that of an array that grows
             length = f"len({self.writer.read(self.value)})"
             return self._hoisted(f"wrapped_index({index}, {length})", index)
-        if isinstance(index, int) and not isinstance(size, Extent):
+        is_known = isinstance(index, int) and not isinstance(size, Extent)
+        if is_known and -size <= index < size:  # it may be computed, and out of range
             return str(index + size if index < 0 else index)
         return self._hoisted(f"wrapped_index({index}, {self.writer.size(size)})", index)
 

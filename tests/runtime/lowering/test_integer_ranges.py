@@ -202,6 +202,23 @@ def test_an_index_that_may_be_out_of_range_raises_as_in_numpy(name):
         np.testing.assert_array_equal(found, expected)
 
 
+def test_an_index_that_turns_out_to_be_a_constant_is_checked():
+    @ag.jit
+    def counted(a):
+        count = 0
+        for i in range(1, len(a), 2):
+            for _ in range(len(a)):
+                count += 1
+            a[i] = a[count]
+        return count
+
+    a = np.arange(6.0)
+    with pytest.raises(IndexError, match="index 6 is out of bounds for axis 0 with size 6"):
+        counted(a)
+    assert counted(np.arange(1.0)) == 0
+    assert a.tolist() == [0, 1, 2, 3, 4, 5]
+
+
 def test_what_a_loop_asserts_when_it_has_ended_is_not_relied_on():
     @ag.jit
     def spread(a, steps):
