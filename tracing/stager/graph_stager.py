@@ -150,6 +150,7 @@ class GraphStager:
         return staged_builtins.TABLE.get(function)
 
     def function(self, function):
+        _note_draw(function)
         module = getattr(function, "__module__", None)
         if module in MODULES_THAT_CALL:
             from . import higher_order_functions
@@ -162,6 +163,7 @@ class GraphStager:
         return numpy_functions.TABLE.get(function)
 
     def foreign(self, function):
+        _note_draw(function)
         if "numba" not in sys.modules:
             return None
         from ...runtime.ops.state.numba_calls import replacement
@@ -248,6 +250,15 @@ class GraphStager:
         builder = BUILDER.get()
         if builder is not None:
             builder.rollback(checkpoint)
+
+
+def _note_draw(function) -> None:
+    """Warn where a function is one of a generator of random numbers, which draws while tracing."""
+    module = type(getattr(function, "__self__", None)).__module__
+    if module == "random" or module.startswith("numpy.random."):
+        from .traced_draws import note_draw
+
+        note_draw(function)
 
 
 def _loops():
