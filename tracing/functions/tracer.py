@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import types
+from collections import deque
 
 import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.operators.calls import STRICT
 from ...autograph.operators.checked_values import MaybeNone
+from ...autograph.operators.opaque_content import content_of, has_changed, restore
 from ...autograph.operators.other_holders import holding
 from ...autograph.operators.raising import RefusedRaise, StagedRaise, keeping_refusals
 from ...autograph.operators.scopes import DEFAULTS
@@ -106,7 +108,7 @@ def _record(
             bound = function_type.placeholders(graph)
             if runnable is python_function:
                 discovery.note_root(python_function, bound.args)
-            before = nest.map_structure(_same, bound.arguments)
+            before = nest.map_structure(_with_content, bound.arguments)
             with holding(bound.arguments), keeping_refusals():
                 result = _result(runnable, bound)
                 check_trace(graph)
@@ -181,7 +183,10 @@ def refuse_changes(name: str, before: dict, after: dict) -> None:
     """
     changed = [key for key in before if not _is_same(before[key], after[key])]
     if changed:
-        copies = ", ".join(f"{key} = {_copier(before[key])}({key})" for key in changed)
+        for kept in nest.flatten([before[key] for key in changed]):
+            if type(kept) is _Kept:
+                restore(kept.container, kept.content)
+        copies = ", ".join(f"{key} = {_copier(after[key])}({key})" for key in changed)
         raise InvalidArgumentError(
             f"{name} should not modify its Python input arguments: {', '.join(changed)}",
             f"Change a copy, and return it: {copies}",
@@ -200,11 +205,25 @@ def _is_same(before, after) -> bool:
     except (TypeError, ValueError):
         return False
     pairs = zip(nest.flatten(before), nest.flatten(after), strict=True)
-    return all(one is other for one, other in pairs)
+    return all(one is other or _is_unchanged(one, other) for one, other in pairs)
 
 
-def _same(leaf):
-    return leaf
+class _Kept:
+    """A container that tensors do not go into, and what it held before the trace."""
+
+    def __init__(self, container, content):
+        self.container = container
+        self.content = content
+
+
+def _with_content(leaf):
+    content = content_of(leaf) if isinstance(leaf, (set, deque, bytearray)) else None
+    return leaf if content is None else _Kept(leaf, content.read(leaf))
+
+
+def _is_unchanged(kept, leaf) -> bool:
+    is_kept = type(kept) is _Kept and kept.container is leaf
+    return is_kept and not has_changed(leaf, kept.content)
 
 
 def _present(leaf):

@@ -1,5 +1,8 @@
 """How the types of traces and of functions print, and what the parts of a trace tell."""
 
+import collections
+import copy
+
 import pytest
 
 import allograph as ag
@@ -169,6 +172,20 @@ def test_a_changed_argument_is_refused_with_its_name():
 
     with pytest.raises(ValueError, match="should not modify.*: rows"):
         grow([ONE], {"k": ONE})
+
+
+@pytest.mark.parametrize("container", [{1}, collections.deque([1]), bytearray(b"a")])
+def test_a_container_that_tensors_do_not_go_into_is_not_changed_as_an_argument(container):
+    @ag.function
+    def grow(x, seen):
+        add = seen.add if isinstance(seen, set) else seen.append
+        add(3)
+        return x + len(seen)
+
+    before = copy.copy(container)
+    with pytest.raises(ValueError, match="should not modify.*: seen"):
+        grow(ONE, container)
+    assert container == before
 
 
 def test_a_copy_of_an_argument_may_change():
