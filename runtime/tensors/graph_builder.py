@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import get_ident
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Builder:
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
-        self.numbers: dict[Value, bool] = {}  # whether a value is one: python_numbers.py
+        self.numbers: dict[Value, Any] = {}  # whether a value is one: python_numbers.py
         self.ranges: set[Value] = set()  # values that stand for ranges of Python
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases

@@ -15,7 +15,7 @@ MODULES = {
     "apply_ufunc": "..numpy_protocol.ufuncs",
     "apply_function": "..numpy_protocol.traced_implementations",
     "stack": "..ops.array.joining",
-    "is_python_number": ".python_numbers",
+    "python_type": ".python_numbers",
     "round_": "..numpy_protocol.sorting_and_selection",
     "html_of": "...library.notebook.displays",  # what notebooks show
     "shown_when_long": "...library.progress_bars",

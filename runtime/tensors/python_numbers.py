@@ -7,13 +7,18 @@
 
 `Builder.numbers` tells which values do. What is computed from them alone stands for a number, too.
 A bool that stands for one of Python, as `bool(x > 1)` does, is an int where numbers are computed.
+Where a tensor chooses between numbers of several types, as in `1 if x > 0 else 2.5`, there are the
+types instead of True: what shows the type is refused.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..core.dtypes import DType, bool_, float32, int32
+from ..core.errors import SymbolicValueError
 from ..ir.graph import Value
 from ..ir.op import TABLE, Op
 from .apply import tensor_of
@@ -55,11 +60,47 @@ def is_python_number(value) -> bool:
 
 def python_type(value) -> type:
     """The type of Python whose number a tensor stands for; of anything else, its type."""
+    types = python_types(value)
+    if len(types) > 1:
+        raise _refusal(types)
+    return next(iter(types))
+
+
+def stands_for_instance(value, classes) -> bool:
+    """Whether a tensor stands for a number that is an instance of these classes."""
+    types = python_types(value)
+    answers = {issubclass(one, classes) for one in types}
+    if len(answers) > 1:
+        raise _refusal(types)
+    return answers.pop()
+
+
+def _refusal(types) -> SymbolicValueError:
+    names = " or ".join(sorted(one.__name__ for one in types))
+    return SymbolicValueError(
+        f"whether a number is of type {names} depends on a tensor",
+        "Make it one of them: float(x), int(x) or bool(x).",
+    )
+
+
+def python_types(value) -> frozenset[type]:
+    """The types that the number may have in Python for which a tensor stands."""
+    if type(value) is not SymbolicTensor:
+        return frozenset({type(value)})
     if is_truth(value):
-        return bool
-    if type(value) is not SymbolicTensor or not is_number(value):
-        return type(value)
-    return int if value.dtype.is_integer else float
+        return frozenset({bool})
+    found = roots(value)
+    if found is None:
+        return frozenset({type(value)})
+    own = frozenset({int if value.dtype.is_integer else float})
+    return own.union(*(one for one in found.values() if one is not True))
+
+
+def note_choice(chosen, one, other) -> None:
+    """Note the types of what a tensor chose of two numbers."""
+    if type(chosen) is SymbolicTensor and is_python_number(one) and is_python_number(other):
+        types = python_types(one) | python_types(other)
+        chosen.builder.numbers[chosen.graph_value] = types if len(types) > 1 else True
 
 
 def is_range(value) -> bool:
@@ -67,22 +108,24 @@ def is_range(value) -> bool:
     return type(value) is SymbolicTensor and value.graph_value in value.builder.ranges
 
 
-def roots(tensor) -> set[Value] | None:
-    """The values in `Builder.numbers` that a tensor is computed from; None if others are, too."""
+def roots(tensor) -> dict[Value, Any] | None:
+    """The values in `Builder.numbers` that a tensor is computed from, with what is said of them
+    there; None if it is computed from others, too.
+    """
     if type(tensor) is not SymbolicTensor or _rank(tensor.dtype) < 0:
         return None
     return _origins_that_stand(tensor)
 
 
-def _origins_that_stand(tensor) -> set[Value] | None:
-    found: set[Value] = set()
+def _origins_that_stand(tensor) -> dict[Value, Any] | None:
+    found: dict[Value, Any] = {}
     seen = {tensor.graph_value}
     pending = [(tensor.builder, tensor.graph_value)]
     while pending:
         builder, value = pending.pop()
         known = builder.numbers.get(value)
         if known:
-            found.add(value)
+            found[value] = known
             continue
         origins = [] if known is False else _origins(builder, value)
         if not origins:
@@ -113,14 +156,18 @@ def promoted(op: Op, inputs) -> tuple | None:
     None if none do.
     """
     alike = [op.alike[op.input_index(index)] for index in range(len(inputs))]
-    counted = _with_ints_for_truths(op, inputs, alike)
-    if counted is not None:
-        return counted
-    target = common_dtype([one for one, same in zip(inputs, alike, strict=True) if same])
+    operands = [one for one, same in zip(inputs, alike, strict=True) if same]
+    only_numbers = all(map(is_python_number, operands))
+    if only_numbers:
+        with_ints = _with_ints_for_truths(op, inputs, alike)
+        if with_ints is not None:
+            return with_ints
+    target = common_dtype(operands)
     if target is None:
         return None
+    adopt = as_wider_number if only_numbers else as_number
     results = tuple(
-        as_number(one, target) if same else one for one, same in zip(inputs, alike, strict=True)
+        adopt(one, target) if same else one for one, same in zip(inputs, alike, strict=True)
     )
     changed = any(one is not other for one, other in zip(results, inputs, strict=True))
     return results if changed else None
@@ -131,16 +178,17 @@ def _with_ints_for_truths(op: Op, inputs, alike) -> tuple | None:
     counts = [
         same and int32 in op.accepts[op.input_index(index)] for index, same in enumerate(alike)
     ]
-    if not any(
-        type(one) is SymbolicTensor and is_truth(one)
-        for one, is_counted in zip(inputs, counts, strict=True)
-        if is_counted
-    ):
+    pairs = list(zip(inputs, counts, strict=True))
+    if not any(is_counted and is_truth(one) for one, is_counted in pairs):
         return None
-    return tuple(
-        _cast_number(one, int32) if is_counted and is_truth(one) else one
-        for one, is_counted in zip(inputs, counts, strict=True)
-    )
+    return tuple([counted(one) if is_counted else one for one, is_counted in pairs])
+
+
+def counted(value):
+    """A bool of Python as the int that it is in arithmetic; everything else as it is."""
+    if type(value) is bool:
+        return int(value)
+    return _cast_number(value, int32) if is_truth(value) else value
 
 
 def as_number(value, dtype: DType):
@@ -150,10 +198,18 @@ def as_number(value, dtype: DType):
     return value if roots(value) is None else _cast_number(value, dtype)
 
 
-def _may_become(dtype: DType, other: DType) -> bool:
-    """Whether a number of a dtype may adopt another: a wider kind, or fewer digits of a float. More
-    digits are for a loop to have from its start on.
+def as_wider_number(value, dtype: DType):
+    """The same, and a float with more digits: beside numbers alone, a loop gets them from its start
+    on when it finds that its number becomes wider.
     """
+    has_fewer = type(value) is SymbolicTensor and value.dtype.is_floating and dtype.is_floating
+    if has_fewer and value.dtype.size < dtype.size and roots(value) is not None:
+        return _cast_number(value, dtype)
+    return as_number(value, dtype)
+
+
+def _may_become(dtype: DType, other: DType) -> bool:
+    """Whether a number of a dtype may adopt another: a wider kind, or fewer digits of a float."""
     is_narrower = dtype.is_floating and other.is_floating and dtype.size > other.size
     return is_narrower or 0 <= _rank(dtype) < _rank(other)
 

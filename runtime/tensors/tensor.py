@@ -443,7 +443,7 @@ class SymbolicTensor(Tensor):
         """A reference to the value as it will be formatted; None where strings are not deferred."""
         if DEFERRED.get() is None:
             return None
-        prefix = NUMBER if late.is_python_number(self) else ""
+        prefix = NUMBER if late.python_type(self) is not type(self) else ""
         show = Show(prefix + how, spec)
         if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
             show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))

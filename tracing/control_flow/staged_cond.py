@@ -17,7 +17,14 @@ from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_python_number, is_range
+from ...runtime.tensors.python_numbers import (
+    as_wider_number,
+    common_dtype,
+    is_python_number,
+    is_range,
+    note_choice,
+    python_types,
+)
 from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import kept_rows
@@ -63,8 +70,9 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
     if all(result is NEVER for result in results):
         raise StagedRaise
     for pair, output in zip(both, outputs, strict=True):
-        if all(map(is_python_number, pair)):
-            outer.numbers[output.graph_value] = True
+        note_choice(output, *pair)
+        if isinstance(pair, NumbersOfTypes):
+            outer.numbers[output.graph_value] = pair.types
         if all(map(is_range, pair)):
             outer.ranges.add(output.graph_value)
     leaves = iter(outputs)
@@ -289,6 +297,12 @@ def _allocated(leaf, other, builder):
         return leaf.of_type(other.dtype).tensor(other.dims)
 
 
+class NumbersOfTypes(tuple):
+    """Two numbers as tensors of one dtype, which are of several `types` in Python."""
+
+    types: frozenset[type]
+
+
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     """Two leaves as tensors of one dtype; a Python number adopts the dtype of the other side."""
     hints = [dtype_of(one) or dtype_of_number(one) for one in (b, a)]
@@ -300,6 +314,8 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
     if name in (OPERAND, BRANCHES):
         tensors = _bools_as_numbers(tensors, sides)
+    if tensors[0].dtype is not tensors[1].dtype and all(map(is_python_number, tensors)):
+        tensors = _of_one_width(tensors, sides)
     if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
         has_strings = any(one.dtype is string for one in tensors)
@@ -310,7 +326,30 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         )
         error.operands = tuple(tensors)  # a loop may widen them
         raise error
-    return tuple(tensors)
+    return _pair_of(tensors, (a, b))
+
+
+def _pair_of(tensors, leaves) -> tuple[Tensor, Tensor]:
+    if not all(map(is_python_number, leaves)):
+        return tuple(tensors)
+    types = frozenset().union(*map(python_types, leaves))
+    if len(types) == 1:
+        return tuple(tensors)
+    pair = NumbersOfTypes(tensors)
+    pair.types = types
+    return pair
+
+
+def _of_one_width(tensors, sides) -> list[Tensor]:
+    """Two floats of Python with the digits of the wider one; others as they are."""
+    wider = common_dtype(tensors)
+    if wider is None:
+        return tensors
+    found = []
+    for one, builder in zip(tensors, sides, strict=True):
+        with builder:
+            found.append(as_wider_number(one, wider))
+    return found
 
 
 def _bools_as_numbers(tensors, sides) -> list[Tensor]:

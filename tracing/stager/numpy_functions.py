@@ -17,7 +17,7 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
-from ...runtime.tensors.python_numbers import is_number, is_range, python_type
+from ...runtime.tensors.python_numbers import is_number, is_range, python_type, stands_for_instance
 from ..staged_values.iterables import python_number
 from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
@@ -157,7 +157,7 @@ def _like(value):
 
 def _is_instance(value, classes) -> bool:
     like = _like(value)  # what stands for a number of Python is a tensor, too
-    return isinstance(like, classes) or issubclass(python_type(like), classes)
+    return isinstance(like, classes) or stands_for_instance(like, classes)
 
 
 def _type(value, *class_body, **options) -> type:

@@ -20,6 +20,7 @@ from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.python_numbers import note_choice
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
@@ -203,7 +204,9 @@ def _chosen(test, one, other, name: str):
     if any(value is None or nest.is_nested(value) for value in (one, other)):
         names = (f"the result of {name}()",)
         return cond(test, lambda: (one,), lambda: (other,), names)[0]
-    return where(test, one, other)
+    chosen = where(test, one, other)
+    note_choice(chosen, one, other)
+    return chosen
 
 
 # ---- order -----------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
+from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, bool_, float32, float64
 from ...core.errors import InvalidArgumentError
 from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import attach_method, op, ops
+from ...tensors.tensor import SymbolicTensor
 from ..gradient_helpers import select_cotangents
 from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
@@ -224,8 +225,12 @@ class Negative:
 
 
 def _positive(self):
-    """`+x`, which is `x`."""
-    return self
+    """`+x`, which is `x`; of what stands for a bool of Python, an int."""
+    if type(self) is not SymbolicTensor or self.dtype is not bool_:
+        return self
+    from ...tensors.python_numbers import counted  # it is made of operations
+
+    return counted(self)
 
 
 attach_method("__pos__", _positive)
