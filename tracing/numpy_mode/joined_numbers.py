@@ -40,7 +40,8 @@ def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
     python = {each for each in types if isinstance(each, type)}
     numpys = types - python
     if len(types) == 1:
-        return one.numpy_dtype, one.python, None
+        dtypes = [_dtype_of(one), _dtype_of(other)]
+        return max(dtypes, key=lambda dtype: dtype == np.uint64), one.python, None
     if python == {int, float} and not numpys:
         return PYTHON_DTYPES[float], float, int
     if len(python) == len(numpys) == 1:
@@ -51,6 +52,12 @@ def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
             return dtype, None, weak
     named = sorted(getattr(each, "__name__", str(each)) for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
+
+
+def _dtype_of(one) -> np.dtype:
+    """That of a number; uint64 of one of Python's that may need 64 bits."""
+    is_large = isinstance(one, TracedScalar) and one.is_large
+    return np.dtype(np.uint64) if is_large else one.numpy_dtype
 
 
 class Mixtures:
@@ -86,6 +93,10 @@ def _types_of(one) -> list:
 def as_joined(number: TracedScalar, dtype: np.dtype):
     """The tensor of a number that another type also stands for, as in `joined`."""
     given = number.numpy_dtype
+    if number.python is int and dtype == np.uint64:
+        if not number.is_unsigned:
+            require(OPS["less_equal"](constant_of(np.int64(0)), number.tensor))
+        return number.word
     if given == dtype:
         return number.tensor
     if is_integer(given) and is_floating(dtype):

@@ -17,6 +17,7 @@ from .traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
     SMALL,
+    UNSIGNED,
     Alternative,
     Growth,
     TracedScalar,
@@ -28,6 +29,7 @@ from .traced_scalar import (
     require_in,
     require_within,
     scalar_of,
+    unsigned,
 )
 
 EXACT = 2**53  # integers up to here are floats
@@ -37,10 +39,12 @@ REPEATED = 16  # the largest constant exponent that becomes multiplications
 
 def python_operation(ufunc, inputs) -> TracedScalar:
     """What Python's operator for a ufunc gives for numbers that are, or may be, Python's."""
+    if ufunc is np.remainder and type(inputs[1]) is int and inputs[1] == UNSIGNED:
+        ufunc, inputs = np.bitwise_and, (inputs[0], UNSIGNED - 1)
     form = _PYTHON.get(ufunc)
     if form is None:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
-    operands = [scalar_of(value).certain() for value in inputs]
+    operands = [scalar_of(value).certain() for value in _in_64_bits(ufunc, *inputs)]
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
@@ -50,6 +54,15 @@ def python_operation(ufunc, inputs) -> TracedScalar:
             every = OPS["logical_and"](every, one)
         result.alternative, result.python = Alternative(every, result.python), None
     return result
+
+
+def _in_64_bits(ufunc, *inputs):
+    """The operands, with 2.0**64 for 2**64 and the like as divisors."""
+    last = inputs[-1]
+    is_power = type(last) is int and last >= LARGE and not last & (last - 1)
+    if ufunc is np.true_divide and is_power and last < 2**1000:
+        return (inputs[0], float(last))
+    return inputs
 
 
 def _in_few_bits(result: TracedScalar, operands: list[TracedScalar]) -> TracedScalar:
@@ -106,6 +119,8 @@ def _common(*operands: TracedScalar) -> type:
 
 
 def _as(one: TracedScalar, python: type):
+    if python is float and one.is_large:
+        return cast(one.word, PYTHON_DTYPES[float])
     return cast(one.tensor, PYTHON_DTYPES[python])
 
 
@@ -121,16 +136,30 @@ def _arithmetic(name: str, bound_of):
             return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
         tensor, conditions = OPS[name](_low_bits(a), _low_bits(b)), [*a.conditions, *b.conditions]
         bound, given = bound_of(a.bound, b.bound), len(conditions)
+        are_unsigned = name != "subtract" and _are_unsigned(a, b)
+        if are_unsigned and LARGE <= bound < UNSIGNED:
+            return unsigned(tensor, bound)
         if bound >= LARGE and name == "multiply":
             conditions += _product_in_62_bits(a, b)
         elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
             conditions.append(_in_62_bits(tensor))
         result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
+        result.is_unsigned = are_unsigned and bound < LARGE
         if name != "multiply":
             result.growth = _growth_of_sum(a, b, len(conditions) > given)
         return result
 
     return compute
+
+
+def _are_unsigned(*operands: TracedScalar) -> bool:
+    return all(one.is_unsigned or one.python is bool for one in operands)
+
+
+def _require_unsigned(*operands: TracedScalar) -> None:
+    for one in operands:
+        if not _are_unsigned(one):
+            require(OPS["less_equal"](constant_of(np.int64(0)), _as(one, int)))
 
 
 def _growth_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> Growth | None:
@@ -174,7 +203,9 @@ def _true_divide(a, b):
     python = complex if complex in (a.python, b.python) else float
     divisor = _as(b, python)
     require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
-    if a.python is not float and b.python is not float:
+    size = _constant(b) if b.python is int else None
+    is_scaled = a.python is int and size is not None and size > 0 and not size & (size - 1)
+    if a.python is not float and b.python is not float and not is_scaled:
         _require_exact(a, b)
     return TracedScalar(OPS["divide"](_as(a, python), divisor), python)
 
@@ -187,7 +218,12 @@ def _whole_division(name: str):
         size = _constant(b) if python is int else None
         if name == "floor_mod" and size is not None and size > 0 and not size & (size - 1):
             mask = constant_of(np.int64(size - 1))
-            return TracedScalar(OPS["bitwise_and"](_low_bits(a), mask), int, int(size))
+            return unsigned(OPS["bitwise_and"](_low_bits(a), mask), int(size))
+        if python is int and (a.is_large or b.is_large) and _are_unsigned(a, b):
+            require(OPS["not_equal"](b.word, constant_of(np.uint64(0))))
+            least = max(int(size), 1) if size is not None else 1
+            bound = b.bound if name == "floor_mod" else a.bound // least
+            return unsigned(OPS[name](a.word, b.word), bound)
         divisor = _as(b, python)
         require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
         bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
@@ -268,7 +304,8 @@ def _absolute(a):
 def _inverted(a):
     if a.python in (float, complex):
         raise RefusedError("bits of a float")
-    return TracedScalar(OPS["invert"](_as(a, int)), int, min(a.bound + 1, LARGE))
+    result = TracedScalar(OPS["invert"](_low_bits(a)), int, min(a.bound + 1, LARGE))
+    return result.with_conditions(a.conditions)
 
 
 def _comparison(name: str):
@@ -276,6 +313,9 @@ def _comparison(name: str):
         python = _common(a, b)
         if python is complex and name not in ("equal", "not_equal"):
             raise RefusedError("an order of complex numbers")
+        if python is int and (a.is_large or b.is_large):
+            _require_unsigned(a, b)
+            return TracedScalar(OPS[name](a.word, b.word), bool, 1)
         if a.python is not b.python and python is not int:
             _require_exact(a, b)
         return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
@@ -300,9 +340,12 @@ def _bitwise(name: str):
 
 def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
     tensor = OPS[name](_low_bits(a), _low_bits(b))
-    masks = [one for one in map(_constant, (a, b)) if one is not None and one >= 0]
-    if name == "bitwise_and" and masks:  # which only leaves low bits
-        return TracedScalar(tensor, int, int(min(masks)))
+    if name == "bitwise_and" and (masks := [one for one in (a, b) if _are_unsigned(one)]):
+        return unsigned(tensor, min(one.bound for one in masks))  # which only leaves low bits
+    if a.is_large or b.is_large:  # of negative ones beside them, Python computes
+        _require_unsigned(a, b)
+    if _are_unsigned(a, b) or a.is_large or b.is_large:
+        return unsigned(tensor, 2 ** max(a.bound, b.bound).bit_length() - 1)
     return TracedScalar(tensor, int, bound).with_conditions((*a.conditions, *b.conditions))
 
 
@@ -311,12 +354,22 @@ def _shift(name: str):
         if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
         left = name == "left_shift"
-        value, count = _low_bits(a) if left else _as(a, int), _as(b, int)
+        value, count = _low_bits(a), _as(b, int)
+        if not (left or a.is_large):
+            value = _as(a, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))
         require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
+        known = _constant(b)
+        if a.is_large and not left:
+            result = OPS[name](a.word, cast(count, np.dtype(np.uint64)))
+            return unsigned(result, a.bound >> int(known or 0))
         result = OPS[name](value, count)
         if not left:
-            return TracedScalar(result, int, a.bound)
+            made = TracedScalar(result, int, a.bound >> int(known or 0))
+            made.is_unsigned = _are_unsigned(a)
+            return made
+        if _are_unsigned(a) and known is not None and a.bound << int(known) < UNSIGNED:
+            return unsigned(result, a.bound << int(known))
         back = OPS["equal"](OPS["right_shift"](result, count), value)
         return TracedScalar(result, int, LARGE).with_conditions(
             (*a.conditions, back, _in_62_bits(result))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -43,6 +43,7 @@ from .traced_scalar import (
     require,
     require_in_62_bits,
     scalar_of,
+    unsigned,
 )
 
 MOST_COMPARED = 64  # numbers that `in` compares one by one
@@ -105,6 +106,8 @@ def chosen(condition, one, other) -> TracedScalar:
     first, second = scalar_of(one), scalar_of(other)
     dtype, python, other_type = joined(first, second)
     tensor = where(condition.tensor, as_joined(first, dtype), as_joined(second, dtype))
+    if python is int and other_type is None and dtype == np.uint64:
+        return unsigned(tensor).computed_from(condition, first, second)
     alternative = None
     if other_type is not None:
         holds = (holds_alternative(each, other_type) for each in (first, second))
@@ -131,7 +134,8 @@ def _float(value=0.0):
     scalar = scalar_of(number_in(value))
     if is_complex(scalar.numpy_dtype):
         raise RefusedError("float() of a complex number")
-    made = TracedScalar(cast(scalar.tensor, np.dtype(np.float64)), float)
+    tensor = scalar.word if scalar.is_large else scalar.tensor
+    made = TracedScalar(cast(tensor, np.dtype(np.float64)), float)
     return made.computed_from(scalar)
 
 
@@ -152,6 +156,11 @@ def _int(value=0):
         size = OPS["abs"](cast(scalar.tensor, np.dtype(np.float64)))
         require(OPS["less"](size, constant_of(np.float64(LARGE))))
     is_wide = is_integer(scalar.numpy_dtype) and scalar.numpy_dtype.itemsize == 8
+    if scalar.is_large:
+        return scalar
+    if scalar.python is None and is_unsigned(scalar.numpy_dtype):
+        limit = int(np.iinfo(scalar.numpy_dtype).max)
+        return unsigned(scalar.tensor, limit).computed_from(scalar)
     if is_wide and scalar.python is None:
         require_in_62_bits(scalar.tensor)
     tensor = cast(scalar.tensor, np.dtype(np.int64))

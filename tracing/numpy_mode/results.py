@@ -111,7 +111,7 @@ def described(result, outputs: list, given: tuple):
         if is_named_tuple(value):
             return type(value)._make(map(describe, value))
         if type(value) is TracedScalar:
-            outputs.append(value.or_zero().tensor)
+            outputs.append(value.word if value.is_large else value.or_zero().tensor)
             result = Result(None, len(outputs) - 1, (), value.python)
             if value.none is not None:
                 outputs.append(value.none)

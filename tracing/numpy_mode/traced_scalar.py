@@ -24,6 +24,8 @@ NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64",
 # A Python integer is an int64 in the graph. Results that may exceed LARGE are checked when it runs.
 # Adding less than SMALL to such a number cannot overflow in any feasible number of steps.
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
+# An integer that is not negative, and below this, may be one in the graph by its 64 bits alone.
+UNSIGNED = 2**64
 
 
 class Dispatch:
@@ -91,10 +93,11 @@ class TracedScalar:
     conditions   truths of the graph that hold where `low_bits` are all of it
     none         a truth of the graph: whether it is None instead, which a condition excludes
     growth       of an integer that was made of one that a loop carries
+    is_unsigned  whether `low_bits`, without a sign, are all of a Python integer
     """
 
     __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "growth",
-                 "low_bits", "none", "python")  # fmt: skip
+                 "is_unsigned", "low_bits", "none", "python")  # fmt: skip
     __array_priority__ = 100
     is_graph_value = True  # for those who watch objects
 
@@ -110,6 +113,7 @@ class TracedScalar:
         self.conditions: tuple = ()
         self.none: Any = None
         self.growth: Growth | None = None
+        self.is_unsigned = False
         self.python = python
         self.bound = bound
         self.arguments = arguments
@@ -125,6 +129,16 @@ class TracedScalar:
             if builder is self._scope and builder.nodes:
                 self._check = builder.nodes[-1]
         return self.low_bits
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is a Python integer that may be too large for its tensor, but has no sign."""
+        return self.is_unsigned and self.bound >= LARGE
+
+    @property
+    def word(self):
+        """The tensor of an integer without a sign."""
+        return cast(self.low_bits, np.dtype(np.uint64))
 
     def or_none(self, none) -> TracedScalar:
         """This number, or None where a truth holds; Python computes with None."""
@@ -360,14 +374,29 @@ def scalar_of(value) -> TracedScalar:
     if type(value) is TracedScalar:
         return value
     if type(value) in PYTHON_DTYPES:
+        if type(value) is int and LARGE <= value < UNSIGNED:
+            return unsigned(constant_of(np.uint64(value)), value).computed_from()
         if type(value) is int and abs(value) >= LARGE:
             raise RefusedError("an integer of more than 62 bits")
         bound = LARGE if type(value) in (float, complex) else abs(int(value))
         array = np.array(value, PYTHON_DTYPES[type(value)])
-        return TracedScalar(constant_of(array), type(value), bound, frozenset())
+        made = TracedScalar(constant_of(array), type(value), bound, frozenset())
+        made.is_unsigned = type(value) is int and value >= 0
+        return made
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return TracedScalar(constant_of(np.asarray(value)), arguments=frozenset())
     raise RefusedError(f"a {type(value).__name__} among numbers of the graph")
+
+
+def unsigned(tensor, bound: int = UNSIGNED - 1) -> TracedScalar:
+    """A Python integer that is not negative, of 64 bits."""
+    low = cast(tensor, np.dtype(np.int64))
+    made = TracedScalar(low, int, bound)
+    made.is_unsigned = True
+    if bound < LARGE:
+        return made
+    is_natural = OPS["less"](constant_of(np.int64(-1)), low)
+    return made.with_conditions([is_natural, OPS["less"](low, constant_of(np.int64(LARGE)))])
 
 
 def number_in(value):
@@ -426,6 +455,8 @@ def stored(value, dtype: np.dtype):
     if type(value) is int and is_integer(dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)
+    if scalar.is_large and (is_floating(dtype) or dtype == np.uint64):
+        return cast(scalar.word, dtype)
     if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
         limits = np.iinfo(dtype)
         number = cast(scalar.tensor, np.dtype(np.float64))

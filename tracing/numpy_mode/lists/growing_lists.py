@@ -345,6 +345,8 @@ class GrowingList(TracedList):
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))
         dtypes = {one.dtype for one in self.types}
+        if any(one.python is int and one.dtype == np.uint64 for one in self.types):
+            raise RefusedError("an array of Python's integers of 64 bits")
         if len(dtypes) > 1 or any(one.python and one.alternative for one in self.types):
             raise RefusedError("an array of a list of numbers of several types")
         if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:

@@ -24,7 +24,14 @@ from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
 from ..storage import OneOf, Reference, Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import LARGE, PYTHON_DTYPES, Alternative, TracedScalar, scalar_of
+from ..traced_scalar import (
+    LARGE,
+    PYTHON_DTYPES,
+    Alternative,
+    TracedScalar,
+    scalar_of,
+    unsigned,
+)
 from ..views import FlatIterator, same_path
 from . import changing_sizes
 
@@ -63,8 +70,13 @@ class StateType(NamedTuple):
 
     @property
     def is_integer(self) -> bool:
-        """Whether it is always an integer of Python's."""
-        return self.python is int and self.alternative is None and not self.may_be_none
+        """Whether it is always an integer of Python's, of less than 64 bits."""
+        return (
+            self.python is int
+            and self.dtype == np.int64
+            and self.alternative is None
+            and not self.may_be_none
+        )
 
     @property
     def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
@@ -83,13 +95,16 @@ class StateType(NamedTuple):
 
 def state_type_of(value) -> StateType | None:
     """How a value can be carried, or None."""
+    if type(value) is int and value >= LARGE:
+        return StateType(np.dtype(np.uint64), int)
     if type(value) in PYTHON_DTYPES:
         return StateType(PYTHON_DTYPES[type(value)], type(value))
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return StateType(value.dtype, None)
     if type(value) is TracedScalar:
         alternative = None if value.alternative is None else value.alternative.python
-        made = StateType(value.numpy_dtype, value.python, None, alternative)
+        dtype = np.dtype(np.uint64) if value.is_large else value.numpy_dtype
+        made = StateType(dtype, value.python, None, alternative)
         return made if value.none is None else made._replace(may_be_none=True)
     if type(value) is TracedArray and not value.computed:
         return StateType(value.dtype, None, value.shape)
@@ -177,6 +192,8 @@ def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
         alternative = Alternative(next(tensors), state_type.alternative)
     bound = LARGE if state_type.bound is None else state_type.bound
     number = TracedScalar(tensor, state_type.python, bound, None, alternative)
+    if state_type.python is int and state_type.dtype == np.uint64 and alternative is None:
+        number = unsigned(tensor)
     return number.or_none(next(tensors)) if state_type.may_be_none else number
 
 
