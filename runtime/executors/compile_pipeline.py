@@ -88,7 +88,7 @@ def _readers_first(graph: Graph) -> Graph:
     return readers_first(graph)
 
 
-@for_graphs_with({"while", "if"}, {"strided_slice", "set_item"})
+@for_graphs_with({"while", "if"}, {"strided_slice", "set_item", "window", "set_window"})
 def _proven_indices(graph: Graph) -> Graph:
     from ..lowering.integer_ranges.in_bounds import with_proven_indices
 

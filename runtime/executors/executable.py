@@ -125,8 +125,8 @@ class Executable:
             nonlocal run
             try:
                 return run(*arrays)
-            except ArithmeticError:
-                if run is not guarded:
+            except ArithmeticError as error:
+                if run is not guarded or is_from_handler(error):
                     raise
                 source = self.source.replace(may_guard=False)
                 run = Executable(source, self.mode, self.compiler).native_results()

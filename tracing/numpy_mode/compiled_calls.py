@@ -12,6 +12,7 @@ import numpy as np
 from ...runtime.core.errors import Error
 from ...runtime.core.floating_point_state import USUAL, current_errstate, only_warns
 from ...runtime.core.numpy_dtypes import is_complex
+from ...runtime.core.tracebacks import is_from_handler
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from ..structures.argument_structures import unpacked
@@ -109,7 +110,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "begin": RUNNING.begin, "undo": RUNNING.undo,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
         "overlap": np.may_share_memory, "built": _built, "listed": _listed,
-        "only_warns": only_warns,
+        "only_warns": only_warns, "is_from_handler": is_from_handler,
         "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": None if guards is None else guards.unchanged,
         "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
@@ -143,8 +144,10 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         *begin,
         "    try:",
         f"        outputs = native({', '.join(given)})",
-        "    except failures:",
+        "    except failures as error:",
         *(["        undo()"] if begin else []),
+        "        if is_from_handler(error):",
+        "            raise",
         "        return MISS",
         *(["    outputs = joined(outputs)"] if traced.pairs and not traced.called else []),
         *(

@@ -33,6 +33,7 @@ SEARCHED = 15  # linear forms for each node, on average, that searches for proof
 SIMPLIFIED = {TABLE[name] for name in ("maximum", "minimum", "floor_mod", "abs", "wrapped_index")}
 INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window", "set_window")}
 
+CONTROL_FLOW = {TABLE[name] for name in ("while", "if")}
 DIVISIONS = {TABLE[name] for name in ("floor_divide", "floor_mod")}
 
 
@@ -41,7 +42,12 @@ class TooLongError(Exception):
 
 
 def with_proven_indices(graph: Graph) -> Graph:
-    """The graph that says which indices are in bounds; the graph itself if there are none."""
+    """The graph that says which indices are in bounds; the graph itself if there are none, or no
+    loops and branches.
+    """
+    inside = {node.op for node in graph.walk()}
+    if inside.isdisjoint(CONTROL_FLOW) or inside.isdisjoint(INDEXED):
+        return graph
     walk = _Walk(graph)
     for position, limit in graph.limits:
         value = graph.inputs[position]

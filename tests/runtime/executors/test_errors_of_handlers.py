@@ -59,6 +59,34 @@ def test_out_of_operations_that_run_at_once(matrix, raised):
     assert caught.type is raised
 
 
+@pytest.fixture
+def halve_often():
+    """A loop over a NumPy array, compiled before the alarm is set."""
+
+    @ag.jit
+    def halve_often(a, times):
+        for _ in range(times):
+            for i in range(len(a)):
+                a[i] = a[i] / 2 + 1
+
+    halve_often(np.zeros(1000), 1)
+    return halve_often
+
+
+class LateOverflowError(OverflowError):
+    """An error of the user, of a class of which kernels raise errors that say to run Python."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("raised", [LateOverflowError, TimeoutError], indirect=True)
+def test_out_of_a_loop_over_numpy_arrays(halve_often, raised):
+    a = np.zeros(1000)
+    with pytest.raises(raised) as caught:
+        halve_often(a, 2**31 - 1)
+    assert caught.type is raised
+    assert a[0] > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("raised", [TimeoutError, RuntimeError])
 def test_out_of_each_line_that_loads_a_kernel(raised):
