@@ -1,8 +1,8 @@
 """Random programs over lists that are empty before the loops that fill and read them.
 
-`program(seed)` gives the source of `def program(x)`, whose `x` is a vector of small integers. All
-values stay small, and what is read is there: the same text means the same for Python's lists and
-for those of the stager.
+`program(seed)` gives the source of `def program(x)`, whose `x` is a vector of small integers; with
+`pairs`, the items are pairs of numbers. All values stay small, and what is read is there: the same
+text means the same for Python's lists and for those of the stager.
 """
 
 import random
@@ -20,15 +20,36 @@ CHANGES = (
     "{a}.reverse()", "{a}.sort()", "{a} = {a}[-3:]", "{a} = sorted({a})", "{a}.clear()",
 )  # fmt: skip
 GUARDED = ("{a}.pop()", "{a}.pop(0)", "del {a}[0]", "{a}[0] = {e}", "{a}[-1] += k", "k = {a}.pop()")
+READS_OF_PAIRS = (
+    "len({a})", "sum(p for p, q in {a})", "({a}[0][0] if {a} else 4)", "len({a}[-2:])",
+    "({a}[-1][1] if len({a}) > 0 else k)", "sum([p * 2 - q for p, q in {a}])",
+    "len([p for p, q in {a} if p > v])", "(5 if {a} else 6)", "sum(q for p, q in {a}[1:])",
+    "len([i for i, (p, q) in enumerate({a}) if i < p])", "max([p for p, q in {a}], default=2)",
+    "({a}[0][1] if {a} and {a}[0][0] > 1 else 3)",
+)  # fmt: skip
+CHANGES_OF_PAIRS = (
+    "{a}.append(({e}, {e}))", "{a}.append(({e}, v))", "{a}.append((k, {e}))",
+    "{a}.insert(0, ({e}, k))", "{a} = {a} + [({e}, v)]", "{a} = [(v, {e})] + {a}",
+    "{a} += [({e}, {e})]", "{a}.reverse()", "{a} = {a}[-3:]", "{a}.clear()",
+    "{a} = [(q, p) for p, q in {a}]", "{a} = [(p + 1, q) for p, q in {a} if p < 4]",
+)  # fmt: skip
+GUARDED_OF_PAIRS = (
+    "{a}.pop()", "{a}.pop(0)", "del {a}[0]", "{a}[0] = ({e}, v)", "k = {a}.pop()[1]",
+    "p, q = {a}[-1]; k = (p + q) % 7", "{a}[-1] = ({a}[-1][0], {e})", "(k, _), *_ = {a}",
+)  # fmt: skip
 
 
-def program(seed: int) -> str:
-    return _Writer(random.Random(seed)).program()
+def program(seed: int, pairs: bool = False) -> str:
+    return _Writer(random.Random(seed), pairs).program()
 
 
 class _Writer:
-    def __init__(self, choose: random.Random):
+    def __init__(self, choose: random.Random, pairs: bool):
         self.choose = choose
+        self.pairs = pairs
+        self.reads = READS_OF_PAIRS if pairs else READS
+        self.changes = CHANGES_OF_PAIRS if pairs else CHANGES
+        self.guarded = GUARDED_OF_PAIRS if pairs else GUARDED
         self.lines: list[str] = []
 
     def program(self) -> str:
@@ -37,21 +58,21 @@ class _Writer:
         self.line(1, "a, b = [], []")
         for _ in range(self.choose.randint(1, 2)):
             self.loop(1, "v", 2)
-        self.line(1, "return k, len(a), len(b), sum(a), sum(b)")
+        sums = "sum(p for p, q in a), sum(q for p, q in b)" if self.pairs else "sum(a), sum(b)"
+        self.line(1, f"return k, len(a), len(b), {sums}")
         return "\n".join(self.lines) + "\n"
 
     def line(self, indent: int, line: str) -> None:
         self.lines.append("    " * indent + line)
 
     def loop(self, indent: int, name: str, depth: int) -> None:
-        pick = self.choose.random()
+        pick, a = self.choose.random(), self.a()
         if depth < 2 and pick < 0.3:
-            a = self.a()
-            self.line(indent, f"while {a} and {a}[-1] > {self.term()}:")
+            self.line(indent, f"while {a} and {a}[-1]{'[0]' * self.pairs} > {self.term()}:")
             self.line(indent + 1, f"{a}.pop()")
             return
         if depth < 2 and pick < 0.5:
-            self.line(indent, f"for {name} in {self.a()}[:]:")
+            self.line(indent, f"for {name}{', w' * self.pairs} in {a}[:]:")
         else:
             self.line(indent, f"for {name} in x:")
         self.block(indent + 1, depth - 1)
@@ -63,7 +84,7 @@ class _Writer:
     def statement(self, indent: int, depth: int) -> None:
         pick, a = self.choose.random(), self.a()
         if pick < 0.15 and depth:
-            self.loop(indent, self.choose.choice("vw"), depth)
+            self.loop(indent, "v" if self.pairs else self.choose.choice("vw"), depth)
         elif pick < 0.3 and depth:
             self.line(indent, f"if {self.expression()} > {self.term()}:")
             self.block(indent + 1, depth - 1)
@@ -74,9 +95,9 @@ class _Writer:
             self.line(indent, f"k = ({self.expression()} + k) % 7")
         elif pick < 0.6:
             self.line(indent, f"if {self.choose.choice([a, f'len({a}) > 0'])}:")
-            self.line(indent + 1, self.filled(self.choose.choice(GUARDED), a))
+            self.line(indent + 1, self.filled(self.choose.choice(self.guarded), a))
         else:
-            self.line(indent, self.filled(self.choose.choice(CHANGES), a))
+            self.line(indent, self.filled(self.choose.choice(self.changes), a))
 
     def filled(self, form: str, a: str) -> str:
         return form.format(a=a, e=f"({self.expression()}) % 9")
@@ -90,4 +111,4 @@ class _Writer:
     def expression(self) -> str:
         if self.choose.random() < 0.4:
             return f"{self.term()} + {self.term()}"
-        return f"{self.choose.choice(READS).format(a=self.a())} + {self.term()}"
+        return f"{self.choose.choice(self.reads).format(a=self.a())} + {self.term()}"

@@ -75,8 +75,8 @@ class ListOperators:
         made = self._other(other)
         if made is None:
             return NotImplemented
-        if isinstance(other, list) and self._has_items():  # whose numbers adopt the data type
-            made = self.copy()  # type: ignore[attr-defined]
+        if isinstance(other, list):  # whose items take the form of those that are appended
+            made = self.copy() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
             made.clear()
             made.extend(other)
         made = made.like(self)

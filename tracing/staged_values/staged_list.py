@@ -24,7 +24,14 @@ from ..structures import nest
 from ..structures.leaves import Deferred, dtype_of_number
 from ..structures.retrace import RetraceError
 from .list_operators import ListOperators
-from .unknown_rows import StructuredItems, UnknownRows, allocated, note_reading, unknown
+from .unknown_rows import (
+    StructuredItems,
+    UnknownRows,
+    allocated,
+    note_reading,
+    note_structure,
+    unknown,
+)
 
 OUT_OF_RANGE = "list index out of range"
 NO_SUCH_ITEM = "list assignment index out of range"
@@ -199,6 +206,7 @@ class StagedList(ListOperators):
                 self.append(one)
             return
         if isinstance(items, StagedList) and items.has_no_item():
+            note_structure(items.rows, self.rows)
             return
         more = items.stack() if isinstance(items, StagedList) else convert_to_tensor(items)
         if isinstance(items, StagedList):

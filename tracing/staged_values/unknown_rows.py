@@ -128,6 +128,14 @@ def note_reading(rows) -> None:
             raise RetraceError(ItemsOfType(start, start.item.dtype, start.item.dims))
 
 
+def note_structure(rows, like) -> None:
+    """Note that a list without items meets one whose items are structures, in a loop before which
+    it is empty. Raises RetraceError: the loop may join the two.
+    """
+    if isinstance(rows, DeferredInLoop) and nest.is_nested(like):
+        raise RetraceError(StructuredItems(rows, like))
+
+
 def settle(state) -> None:
     """Note the end of a loop with this state before it: what it has read is settled."""
     for one in state:

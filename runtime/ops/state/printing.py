@@ -184,13 +184,20 @@ def _collect_entries(
     template.append(closing)
 
 
-def filled(template, values, summarize: int) -> str:
+def filled(template, values, summarize: int, quotes_all: bool = False) -> str:
     """The template with its None entries replaced by the formatted values.
 
-    Strings among the values are quoted, except for a single string without a template.
+    Strings among the values are quoted, except for a single string without a template, unless
+    `quotes_all`.
     """
     arrays = [np.asarray(value) for value in values]
-    if len(arrays) == 1 and arrays[0].dtype == object and not arrays[0].ndim and not any(template):
+    if (
+        not quotes_all
+        and len(arrays) == 1
+        and arrays[0].dtype == object
+        and not arrays[0].ndim
+        and not any(template)
+    ):
         return _decoded(arrays[0][()])
     rest = iter(arrays)
 

@@ -225,7 +225,7 @@ class StringFormat:
     hidden = True
 
     def kernel(*values, template, summarize):
-        return np.array(filled(template, values, summarize).encode(), object)
+        return np.array(filled(template, values, summarize, quotes_all=True).encode(), object)
 
     def result(*values, template, summarize):
         return Spec(string, ())

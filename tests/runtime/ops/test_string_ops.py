@@ -102,6 +102,7 @@ def test_texts_are_joined_along_axes():
 def test_a_template_is_filled():
     found = in_graph(lambda x: ag.strings.format("<{}> and {}", [x, x[0]]), [1, 2])
     assert found == b"<[1 2]> and 1"
+    assert ag.strings.format("{}", "a").numpy() == b'"a"'
     with pytest.raises(ValueError, match="2 placeholders for 1"):
         ag.strings.format("{} {}", ag.constant(1))
 

@@ -11,9 +11,10 @@ import allograph as ag
 ROWS = ([1, 2, 3], [2], [], [0, 3, 3, 1])
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_program_over_lists_means_the_same(seed):
-    source, file = program(seed), f"list_program_{seed}.py"
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_program_over_lists_means_the_same(seed, pairs):
+    source, file = program(seed, pairs), f"list_program_{seed}_{pairs}.py"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     names: dict = {}
     exec(compile(source, file, "exec"), names)
