@@ -107,7 +107,8 @@ CODES = {
 
 
 def _restore(error_class, state):
-    error = error_class.__new__(error_class)
+    base = OSError if issubclass(error_class, OSError) else error_class  # it need not be the first
+    error = base.__new__(error_class)
     fields = dict(state)
     error.args = (fields.pop("text"),)
     error.__dict__.update(fields)
