@@ -115,7 +115,7 @@ class IndexProgram:
         self.names.append(name)
         if self.random.random() < 0.2:
             self.line(depth + 1, f"if {self.condition()}:")
-            self.line(depth + 2, self.random.choice(["break", "continue"]))
+            self.line(depth + 2, self.random.choice(["break", "continue", "raise ValueError"]))
         self.block(depth + 1, 3)
         self.names.remove(name)
 

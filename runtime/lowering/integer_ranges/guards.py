@@ -51,7 +51,7 @@ def guards_of(values: Values, graph: Graph, forms: Iterable[Linear], where) -> l
     """
     known = {
         values.forms[value].unknown: value
-        for value in (*graph.inputs, *graph.producers())
+        for value in reversed((*graph.inputs, *graph.producers()))  # the first of equal ones stays
         if is_integer(value) and value.dtype is int64 and value in values.forms
     }
     nodes = ScalarNodes()

@@ -19,6 +19,7 @@ from ...core.dtypes import bool_, int64
 from ...ir.extents import Extent
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded
+from ...ir.node_properties import never_ends
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
@@ -63,7 +64,8 @@ class _Walk:
     """One walk over a program, in the order in which it runs.
 
     `relied` says whether what comes later may rely on assertions: not in loops that check them when
-    they have ended. `guards` are those that were found for the loops of the graph.
+    they have ended. `guards` are those that were found for the loops of the graph. Scalars that are
+    `needed` stay: sizes of arrays, and what guards compare.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -75,7 +77,7 @@ class _Walk:
         self.guards: list[list[Node]] = []
         self.outer: int | None = None  # in a loop: the unknowns before it
         self.unproven: dict[tuple, tuple[Linear, ...]] = {}  # forms to be at most 0, by indices
-        self.lengths = {length for node in nodes for length in _lengths(node)}
+        self.needed = {length for node in nodes for length in _lengths(node)}
 
     def visited(self, graph: Graph) -> Graph:
         """The graph with what was proven; its values are known then."""
@@ -102,7 +104,7 @@ class _Walk:
 
     def read(self, nodes: list[Node], outputs: tuple[Value, ...]) -> tuple[Node, ...]:
         """The nodes without scalars that only assertions and checks read that are not there now."""
-        needed, kept = {*outputs, *self.lengths}, []
+        needed, kept = {*outputs, *self.needed}, []
         for node in reversed(nodes):
             is_plain = node.effect is PURE and not node.may_raise and not node.subgraphs
             is_read = not needed.isdisjoint(node.outputs)
@@ -144,7 +146,7 @@ class _Walk:
         values, output = self.values, node.output
         visit(node)
         form = values.forms.get(output)
-        if form is None or output in self.lengths:
+        if form is None or output in self.needed:
             return node
         for operand in node.inputs:
             is_same_type = operand.dtype is output.dtype and is_integer(operand)
@@ -240,8 +242,12 @@ class _Walk:
             results.append(self.results(sides[key], outer))
             values.facts.undo(checkpoint)
         values.forget(node.outputs)
-        for output, one, other in zip(node.outputs, *results, strict=True):
-            self.join(output, truth, one, other)
+        ended = [key for key in sides if never_ends(sides[key])]
+        if not ended:
+            for output, one, other in zip(node.outputs, *results, strict=True):
+                self.join(output, truth, one, other)
+        elif len(ended) == 1:  # what comes later runs where it has not raised
+            values.assume(truth.if_false if ended == ["then"] else truth.if_true)
         if all(sides[key] is node.attrs[key] for key in sides):
             return node
         return replace(node, attrs={**node.attrs, **sides})
@@ -339,6 +345,7 @@ class _Walk:
             graphs = self.walked(node)
             if not any(map(_may_raise, graphs.values())):
                 self.guards.append(guards)
+                self.needed.update(value for one in guards for value in one.inputs)
                 return graphs
             facts.undo(checkpoint)
             return self.walked(node)

@@ -281,6 +281,17 @@ class Guarded:
         for i in range(n, 0, -1):
             a[i] = a[i - 1]
 
+    def of_a_maximum(a, n):
+        m = max(min(n, 1000), 0)
+        for i in range(m):
+            a[i] -= 1
+
+    def after_a_refusal(a, n):
+        if n < 0:
+            raise IndexError("too few")
+        for i in range(n):
+            a[i] -= 1
+
 
 @pytest.mark.parametrize("name", [name for name in vars(Guarded) if name[0] != "_"])
 def test_indices_of_arguments_are_checked_before_the_loop_and_each_where_one_is_out(name):
