@@ -220,6 +220,9 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
         raise NoSourceError(function, _without_file(file) or "the lambda is not found in its file")
     if not _is_current(function, file, lines):
         raise NoSourceError(function, CHANGED)
+    if not positions and len({ast.unparse(node) for node in fitting}) > 1:
+        why = "several lambdas are on its line, and Python runs with -X no_debug_ranges"
+        raise NoSourceError(function, why)
     # of nested lambdas that all span the instructions, the innermost is the function
     node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
     statement = ast.Expr(_shift_columns(node, shift))

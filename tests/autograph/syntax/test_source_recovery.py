@@ -14,6 +14,22 @@ from allograph.autograph.syntax import source_recovery
 from allograph.autograph.syntax.source_recovery import source_of
 
 
+def test_without_columns_one_of_several_lambdas_on_a_line_has_no_source(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import allograph as ag\n"
+        "x = ag.constant(3)\n"
+        "one, two = (lambda x: x if x > 0 else -x), (lambda x: x * 2 if x > 0 else 0)\n"
+        "alone = lambda x: x * 5 if x > 0 else 0\n"
+        "print(int(ag.function(alone)(x)))\n"
+        "ag.function(two)(x)\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "15\n"
+    assert "several lambdas are on its line" in done.stderr
+
+
 def test_the_right_one_of_two_lambdas_on_a_line():
     one, two = (lambda x: x if x > 0 else -x), (lambda x: x * 2 if x > 0 else 0)
     assert "* 2" not in ag.autograph.to_code(one)
