@@ -248,10 +248,10 @@ def saved_blocks(node: Node) -> float:
     """
     if node.op is not TABLE["set_item"]:
         return NOT_LOGGED
-    count = leading_numbers(node)
-    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
-    is_row = all(row == (None, None, None) for row in rows[count:])
-    return math.prod(dims(node.inputs[0])[count:]) // BLOCK + 1 if is_row else NOT_LOGGED
+    count, shape = leading_numbers(node), dims(node.inputs[0])
+    rows = expanded(node.attrs["index"], len(shape))
+    is_row = all(row == (None, None, None) for row in rows[count:]) and None not in shape[count:]
+    return math.prod(shape[count:]) // BLOCK + 1 if is_row else NOT_LOGGED
 
 
 def is_contiguous(node: Node) -> bool:

@@ -104,3 +104,21 @@ def test_chosen_divisors_are_those_alone_that_divide():
         return x
 
     assert_native(quotients, (np.arange(20), np.arange(20) % 4 - 1))
+
+
+def test_chosen_elements_are_counted_up_in_a_function_that_calls_numpy():
+    @ag.jit
+    def counted(state, days, steps, seed):
+        generator = np.random.default_rng(seed)
+        made = np.zeros((steps, 3), int)
+        for step in range(steps):
+            days[state == 1] += 1
+            made[step, 1] = days.sum()
+        return made, generator.random()
+
+    state, days = np.arange(100) % 3, np.zeros(100, int)
+    made, number = counted(state, days, 3, 0)
+    assert made[:, 1].tolist() == [33, 66, 99]
+    assert days.tolist() == (3 * (state == 1)).tolist()
+    assert number == np.random.default_rng(0).random()
+    assert "TypeError" not in counted.inspect()
