@@ -22,6 +22,7 @@ CLASSES = (
     "graphs",
     "signals",
     "views",
+    "in_place",
 )
 for _name in CLASSES:
     import_module(f".{_name}", __name__)
