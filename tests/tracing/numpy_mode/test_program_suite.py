@@ -40,7 +40,7 @@ def assert_same(found, expected):
 
 
 def test_the_suite_has_programs_of_all_classes():
-    assert len(suite.CLASSES) == 12
+    assert len(suite.CLASSES) == 13
     assert len(suite.PROGRAMS) >= 60
     assert BY_NUMPY <= set(suite.PROGRAMS)
 
