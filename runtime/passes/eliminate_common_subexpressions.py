@@ -11,7 +11,8 @@ from ..ir.rewrite import rewrite
 def eliminate_common_subexpressions(graph: Graph) -> Graph:
     """Pure nodes with the same operation, operands and attributes become one.
 
-    Arrays that are cheap to compute stay apart: one of them may then be overwritten.
+    Arrays that are cheap to compute stay apart: one of them may then be overwritten. So do arrays
+    that grow, each in memory of its own.
     """
     first: dict[tuple, Node] = {}
     renamed: dict[Value, Value] = {}
@@ -20,6 +21,8 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         if node.effect is not PURE or node.subgraphs:
             return node
         if node.op.is_cheap and node.output.shape != ():
+            return node
+        if node.op.native_result == "overwrites" and None in (node.output.shape or ()):
             return node
         try:
             key = (

@@ -42,6 +42,7 @@ class Generator:
         self.indices: list[str] = []  # integers from 0 to 5
         self.lists: dict[str, str] = {}  # what their items are, by name
         self.deques: dict[str, str] = {}  # the same
+        self.has_tables = False  # whether there are a dictionary and a set of integers
         self.count = 0
 
     def source(self) -> str:
@@ -56,6 +57,10 @@ class Generator:
             self.deques[name] = kind
             most = self.pick(["", "", ", maxlen=3", ", abs(n)"])
             lines.append(f"    {name} = deque([{self.pick(['', self.item(kind)])}]{most})")
+        self.has_tables = self.random.random() < 0.2
+        if self.has_tables:
+            lines += ["    table = {}", "    seen = set()", "    for j in range(min(abs(n), 5)):",
+                      "        table[k[j]] = j * 0.5", "        seen.add(j)"]  # fmt: skip
         lines += self.block(4, 1)
         results = self.results()
         return "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
@@ -261,7 +266,21 @@ class Generator:
         """What the function returns."""
         deques = [f"list({one})" for one in self.deques]
         numbers = [self.floating(0), self.pick(self.numbers)]
-        return [self.vector(0), *numbers, *self.lists, *deques]
+        tables = ["list(table)", "list(table.values())", "len(seen)"] if self.has_tables else []
+        return [self.vector(0), *numbers, *self.lists, *deques, *tables]
+
+    def change_of_table(self, pad: str) -> list[str]:
+        """A statement that changes or reads the dictionary or the set."""
+        key = self.pick([self.integer(1), f"k[{self.index()}]", f"{self.integer(0)} % 3"])
+        value, one = self.floating(1), f"{self.pick(self.vectors)}[{self.index()}]"
+        return self.pick([
+            [f"{pad}table[{key}] = {value}"], [f"{pad}seen.add({key})"],
+            [f"{pad}table[{key}] = table.get({self.integer(0)}, 0.5) + {value}"],
+            [f"{pad}if {key} in table:", f"{pad}    {one} += 0.5"],
+            [f"{pad}if {key} not in seen:", f"{pad}    seen.add({key})", f"{pad}    {one} *= 0.5"],
+            [f"{pad}for y in table:", f"{pad}    {one} += table[y] % 2.0"],
+            [f"{pad}if len(table) > 2:", f"{pad}    {one} += max(table.values()) % 2.0"],
+        ])  # fmt: skip
 
     def change_of_deque(self, pad: str) -> list[str]:
         """A statement that changes or reads a deque."""
@@ -305,6 +324,8 @@ class Generator:
 
     def statement(self, depth: int, indent: int, loop: bool) -> list[str]:
         pad = "    " * indent
+        if self.has_tables and self.random.random() < 0.3:
+            return self.change_of_table(pad)
         if self.deques and self.random.random() < 0.3:
             return self.change_of_deque(pad)
         if self.lists and self.random.random() < 0.05:

@@ -17,7 +17,7 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
 from ..structures.argument_structures import unpacked
 from .calls.random_generators import GENERATORS, RUNNING
-from .results import ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
+from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
@@ -251,6 +251,10 @@ def _result_form(result, names: str, scope: dict) -> str:
     if type(result) is ObjectResult:
         scope[name] = functools.partial(_object_of, result.cls, result.names)
         return f"{name}({_result_form(result.parts, names, scope)})"
+    if type(result) is DictResult:
+        scope[name] = functools.partial(_dictionary_of, result.cls)
+        parts = (_result_form(one, names, scope) for one in (result.keys, result.values))
+        return f"{name}({', '.join(parts)})"
     if type(result) is ListResult:
         scope[name] = result
         columns = [_result_form(one, names, scope) for one in result.columns]
@@ -332,6 +336,10 @@ def _built(result: Result, args: tuple, outputs) -> Any:
         part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
         value = value if part.shape == value.shape else part.copy()
     return _view(value, result.path, outputs)
+
+
+def _dictionary_of(cls: type, keys: list, values: list):
+    return cls(dict(zip(keys, values, strict=True)))
 
 
 def _object_of(cls: type, names: tuple[str, ...], values: tuple):

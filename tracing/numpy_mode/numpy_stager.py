@@ -23,6 +23,7 @@ from .iteration import TracedRange, is_iterated, items_of
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
 from .lists.deques import DEQUES, GrowingDeque
 from .lists.growing_lists import GrowingList, with_growing_lists
+from .lists.hash_tables import MAKERS, TracedDict, TracedSet, use_tables, with_tables
 from .lists.heaps import HEAPS
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
@@ -54,7 +55,11 @@ class NumpyStager(GraphStager):
     def is_staged(self, value) -> bool:
         if not ACTIVE.get():
             return super().is_staged(value)
-        return is_traced(value) or is_iterated(value) or isinstance(value, (GrowingList, Truth))
+        return (
+            is_traced(value)
+            or is_iterated(value)
+            or isinstance(value, (GrowingList, TracedSet, Truth))
+        )
 
     def is_tensor(self, value) -> bool:
         return not ACTIVE.get() and super().is_tensor(value)
@@ -137,6 +142,8 @@ class NumpyStager(GraphStager):
             return functools.partial(made_record, function)
         if is_plain_class(function):
             return None
+        if _is_hashable(function) and function in MAKERS and use_tables():
+            return MAKERS[function]
         on_host = _on_host(function)
         if on_host is not None:
             return on_host
@@ -203,6 +210,8 @@ class NumpyStager(GraphStager):
             return None
         if type(array) is list and not _is_in_statement():
             return None  # it changes while tracing, once
+        if type(array) is dict and not _is_in_statement() and not holds_traced(operands[0]):
+            return None
         raise RefusedError(f"an item of a {type(array).__name__} changes")
 
     def loop_items(self, items, body):
@@ -220,6 +229,7 @@ class NumpyStager(GraphStager):
     def enter_loop(self, body, get_state, set_state, names, options):
         if ACTIVE.get() and body.__code__ not in PLAIN_LISTS.get():
             with_growing_lists(get_state, set_state, names, options, body.__code__)
+            with_tables(get_state, set_state, names)
         if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 
@@ -321,6 +331,8 @@ def _sample_of(value):
         if value.alternative is not None or value.none is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return value.python(1) if value.python else value.dtype.type(1)
+    if isinstance(value, TracedSet):
+        return value.cls() if type(value) is TracedDict else set()
     if isinstance(value, TracedList):
         return deque([0]) if type(value) is GrowingDeque else [0]
     return range(1) if isinstance(value, TracedRange) else value
@@ -369,8 +381,9 @@ def _is_pure(function) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
         return True
-    if type(owner) is dict and holds_traced(owner):
-        return function.__name__ in ("get", "items", "keys", "values")
+    if type(owner) is dict:
+        is_read = function.__name__ in ("items", "keys", "values")
+        return is_read or (function.__name__ == "get" and holds_traced(owner))
     if type(owner) is list:  # it changes while tracing, once
         return not _is_in_statement()
     homes = (type(function).__module__, getattr(function, "__module__", None) or "")

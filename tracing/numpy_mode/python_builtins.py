@@ -209,6 +209,8 @@ DISPATCH.number = _number
 
 def is_contained(item, container) -> TracedScalar:
     """`item in container`, of an array, or of numbers one of which the graph computes."""
+    if hasattr(type(container), "contains"):
+        return container.contains(item)
     if isinstance(container, TracedList) and not container.is_tuple:
 
         def step(one, found):

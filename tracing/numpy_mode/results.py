@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from ...autograph.operators.containers import COPIES
@@ -12,6 +14,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
+from .lists.hash_tables import TracedDict, TracedSet
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
@@ -55,6 +58,14 @@ class ListResult(NamedTuple):
     is_tuple: bool
 
 
+class DictResult(NamedTuple):
+    """A dictionary that the graph made, or another class of such."""
+
+    cls: type
+    keys: ListResult | list
+    values: ListResult | list
+
+
 class ObjectResult(NamedTuple):
     """An object that the function made, of a class whose objects are nothing but attributes."""
 
@@ -75,9 +86,8 @@ class Output(NamedTuple):
 
 def is_named_tuple(value) -> bool:
     """Whether a part of the result is a named tuple of parts."""
-    return type(value) not in (Result, ListResult, ObjectResult) and is_named_tuple_class(
-        type(value)
-    )
+    is_part = type(value) in (Result, ListResult, DictResult, ObjectResult)
+    return not is_part and is_named_tuple_class(type(value))
 
 
 def described(result, outputs: list, given: tuple):
@@ -124,6 +134,10 @@ def described(result, outputs: list, given: tuple):
             return array(value)
         if type(value) is GrowingList:
             return growing(value)
+        if type(value) is TracedDict:
+            return dictionary(value)
+        if isinstance(value, TracedSet):
+            raise RefusedError("a set is returned")
         if type(value) is GrowingDeque:
             raise RefusedError("a deque is returned")
         if isinstance(value, TracedList):
@@ -169,6 +183,11 @@ def described(result, outputs: list, given: tuple):
         held.extend(arrays)  # outputs are known by the identity of storages
         types = tuple((one.python, one.alternative, one.levels) for one in value.types)
         return ListResult(columns, types, value.is_tuple)
+
+    def dictionary(value: TracedDict) -> DictResult:
+        if value.cls is defaultdict:
+            raise RefusedError("a defaultdict is returned")
+        return DictResult(value.cls, growing(value.keys_of), growing(value.values_of))
 
     def of_comprehension(value: TracedList):
         require_alone(value)

@@ -40,6 +40,7 @@ from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
 from .joined_numbers import MIXTURES, Mixtures
 from .lists.collected_lists import GROWN_LISTS
 from .lists.growing_lists import LIST_TYPES
+from .lists.hash_tables import TABLES, TableUses
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
     ACTIVE,
@@ -127,7 +128,7 @@ def trace(
     long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
     plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
     grown_lists, list_types = GROWN_LISTS.set(frozenset()), LIST_TYPES.set({})
-    unique = UNIQUE.set(UniqueCalls())
+    unique, tables = UNIQUE.set(UniqueCalls()), TABLES.set(TableUses())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
@@ -143,6 +144,7 @@ def trace(
         LIST_TYPES.reset(list_types)
         MIXTURES.reset(mixtures)
         UNIQUE.reset(unique)
+        TABLES.reset(tables)
 
 
 def _with_outer_arrays(
@@ -181,6 +183,8 @@ def _with_outer_arrays(
                 large.clear()
             elif MIXTURES.get().are_met and not MIXTURES.get().are_allowed:
                 MIXTURES.get().are_allowed = True
+            elif TABLES.get().may_help(error):
+                TABLES.get().are_used = True
             elif UNIQUE.get().may_help(error):
                 UNIQUE.get().are_native = True
             elif not (held and isinstance(error, RefusedError)):

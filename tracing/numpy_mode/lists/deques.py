@@ -95,7 +95,7 @@ class GrowingDeque(GrowingList):
         if BUILDER.get() is self.scope and not self._has_changed() and self.most is None:
             self._begin_with([*self.initial, item])
             return
-        self._require_types(item)
+        self.require_types(item)
         first, end = self.first.read(), self.count.read()
         is_wide = OPS["less_equal"](constant_of(np.int64(ROOM)), first)
         is_half = OPS["less_equal"](end - first, first)
@@ -104,7 +104,7 @@ class GrowingDeque(GrowingList):
         self._shorten(self.popleft)
 
     def appendleft(self, item) -> None:
-        self._require_types(item)
+        self.require_types(item)
         none = constant_of(np.int64(0))
         room = self.count.read() + constant_of(np.int64(ROOM))
         self._when(OPS["less_equal"](self.first.read(), none), lambda: self._move(room))
@@ -139,10 +139,8 @@ class GrowingDeque(GrowingList):
 
     # ---- all items ---------------------------------------------------------------------------
 
-    @property
-    def arrays(self) -> list[TracedArray]:
-        part = slice(self.first.read(), self.count.read())
-        return [fresh(getitem(column.read(), part)) for column in self.columns]
+    def _elements_of(self, column: Storage) -> TracedArray:
+        return fresh(getitem(column.read(), slice(self.first.read(), self.count.read())))
 
     def _table(self) -> TracedArray:
         raise RefusedError("an array of a deque of tuples")

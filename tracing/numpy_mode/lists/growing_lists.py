@@ -110,7 +110,7 @@ class GrowingList(TracedList):
             raise RefusedError("a list of items of several types grows in several loops")
         raise ListTypesError({**known, self.key: types})
 
-    def _guess_types(self) -> None:
+    def guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
         self._restore()
         if self.types is not None:
@@ -181,7 +181,7 @@ class GrowingList(TracedList):
 
     def _part(self, key: slice) -> GrowingList:
         """A new list of the items of a slice."""
-        self._guess_types()
+        self.guess_types()
         step, count = 1 if key.step is None else key.step, self.length
         if type(step) is not int or not step:
             raise RefusedError("a slice with a computed step of a list that grows in a loop")
@@ -211,7 +211,7 @@ class GrowingList(TracedList):
     def _item(self, place):
         if self.types is None and BUILDER.get() is self.scope:
             raise IndexError("list index out of range")
-        self._guess_types()
+        self.guess_types()
         tensors = (getitem(column.read(), place) for column in self.columns)
         parts = tuple(self._part_of(one, tensors) for one in self.types)
         return parts if self.is_tuple else parts[0]
@@ -231,7 +231,7 @@ class GrowingList(TracedList):
         self._put(self._place(index), item)
 
     def _put(self, place, item) -> None:
-        self._require_types(item)
+        self.require_types(item)
         self._hold(item)
         for column, tensor in zip(self.columns, self._tensors(item), strict=True):
             column.write(set_item(column.read(), place, tensor))
@@ -242,7 +242,7 @@ class GrowingList(TracedList):
         arrays = ((part.array if one.levels else part, one) for part, one in parts)
         return [tensor for part, one in arrays for tensor in tensors_as(part, one)]
 
-    def _require_types(self, item) -> None:
+    def require_types(self, item) -> None:
         self._restore()
         try:
             types = _types_of(item)
@@ -261,7 +261,7 @@ class GrowingList(TracedList):
     # ---- methods of lists --------------------------------------------------------------------
 
     def append(self, item) -> None:
-        self._require_types(item)
+        self.require_types(item)
         place = self.count.read()
         longer = place + constant_of(np.int64(1))
         for column in self.columns:
@@ -328,8 +328,10 @@ class GrowingList(TracedList):
     @property
     def arrays(self) -> list[TracedArray]:
         """The parts of the items, each as an array."""
-        count = self.count.read()
-        return [fresh(getitem(column.read(), slice(None, count))) for column in self.columns]
+        return list(map(self._elements_of, self.columns))
+
+    def _elements_of(self, column: Storage) -> TracedArray:
+        return fresh(getitem(column.read(), slice(None, self.count.read())))
 
     @property
     def has_arrays(self) -> bool:
@@ -337,8 +339,8 @@ class GrowingList(TracedList):
 
     @property
     def array(self) -> TracedArray:
-        self._guess_types()
-        return self.arrays[0]
+        self.guess_types()
+        return self._elements_of(self.columns[0])
 
     def to_array(self) -> TracedArray:
         self._restore()
@@ -457,10 +459,13 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
         set_state(tuple(made))
 
 
+def has_one_name(items) -> bool:
+    """Whether a list, of which the caller has a tuple and a name, has one name besides."""
+    return sys.getrefcount(items) <= _references()
+
+
 def _may_grow(items: list) -> bool:
-    """Whether a list, of which the caller has a tuple and a name, has one name besides, and can be
-    one of numbers.
-    """
+    """Whether such a list has one name besides, and can be one of numbers."""
     if sys.getrefcount(items) > _references():
         return False
     try:
