@@ -28,7 +28,7 @@ from .lists.heaps import HEAPS
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE, is_contained
+from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
 from .refusal import LargeLoopError, LongLoopError, RefusedError, quiet_errstate
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
@@ -177,6 +177,11 @@ class NumpyStager(GraphStager):
         if not ACTIVE.get():
             return super().contains(container, item)
         return is_contained(item, container)
+
+    def compare_sequences(self, sign: str, left, right):
+        if not ACTIVE.get():
+            return super().compare_sequences(sign, left, right)
+        return compared_sequences(sign, left, right)
 
     def is_none(self, value):
         if not ACTIVE.get():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.operators.logical import COMPARISONS
 from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
@@ -231,6 +233,42 @@ def is_contained(item, container) -> TracedScalar:
     for one in container:
         found = OPS["logical_or"](found, boolean(one == item))
     return TracedScalar(found, bool, 1)
+
+
+def compared_sequences(sign: str, left, right):
+    """A comparison of two tuples, or two lists, with numbers that the graph computes."""
+    if sign in ("==", "!="):
+        found = _is_equal(left, right)
+        if type(found) is bool:
+            return found is (sign == "==")
+        return found if sign == "==" else TracedScalar(OPS["logical_not"](found.tensor), bool, 1)
+    result: Any = COMPARISONS[sign](len(left), len(right))
+    for one, other in reversed(list(zip(left, right, strict=False))):
+        are_nested = type(one) is type(other) and type(one) in (tuple, list)
+        compare = functools.partial(compared_sequences, sign) if are_nested else COMPARISONS[sign]
+        result = chosen(_is_equal(one, other), result, compare(one, other))
+    return result
+
+
+def _is_equal(one, other) -> bool | TracedScalar:
+    """Whether two items of sequences are one object, or equal."""
+    if one is other:
+        return True
+    if isinstance(one, (tuple, list)) or isinstance(other, (tuple, list)):
+        if isinstance(one, TracedScalar) or isinstance(other, TracedScalar):
+            raise RefusedError("a comparison of a tuple or list with a number")
+        if type(one) is not type(other):
+            return bool(one == other)  # numbers of NumPy compare with each item
+        items = [_is_equal(*pair) for pair in zip(one, other, strict=False)]
+        if len(one) != len(other) or any(item is False for item in items):
+            return False
+        known = [boolean(item) for item in items if item is not True]
+        return TracedScalar(functools.reduce(OPS["logical_and"], known), bool, 1) if known else True
+    if isinstance(one, (TracedArray, np.ndarray)) or isinstance(other, (TracedArray, np.ndarray)):
+        raise RefusedError("a comparison of tuples or lists with arrays in them")
+    equal = one == other
+    is_known = type(equal) is not TracedScalar
+    return bool(equal) if is_known else TracedScalar(boolean(equal), bool, 1)
 
 
 def _length(items):
