@@ -15,7 +15,7 @@ from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.core.tracebacks import is_from_handler
 from ..functions.fast_dispatch import MISS
 from ..functions.guards import Guards
-from ..structures.argument_structures import unpacked
+from ..structures.argument_structures import fields_together, unpacked
 from .calls.random_generators import GENERATORS, RUNNING
 from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced
@@ -127,7 +127,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         if at in arrays and not traced.executable.is_one_kernel:
             tests += _tests_of_layout(at, one, scope)
         given += [form] if at in traced.inputs else []
-    tests += _tests_of_overlap(written, arrays)
+    tests += _tests_of_overlap(written, arrays, fields_together(traced.structures))
     every = [f"x{at}" for at in range(len(traced.examples))]
     count = len(every) - len(traced.held)
     names = ", ".join(every[:count])
@@ -193,13 +193,16 @@ def python_call(function: Callable, args: tuple, static: frozenset[int], entry) 
     return scope["call"]
 
 
-def _tests_of_overlap(written: set[int], arrays: list[int]) -> list[str]:
-    """The source of the tests that arrays that change share no memory with others."""
+def _tests_of_overlap(written: set[int], arrays: list[int], apart: list[range]) -> list[str]:
+    """The source of the tests that arrays that change share no memory with others. Those `apart`
+    do not, as the fields of a structured array.
+    """
     return [
         f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
         f"overlap(x{at}, x{other}))"
         for at in written for other in arrays
         if other != at and (other not in written or at < other)
+        and not any(at in one and other in one for one in apart)
     ]  # fmt: skip
 
 
@@ -223,7 +226,7 @@ def _tests_of(
             flag = "carray" if is_written else "c_contiguous"
             return [*tests, f"x{at}.flags.{flag}"], f"parts(x{at})" if has_parts else f"x{at}"
         scope[f"s{at}"] = one.strides
-        tests += [f"x{at}.strides == s{at}"] + [f"x{at}.flags.behaved"] * is_written
+        tests += [f"x{at}.strides == s{at}"] + [f"x{at}.flags.writeable"] * is_written
         return tests, f"{'parts' if has_parts else 'contiguous'}(x{at})"
     if isinstance(one, (complex, np.complexfloating)) and parts:
         return tests, f"parts(x{at})"

@@ -15,6 +15,7 @@ from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
+from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .traced_array import TracedArray
@@ -87,6 +88,8 @@ def items_of(source) -> Items | None:
         return Items(_trip_count(source), lambda index: _item_of(source, index))
     if isinstance(source, TracedList):
         return Items(scalar_of(source.length), source.at)
+    if type(source) is TracedRecords and source.key is None:
+        return Items(scalar_of(source.shape[0]), lambda index: source[index])
     if type(source) is FlatIterator:
         source = source.row
     if type(source) is TracedArray and source.ndim:
@@ -96,7 +99,7 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    return isinstance(source, (TracedRange, TracedList, Items, FlatIterator)) or (
+    return isinstance(source, (TracedRange, TracedList, TracedRecords, Items, FlatIterator)) or (
         isinstance(source, range) and len(source) > MOST_ITERATIONS.get()
     )
 

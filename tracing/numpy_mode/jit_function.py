@@ -371,6 +371,7 @@ def _keys_of(args: tuple, static: frozenset[int]) -> tuple:
         nonlocal count
         if depth <= MOST_PARTS and _is_structure(value):
             own = tuple(value) if type(value) is dict else ()
+            own = value.dtype.names if type(value) is np.ndarray else own
             return (type(value), own, tuple([key(one, depth + 1) for one in parts_of(value)]))
         count += 1
         return _key_of(value, count - 1 in static)

@@ -25,6 +25,7 @@ from .lists.deques import DEQUES, GrowingDeque
 from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.hash_tables import MAKERS, TracedDict, TracedSet, use_tables, with_tables
 from .lists.heaps import HEAPS
+from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
@@ -204,14 +205,15 @@ class NumpyStager(GraphStager):
     def get_item(self, target, key):
         if not ACTIVE.get():
             return super().get_item(target, key)
-        if isinstance(target, (TracedArray, TracedList)):
+        if isinstance(target, (TracedArray, TracedList, TracedRecords)):
             return target[key]
         return item_of_constants(target, key)
 
     def tensor_for(self, array, *operands):
         if not ACTIVE.get():
             return super().tensor_for(array, *operands)
-        if isinstance(array, (TracedArray, TracedList, FlatIterator, tuple)) or not operands:
+        known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
+        if isinstance(array, known) or not operands:
             return None
         if type(array) is list and not _is_in_statement():
             return None  # it changes while tracing, once

@@ -27,6 +27,7 @@ from .iteration import (
     zipped,
 )
 from .joined_numbers import as_joined, holds_alternative, joined
+from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
@@ -272,7 +273,7 @@ def _is_equal(one, other) -> bool | TracedScalar:
 
 
 def _length(items):
-    if type(items) is TracedArray:
+    if type(items) in (TracedArray, TracedRecords):
         return items.shape[0]
     return items.length if isinstance(items, TracedList) else len(items)
 

@@ -5,7 +5,10 @@ A trace sees a structure of its own parts. It must not change it: the structure 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
@@ -18,18 +21,31 @@ def is_named_tuple_class(of_class: type) -> bool:
     return of_class.__bases__ == (tuple,) and hasattr(of_class, "_fields")
 
 
+class _Records:
+    """What stands for a structured array in a trace: `make(dtype, fields)`, which a module of NumPy
+    mode sets. It has the `fields` by name.
+    """
+
+    make: Callable
+
+
+RECORDS = _Records()
+
+
 class Structure(NamedTuple):
-    """A tuple, a list, a named tuple, or a dictionary with these keys, and its parts: structures,
-    or None for one argument of the trace.
+    """A tuple, a list, a named tuple, a dictionary with these keys, or a structured array of this
+    data type, and its parts: structures, or None for one argument of the trace.
     """
 
     cls: type
-    keys: tuple | None
+    keys: Any
     parts: tuple
 
     def build(self, leaves) -> Any:
         """The structure with the next of these values as its parts."""
         values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
+        if self.cls is np.ndarray:
+            return RECORDS.make(self.keys, values)
         if self.keys is not None:
             return dict(zip(self.keys, values, strict=True))
         make = getattr(self.cls, "_make", self.cls)  # a named tuple's takes one iterable
@@ -39,6 +55,8 @@ class Structure(NamedTuple):
 def parts_of(value) -> list | None:
     """The parts of an argument that is a structure; None for any other."""
     cls = type(value)
+    if cls is np.ndarray:
+        return None if value.dtype.names is None else [value[one] for one in value.dtype.names]
     if cls is dict:
         return list(value.values()) if all(type(one) in (str, int) for one in value) else None
     return list(value) if cls in (tuple, list) or is_named_tuple_class(cls) else None
@@ -55,7 +73,7 @@ def taken_apart(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structure | No
         if parts is None or depth > MOST_PARTS:  # as of a list that holds itself
             leaves.append(value)
             return None
-        keys = tuple(value) if type(value) is dict else None
+        keys = tuple(value) if type(value) is dict else getattr(value, "dtype", None)
         if len(leaves) + len(parts) > MOST_PARTS:
             raise UnimplementedError(f"arguments of more than {MOST_PARTS} parts")
         return Structure(type(value), keys, tuple(take(one, depth + 1) for one in parts))
@@ -79,6 +97,8 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
     def compare(structure, value) -> None:
         if structure is None:
             found.append(value)
+        elif structure.cls is np.ndarray:
+            found.extend(value.fields.values())
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
         else:
@@ -92,6 +112,27 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
         compare(*pair)
     if structures and any(one is not other for one, other in zip(found, leaves, strict=True)):
         raise UnimplementedError("a list or a dictionary that is an argument changes")
+
+
+def fields_together(structures) -> list[range]:
+    """The positions among the arguments of a trace of the fields of each structured array."""
+    found: list[range] = []
+    count = 0
+
+    def visit(structure) -> None:
+        nonlocal count
+        if structure is None:
+            count += 1
+            return
+        start = count
+        for one in structure.parts:
+            visit(one)
+        if structure.cls is np.ndarray:
+            found.append(range(start, count))
+
+    for one in structures:
+        visit(one)
+    return found
 
 
 def containers_in(values):
@@ -121,7 +162,10 @@ def unpacked(structures) -> tuple[list[str], list[str], dict]:
         made += 1
         scope[f"{own}_cls"], scope[f"{own}_keys"] = structure.cls, structure.keys
         test, parts = f"len({own}) != {len(structure.parts)}", own
-        if structure.keys is not None:
+        if structure.cls is np.ndarray:
+            scope[f"{own}_names"] = structure.keys.names
+            test, parts = f"{own}.dtype != {own}_keys", f"map({own}.__getitem__, {own}_names)"
+        elif structure.keys is not None:
             test, parts = f"tuple({own}) != {own}_keys", f"{own}.values()"
         at = len(lines)
         inner = "".join(f"{unpack(one)}, " for one in structure.parts)

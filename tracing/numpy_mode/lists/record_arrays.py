@@ -1,0 +1,92 @@
+"""Structured arrays of the caller: each field is an array of its own, a view of theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...structures import argument_structures
+from ..refusal import RefusedError
+from ..traced_array import TracedArray
+
+
+class TracedRecords:
+    """A structured array, or a record of one: `fields` are its arrays, or numbers, by name.
+
+    key  of a record: its index, by which the arrays are read and set
+    """
+
+    __array_priority__ = 100
+    is_graph_value = True
+
+    def __init__(self, dtype: np.dtype, fields: dict, key: Any = None):
+        self.dtype = dtype
+        self.fields = fields
+        self.key = key
+
+    @property
+    def first(self) -> TracedArray:
+        return next(iter(self.fields.values()))
+
+    def _field(self, name: str) -> TracedArray:
+        if name not in self.fields:
+            raise ValueError(f"no field of name {name}")
+        return self.fields[name]
+
+    def __getitem__(self, key):
+        if type(key) is str:
+            field = self._field(key)
+            return field if self.key is None else field[self.key]
+        if isinstance(key, list) or self.key is not None:
+            raise RefusedError("several fields of a structured array, or a field by its number")
+        views = {name: one[key] for name, one in self.fields.items()}
+        if all(type(one) is TracedArray for one in views.values()):
+            return TracedRecords(self.dtype, views)
+        return TracedRecords(self.dtype, self.fields, key)
+
+    def __setitem__(self, key, value):
+        if type(key) is str:
+            self._field(key)[... if self.key is None else self.key] = value
+            return
+        if self.key is not None:
+            raise RefusedError("a field of a record by its number")
+        for name, one in zip(self.fields, self._values(value), strict=True):
+            self.fields[name][key] = one
+
+    def _values(self, value) -> tuple:
+        """What the fields of a record get."""
+        if type(value) is tuple and len(value) == len(self.fields):
+            return value
+        is_record = type(value) is TracedRecords and value.key is not None
+        if is_record and value.dtype == self.dtype:
+            return tuple(value[name] for name in value.fields)
+        raise RefusedError("a record is assigned from other things than tuples and records")
+
+    @property
+    def shape(self) -> tuple:
+        return self.first.shape if self.key is None else ()
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: self.first.size if self.key is None else 1)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self):
+        raise RefusedError("Python goes over a structured array")
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RefusedError(f"the attribute {name!r} of a structured array")
+
+    def __eq__(self, other):
+        raise RefusedError("a structured array is compared")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+argument_structures.RECORDS.make = lambda dtype, values: TracedRecords(
+    dtype, dict(zip(dtype.names, values, strict=True))
+)
