@@ -431,3 +431,27 @@ def test_a_list_to_which_a_loop_of_no_iterations_appends_is_empty(returned):
         return returned(made)
 
     assert_native(some, (np.zeros(0),), (np.zeros(0, int),), (np.arange(4),))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint64, np.bool_])
+def test_rows_of_numbers_of_several_types_become_an_array(dtype):
+    def table(a, n):
+        rows = []
+        for i in range(n):
+            rows.append((i, a[i], i > 1, i * 0.5))
+        return np.array(rows)
+
+    def counts(a, n):
+        rows = []
+        for i in range(n):
+            rows.append((i, i > 1, a[i]))
+        return np.array(rows)
+
+    a = np.arange(4).astype(dtype)
+    for function in (table, counts):
+        made = ag.jit(function)
+        for n in (4, 2, 0):
+            found, expected = made(a, n), function(a, n)
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+        assert made.inspect().startswith(f"({a.dtype}[4], int): native code")

@@ -30,7 +30,7 @@ from ..statements.staged_loops import record_for
 from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, require, scalar_of
+from ..traced_scalar import TracedScalar, cast, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
@@ -349,7 +349,8 @@ class GrowingList(TracedList):
         dtypes = {one.dtype for one in self.types}
         if any(one.python is int and one.dtype == np.uint64 for one in self.types):
             raise RefusedError("an array of Python's integers of 64 bits")
-        if len(dtypes) > 1 or any(one.python and one.alternative for one in self.types):
+        mixed = len(dtypes) > 1 and self.has_arrays
+        if mixed or any(one.python and one.alternative for one in self.types):
             raise RefusedError("an array of a list of numbers of several types")
         if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:
             require(self.truth)  # of no items, NumPy makes another array
@@ -357,15 +358,16 @@ class GrowingList(TracedList):
             return self.array
         if self.has_arrays:
             raise RefusedError("an array of tuples of arrays")
-        return self._table()
+        return self._table(np.result_type(*dtypes))
 
-    def _table(self) -> TracedArray:
+    def _table(self, dtype: np.dtype) -> TracedArray:
         """The tuples as rows of an array."""
-        shape, zero = [0, len(self.types)], constant_of(np.zeros((), self.types[0].dtype))
+        shape, zero = [0, len(self.types)], constant_of(np.zeros((), dtype))
         rows = Storage(OPS["ensure_length"](OPS["fill"](shape, zero), self.count.read()))
 
         def store(index):
-            row = OPS["stack"](*(part.tensor for part in self._item(index.tensor)), axis=0)
+            item = (cast(part.tensor, dtype) for part in self._item(index.tensor))
+            row = OPS["stack"](*item, axis=0)
             rows.write(set_item(rows.read(), index.tensor, row))
             return ()
 
