@@ -369,15 +369,31 @@ def grids(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
-    """`np.cov` of the rows, or the columns, of a matrix."""
-    if y is not None or weights or m.ndim != 2 or m.computed or m.dtype != np.float64:
-        raise RefusedError("np.cov of other arrays than matrices of float64, or with weights")
-    rows = m if rowvar else m.T
+    """`np.cov` of the rows, or the columns, of a matrix, or of two vectors."""
+    arrays = [m] if y is None else [m, y]
+    rank = 2 if y is None else 1
+    if weights or not (rowvar or y is None) or not all(
+        isinstance(one, TracedArray) and one.ndim == rank and one.dtype == np.float64
+        and not one.computed for one in arrays
+    ):  # fmt: skip
+        raise RefusedError(
+            "np.cov of other arrays than a matrix or two vectors of float64, or with weights"
+        )
+    rows = np.stack([m, y]) if y is not None else m if rowvar else m.T
     fact = rows.shape[1] - ((0 if bias else 1) if ddof is None else operator.index(ddof))
     if fact <= 0:
         raise RefusedError("np.cov of too few observations")
     rows = rows - rows.mean(axis=1)[:, None]
     return np.dot(rows, rows.T) * (1 / fact)
+
+
+def correlations(x, y=None, rowvar=True, **options):
+    """`np.corrcoef` of the rows, or the columns, of a matrix, or of two vectors."""
+    if options:
+        raise RefusedError("np.corrcoef with options")
+    covariance = covariances(x, y, rowvar)
+    deviations = np.sqrt(np.diag(covariance))
+    return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
 
 
 def angle(z, deg=False):
@@ -415,6 +431,7 @@ FORMS: dict[Any, Callable] = {
     np.vander: powers,
     np.meshgrid: grids,
     np.cov: covariances,
+    np.corrcoef: correlations,
     **decompositions.FORMS,
 }
 # Of attributes and views: these take what has them, and make no arrays of lists.

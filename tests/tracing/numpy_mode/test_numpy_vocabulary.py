@@ -58,6 +58,7 @@ not V[0] > 0 | V[0] > 0 and V[1] > 0 | V[0] > 0 or V[1] > 0 | 0 < V[0] < 1 | 1 i
 np.add.reduce(V) | np.tanh(0.5) | np.add(1, 2) | np.sqrt(V.size)
 min(V[0], 0.0) | np.hypot(V, P) | np.hypot(V[0], 0.0) | np.count_nonzero(B) | np.count_nonzero(I)
 np.diag(V, -2) | np.diag(M) | np.diag(M, 1) * 2 | np.meshgrid(V, I)[1] | np.cov(M) | I8 < 300
+np.corrcoef(M) | np.corrcoef(M, rowvar=False) | np.corrcoef(V, P) | np.cov(V, P)
 np.argsort(I, kind='stable')
 np.count_nonzero(M, axis=0) | np.einsum('ij,jk', M, M.T)
 np.allclose(V, V) | np.split(V, 2)[0] | np.split(M, [1, 3], axis=1)[1] | np.rot90(M)
