@@ -1,6 +1,7 @@
 """Functions of `math` in functions of `jit`, and on tensors."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -57,3 +58,22 @@ def test_they_are_operations_on_tensors():
     for function in OF_ONE:
         found = ag.function(lambda x: function(x))(x)  # noqa: B023
         np.testing.assert_allclose(found, [function(0.5), function(2.0)], rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda a: sum(float(x) for x in a), lambda a: sum((float(x) for x in a), 1.5),
+     lambda a: sum([0.1, float(a[0]), 3]), lambda a: sum([1, 2.5, True, float(a[-1])])],
+)  # fmt: skip
+@pytest.mark.parametrize("numbers", [[0.1] * 10, [1e100, 1.0, -1e100], [-0.0], [np.nan, 1.0]])
+def test_floats_of_python_are_added_up_as_python_does(function, numbers):
+    def with_a_loop(a):
+        total = function(a)
+        for i in range(len(a)):
+            a[i] = total
+        return total
+
+    made = ag.jit(with_a_loop)
+    assert repr(made(np.array(numbers))) == repr(with_a_loop(np.array(numbers)))
+    if sys.version_info < (3, 12):  # later ones make up for rounding errors
+        assert "NumPy" not in made.inspect()
