@@ -26,11 +26,11 @@ from ...ir.trip_counts import induction_variable_of
 from ..independent_iterations import asserts_late
 from .guards import MOST_GUARDS, guards_of, remainder, with_guards
 from .invariants import Loop
-from .linear_facts import Linear
+from .linear_facts import FEW_FORMS, Linear
 from .scalar_values import Truth, Values, is_integer
 
-VISITS = 6  # of each node, on average, before the pass gives up
-SEARCHED = 15  # linear forms for each node, on average, that searches for proofs may make
+VISITS = 14  # of each node, on average, before the pass gives up
+SEARCHED = 40  # linear forms for each node, on average, that searches for proofs may make
 SIMPLIFIED = {TABLE[name] for name in ("maximum", "minimum", "floor_mod", "abs", "wrapped_index")}
 INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window", "set_window")}
 
@@ -265,7 +265,7 @@ class _Walk:
                 found.append((values.facts.interval(form), form if is_outer else None))
             elif value.shape == () and value.dtype.is_bool:
                 truth = values.truth(value)
-                found.append(truth._replace(known=values.decided(value)))
+                found.append(truth._replace(known=values.decided(value, FEW_FORMS)))
             else:
                 found.append(None)
         return found

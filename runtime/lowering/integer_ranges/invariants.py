@@ -55,7 +55,9 @@ class Loop:
             before = {at: facts.interval(self.carried[at]) for at in self.steps}
             graphs, results = self.walked()
             kept = [one for one in assumed if facts.proves(one.replaced(results))]
-            more = self.further_guesses(results, before) if not count else []
+            more = [] if count else self.guesses_of_steps(results)
+            more += self.guesses_of_intervals(results, before) if count < 2 else []
+            more = [one for one in more if one not in assumed]
             changed_steps = self.check_steps(results)
             at_exit = [one for one in self.limits() if facts.proves(one.replaced(results))]
             facts.undo(checkpoint)
@@ -127,20 +129,22 @@ class Loop:
                 self.steps[at], is_less = None, True
         return is_less
 
-    def further_guesses(
+    def guesses_of_intervals(
         self, results: dict[int, Linear], before: dict[int, tuple[int, int]]
     ) -> list[Linear]:
-        """Guesses that take from a first walk what an iteration does. `before` are the intervals
-        that it assumed.
+        """That an integer is in the interval that an iteration leaves it in. `before` are the
+        intervals that were assumed. Counters that the test compares need no guess.
         """
-        facts, guesses = self.values.facts, self.guesses_of_steps(results)
-        for at in self.steps:
+        facts, guesses = self.values.facts, []
+        compared = {unknown for form in self.limits() for unknown in form.terms}
+        for at, steps in self.steps.items():
             carried = self.carried[at]
             low, high = facts.interval(results[carried.unknown])
             least, most = facts.interval(self.starts[at])
             begin, end = before[at]
-            guesses += [carried - max(high, most)] if high < end else []
-            guesses += [carried * -1 + min(low, least)] if low > begin else []
+            if carried.unknown not in compared or not steps or steps[0] != steps[1]:
+                guesses += [carried - max(high, most)] if high < end else []
+                guesses += [carried * -1 + min(low, least)] if low > begin else []
         return guesses
 
     def guesses_of_steps(self, results: dict[int, Linear]) -> list[Linear]:

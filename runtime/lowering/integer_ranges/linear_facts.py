@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 DEPTHS = (1, 2, 4)  # facts of one proof: shorter ones are looked for first
 MOST_FORMS = 60  # linear forms that one search may make
+FEW_FORMS = 12  # that for what is only shorter if it is proven
 
 
 class Linear:
@@ -152,11 +153,11 @@ class Facts:
                 self.trail.append((self.intervals, unknown, (low, high)))
                 self.intervals[unknown] = narrowed
 
-    def proves(self, form: Linear) -> bool:
-        """Whether the search finds that a form is at most 0."""
+    def proves(self, form: Linear, most: int = MOST_FORMS) -> bool:
+        """Whether the search finds that a form is at most 0, with at most so many other forms."""
         if self.interval(form)[1] <= 0:
             return True
-        self.left = min(MOST_FORMS, self.budget)
+        self.left = min(most, self.budget)
         before = self.left
         found = any(self._reduces(form, depth, set()) for depth in DEPTHS)
         self.budget -= before - self.left

@@ -12,7 +12,7 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value
 from ...ir.indexing import Scalar
 from ...ir.op import TABLE
-from .linear_facts import Facts, Linear, integer
+from .linear_facts import FEW_FORMS, MOST_FORMS, Facts, Linear, integer
 
 
 class Truth(NamedTuple):
@@ -55,6 +55,11 @@ class Values:
             self.forms[value] = found
         return found
 
+    def exact_form(self, value: Value, dtype: DType) -> Linear:
+        """The form of an integer, as if its type, which is this one, did not overflow."""
+        is_known = value.dtype is dtype and value in self.exact
+        return self.exact[value] if is_known else self.form(value)
+
     def form_of(self, scalar: Scalar) -> Linear:
         return self.form(scalar) if isinstance(scalar, Value) else integer(scalar)
 
@@ -64,14 +69,15 @@ class Values:
             return Truth(known=bool(constant))
         return self.truths.get(value, Truth())
 
-    def decided(self, value: Value) -> bool | None:
+    def decided(self, value: Value, most: int = MOST_FORMS) -> bool | None:
         """The truth of a condition where it follows from what is known."""
         truth = self.truth(value)
         if truth.known is not None:
             return truth.known
-        if any(self.facts.proves(one * -1 + 1) for one in truth.if_true):
+        if any(self.facts.proves(one * -1 + 1, most) for one in truth.if_true):
             return False
-        return True if any(self.facts.proves(one * -1 + 1) for one in truth.if_false) else None
+        holds = any(self.facts.proves(one * -1 + 1, most) for one in truth.if_false)
+        return True if holds else None
 
     def assume(self, forms: Iterable[Linear]) -> None:
         """All of these forms are at most 0."""
@@ -85,7 +91,7 @@ class Values:
         """`x + c <= max(a, b)`, where it does not hold of one of the two, holds of the other."""
         cases = self.facts.largest[unknown]
         for one, other in (cases, cases[::-1]):
-            if self.facts.proves(form.replaced({unknown: one}) * -1 + 1):
+            if self.facts.proves(form.replaced({unknown: one}) * -1 + 1, FEW_FORMS):
                 self.assume([form.replaced({unknown: other})])
                 return
 
@@ -205,13 +211,26 @@ def _of_integers(function):
     return rule
 
 
+def _of_exact_integers(function):
+    """A rule for sums and products. Where these overflow, they differ from the exact ones by a
+    multiple of a power of 2, and so do sums and products of them.
+    """
+
+    def rule(values: Values, node: Node) -> None:
+        if all(map(is_integer, (*node.inputs, node.output))):
+            forms = (values.exact_form(value, node.output.dtype) for value in node.inputs)
+            values.bind(node.output, function(values, *forms))
+
+    return rule
+
+
 for _name, _function in {
     "add": lambda values, a, b: a + b,
     "subtract": lambda values, a, b: a - b,
     "negative": lambda values, a: a * -1,
     "square": lambda values, a: values.product(a, a),
 }.items():
-    _rule(_name)(_of_integers(_function))
+    _rule(_name)(_of_exact_integers(_function))
 
 
 @_rule("multiply")
@@ -220,7 +239,7 @@ def _multiply(values: Values, node: Node) -> None:
     if one is not None and other is not None:  # the trace asks whether the product overflows
         values.as_floats[node.output] = values.product(one, other)
     else:
-        _of_integers(Values.product)(values, node)
+        _of_exact_integers(Values.product)(values, node)
 
 
 def _extreme(name: str):
@@ -231,14 +250,15 @@ def _extreme(name: str):
     def rule(values: Values, a: Linear, b: Linear) -> Linear:
         facts = values.facts
         for one, other in ((a, b), (b, a)):
-            if facts.proves((one - other) * sign):
+            if facts.proves((one - other) * sign, FEW_FORMS):
                 return other
         key = values.key(name, a, b)
         if key not in values.known:
             made = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
             facts.remember(values.known, key, made)
             (facts.largest if is_largest else facts.smallest)[made.unknown] = a, b
-            values.assume([(a - made) * sign, (b - made) * sign])
+            facts.assume((a - made) * sign)
+            facts.assume((b - made) * sign)
         return values.known[key]
 
     return rule
@@ -404,7 +424,7 @@ def _is_less(values: Values, node: Node) -> None:
 @_rule("logical_and")
 def _logical_and(values: Values, node: Node) -> None:
     a, b = map(values.truth, node.inputs)
-    both = set(map(values.decided, node.inputs))
+    both = {values.decided(value, FEW_FORMS) for value in node.inputs}
     known = False if False in both else None if None in both else True
     values.truths[node.output] = Truth(a.if_true + b.if_true, known=known)
 
@@ -412,7 +432,7 @@ def _logical_and(values: Values, node: Node) -> None:
 @_rule("logical_or")
 def _logical_or(values: Values, node: Node) -> None:
     a, b = map(values.truth, node.inputs)
-    both = set(map(values.decided, node.inputs))
+    both = {values.decided(value, FEW_FORMS) for value in node.inputs}
     known = True if True in both else None if None in both else False
     values.truths[node.output] = Truth((), a.if_false + b.if_false, known)
 

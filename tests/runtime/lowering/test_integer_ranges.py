@@ -114,6 +114,33 @@ class Proven:
                 a[root], a[child] = a[child], a[root]
                 root = child
 
+    def largest_last(a):
+        for end in range(len(a) - 1, 0, -1):
+            a[0], a[end] = a[end], a[0]
+            root = 0
+            while 2 * root + 1 < end:
+                child = 2 * root + 1
+                if child + 1 < end and a[child] < a[child + 1]:
+                    child += 1
+                if a[root] >= a[child]:
+                    break
+                a[root], a[child] = a[child], a[root]
+                root = child
+
+    def primes(a):
+        i = 2
+        while i * i < len(a):
+            if a[i] > 0:
+                a[i * i :: i] = -1.0
+            i += 1
+
+    def doubled_widths(a):
+        width = 1
+        while width < len(a):
+            for start in range(0, len(a) - width, 2 * width):
+                a[start] += a[start + width]
+            width *= 2
+
     def sums_before(a):
         for i in range(1, len(a)):
             a[i] = np.sum(a[:i]) / i
