@@ -277,7 +277,12 @@ class _Loader:
         parameters = inspect.Signature([inspect.Parameter(name, keyword_only) for name in names])
         types = FunctionType(parameters, dict(zip(names, specs, strict=True)))
         named = dict(zip(entry["outputs"], results, strict=True))
-        return self.keeping_variables(SignatureFunction(graph, types, named), entry["graph"])
+        made = SignatureFunction(graph, types, named)
+        made.structured_outputs = {
+            name: TensorSpec(spec.shape, spec.dtype, name)
+            for name, spec in made.structured_outputs.items()
+        }
+        return self.keeping_variables(made, entry["graph"])
 
     def graph(self, entry: dict):
         """The graph of a trace, and its results."""

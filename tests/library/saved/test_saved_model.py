@@ -349,6 +349,9 @@ class TestSignatures:
         loaded = round_trip(stack, tmp_path, signatures=signatures)
         found = loaded.signatures["add"](a=ag.constant(1.0), b=ag.constant(2.0))
         assert {name: float(item) for name, item in found.items()} == {"sum": 3.0, "first": 1.0}
+        specs = loaded.signatures["add"].structured_outputs
+        assert specs["sum"] == ag.TensorSpec([], name="sum")
+        assert {name: spec.name for name, spec in specs.items()} == {"sum": "sum", "first": "first"}
         found = loaded.signatures["many"]()
         assert [int(found[f"output_{n}"]) for n in range(12)] == list(range(12))
 
