@@ -274,3 +274,42 @@ def test_arrays_of_few_numbers_are_drawn_in_loops(function, made, n):
     compiled = ag.jit(function)
     compiled(made(), n)
     assert "random.normal" not in compiled.inspect()
+
+
+def waiting_times(rng, n):
+    times, total = np.zeros(n), 0.0
+    for i in range(n):
+        total += rng.exponential(0.5) + rng.exponential(scale=2)
+        times[i] = total + rng.standard_exponential() + rng.exponential(1.5, 3).sum()
+    return times
+
+
+@pytest.mark.parametrize("made", [generator, random_state])
+@pytest.mark.parametrize("n", [1, 50 * N])  # the tail is one of 2,000 draws
+def test_exponential_numbers_are_those_of_numpy(made, n):
+    found, expected = outcomes(ag.jit(waiting_times), made, n), outcomes(waiting_times, made, n)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-13)
+    assert found[1:] == expected[1:]
+
+
+def test_exponential_numbers_of_python_are_those_of_python():
+    def waits(n):
+        total = 0.0
+        for _ in range(n):
+            total += random.expovariate(2) + random.expovariate(lambd=0.5)
+        return total
+
+    compiled = ag.jit(waits)
+    found, expected = outcomes(compiled, N), outcomes(waits, N)
+    assert found[0] == pytest.approx(expected[0], rel=1e-13)
+    assert found[1:] == expected[1:]
+    assert "native code" in compiled.inspect()
+
+
+def test_exponential_numbers_of_a_negative_scale_raise_the_error_of_numpy():
+    def wait(rng, n):
+        for _ in range(n):
+            rng.exponential(-1.0)
+
+    with pytest.raises(ValueError, match="scale < 0"):
+        ag.jit(wait)(generator(), 3)

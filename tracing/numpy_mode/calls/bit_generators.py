@@ -23,7 +23,13 @@ from ..statements.staged_loops import record_for, record_while
 from ..statements.staged_statements import record_if
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import TracedScalar, cast, require, scalar_of
-from .normal_tables import MULTIPLIER, START, ziggurat
+from .ziggurat_tables import (
+    EXPONENTIAL_START,
+    MULTIPLIER,
+    START,
+    exponential_ziggurat,
+    ziggurat,
+)
 
 U64 = np.uint64
 WORD, HALF = U64(0xFFFFFFFF), U64(32)
@@ -158,6 +164,32 @@ class PermutedCongruential:
         missed = lambda found, x: found == False  # noqa: E712, E731
         return record_while(missed, attempt, attempt(), ("found", "x"))[1]
 
+    def exponential(self) -> TracedScalar:
+        """A float64 of the standard exponential distribution, by the ziggurat method."""
+        limits, widths, densities = (fresh(constant_of(one)) for one in exponential_ziggurat())
+
+        def at_edge(layer, x):
+            """Whether a point is under the density, and its number."""
+
+            def in_layer():
+                low, high = densities[layer], densities[layer - 1]
+                return (high - low) * self.unit() + low < np.exp(-x), x
+
+            lowest = lambda: (layer >= 0, EXPONENTIAL_START - np.log1p(-self.unit()))  # noqa: E731
+            return record_if(layer == 0, lowest, in_layer, ("found", "x"))
+
+        def attempt(*_):
+            bits = self.next64() >> U64(3)
+            layer, whole = _number(_as(bits & U64(255), np.int64), int), bits >> U64(8)
+            x = _as(whole, np.float64) * widths[layer]
+            inside = whole < limits[layer]
+            return record_if(
+                inside, lambda: (layer >= 0, x), lambda: at_edge(layer, x), ("found", "x")
+            )
+
+        missed = lambda found, x: found == False  # noqa: E712, E731
+        return record_while(missed, attempt, attempt(), ("found", "x"))[1]
+
 
 def _unless_zero(most: TracedScalar, draw: Callable) -> TracedScalar:
     """What `draw` gives; 0, and nothing is drawn, if that is all there is."""
@@ -241,6 +273,10 @@ class MersenneTwister:
             )
 
         return _unless_zero(most, draw)
+
+    def exponential(self) -> TracedScalar:
+        """A float64 of the standard exponential distribution."""
+        return np.log(1.0 - self.unit()) * -1.0
 
 
 def bit_generator_of(generator: np.random.RandomState):
@@ -390,11 +426,25 @@ def _normal(state, loc=0.0, scale=1.0):
     return _float(_as(loc, np.float64) + scale * state.normal())
 
 
+def _exponential(state, scale=1.0):
+    scale = _as(scale, np.float64)
+    require((scale >= 0.0).tensor)
+    return _float(scale * state.exponential())
+
+
+def _exponential_of_python(state, lambd):
+    rate = _as(lambd, np.float64)
+    require((rate != 0.0).tensor)
+    return _float(state.exponential() / rate)
+
+
 OF_GENERATOR: dict[str, Callable] = {
     "random": lambda state: _float(state.unit()),
     "uniform": lambda state, low=0.0, high=1.0: _float(_uniform(state, low, high)),
     "standard_normal": lambda state: _float(state.normal()),
     "normal": lambda state, loc=0.0, scale=1.0: _normal(state, loc, scale),
+    "standard_exponential": lambda state: _float(state.exponential()),
+    "exponential": _exponential,
     "integers": lambda state, low, high=None: _as(_between(state.below, low, high), np.int64),
 }
 OF_RANDOM_STATE: dict[str, Callable] = {
@@ -403,11 +453,14 @@ OF_RANDOM_STATE: dict[str, Callable] = {
     "randint": lambda state, low, high=None: _between(state.below, low, high),
     **dict.fromkeys(("randn", "standard_normal"), lambda state: _float(state.normal())),
     "normal": _normal,
+    "standard_exponential": OF_GENERATOR["standard_exponential"],
+    "exponential": _exponential,
 }
 OF_RANDOM: dict[str, Callable] = {
     "random": OF_GENERATOR["random"],
     "uniform": lambda state, a, b: _float(_uniform(state, a, b)),
     "randint": lambda state, a, b: _between(state.below, a, b + 1),
     "randrange": lambda state, start, stop=None: _between(state.below, start, stop),
+    "expovariate": _exponential_of_python,
     "gauss": lambda state, mu=0.0, sigma=1.0: _normal(state, mu, sigma),
 }

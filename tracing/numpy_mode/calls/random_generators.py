@@ -266,7 +266,8 @@ def _drawing(source: Source, name: str) -> Callable:
 
 # The positions of the parameter `size`, or the first one of the sizes.
 _SIZE_AT = {"random": 0, "random_sample": 0, "standard_normal": 0, "rand": 0, "randn": 0,
-            "normal": 2, "uniform": 2, "randint": 2, "integers": 2}  # fmt: skip
+            "standard_exponential": 0, "exponential": 1, "normal": 2, "uniform": 2, "randint": 2,
+            "integers": 2}  # fmt: skip
 _DTYPES = {"randint": np.int64, "integers": np.int64}
 
 
