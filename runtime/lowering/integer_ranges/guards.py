@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...core.dtypes import bool_, int64
-from ...core.source_locations import SourceLocation
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar
 from ...ir.scalar_nodes import ScalarNodes, assertion
@@ -57,14 +56,29 @@ def guards_of(values: Values, graph: Graph, forms: Iterable[Linear], where) -> l
     nodes = ScalarNodes()
     nodes.where = where
     for form in dict.fromkeys(forms):
-        if not (form.terms.keys() <= known.keys() and all(_fits(values, form))):
+        if not form.terms.keys() <= known.keys():
             return None
-        total: Scalar = form.constant
-        for unknown, factor in form.terms.items():
-            term = nodes.arithmetic("multiply", known[unknown], factor)
-            total = nodes.arithmetic("add", term, total)
-        nodes.add(_guard(nodes.computed("less_equal", total, 0, dtype=bool_), where))
+        test = _comparison(values, form, known, nodes)
+        if test is None:
+            return None
+        nodes.add(assertion(test, "indices are in bounds", where))
     return nodes.nodes
+
+
+def _comparison(values: Values, form: Linear, known: dict[int, Value], nodes: ScalarNodes):
+    """Whether a form is at most 0, as a scalar; None if that may overflow."""
+    (unknown, factor), *others = form.terms.items()
+    if not others and abs(factor) == 1:
+        limit = form.constant * -factor
+        sides = (known[unknown], limit) if factor == 1 else (limit, known[unknown])
+        return nodes.computed("less_equal", *sides, dtype=bool_)
+    if not all(_fits(values, form)):
+        return None
+    total: Scalar = form.constant
+    for unknown, factor in form.terms.items():
+        term = nodes.arithmetic("multiply", known[unknown], factor)
+        total = nodes.arithmetic("add", term, total)
+    return nodes.computed("less_equal", total, 0, dtype=bool_)
 
 
 def _fits(values: Values, form: Linear) -> Iterator[bool]:
@@ -76,10 +90,6 @@ def _fits(values: Values, form: Linear) -> Iterator[bool]:
         for one in (term, total):
             low, high = values.facts.interval(one)
             yield limits_of(int64)[0] <= low and high <= limits_of(int64)[1]
-
-
-def _guard(test: Value, where: SourceLocation | None) -> Node:
-    return assertion(test, "indices are in bounds", where)
 
 
 def with_guards(graph: Graph, guards: list[list[Node]]) -> Graph:
