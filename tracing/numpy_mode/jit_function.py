@@ -52,6 +52,10 @@ if TYPE_CHECKING:
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
 MOST_FLOATS = 64  # combinations where sizes depend on a float
 MOST_VALUES = 8  # of numbers that are constants where native code needs no size of them
+UNFORESEEN = (
+    "the first calls were none that native code foresees: for example, a number changes its type "
+    "in a loop that had no iteration, or an integer needs more than 62 bits"
+)
 MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
@@ -77,7 +81,7 @@ class _Entry:
         self.failures += 1
         if self.failures == self.calls == MOST_FAILURES:
             called = ", ".join(self.traced.called)
-            self.reason = f"calls of {called}" if called else "native code left the first calls"
+            self.reason = f"calls of {called}" if called else UNFORESEEN
             self.run = self.traced = None
 
 

@@ -107,3 +107,18 @@ def test_a_number_of_pythons_is_at_times_an_element_of_a_narrow_array(dtype):
     for given in (word, np.zeros(3, dtype), np.array([3, np.iinfo(dtype).max], dtype)):
         assert_same_outcome(largest, compiled, (given,))
     assert "NumPy:" not in compiled.inspect()
+
+
+def test_calls_that_all_leave_native_code_are_left_to_numpy_with_a_reason():
+    parents = np.arange(10)
+
+    @ag.jit
+    def root(a):
+        place = a[0]
+        while parents[place] != place:
+            place = parents[place]
+        return int(place)
+
+    for _ in range(4):
+        assert root(np.arange(3, dtype=np.int32)) == 0
+    assert "a number changes its type in a loop that had no iteration" in root.inspect()
