@@ -26,6 +26,7 @@ from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.hash_tables import MAKERS, TracedDict, TracedSet, use_tables, with_tables
 from .lists.heaps import HEAPS
 from .lists.record_arrays import TracedRecords
+from .lists.row_lists import Row
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
@@ -59,7 +60,7 @@ class NumpyStager(GraphStager):
         return (
             is_traced(value)
             or is_iterated(value)
-            or isinstance(value, (GrowingList, TracedSet, Truth))
+            or isinstance(value, (GrowingList, TracedSet, Row, Truth))
         )
 
     def is_tensor(self, value) -> bool:

@@ -15,6 +15,7 @@ from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
 from .lists.hash_tables import TracedDict, TracedSet
+from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
 from .refusal import RefusedError
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
@@ -138,6 +139,8 @@ def described(result, outputs: list, given: tuple):
             return dictionary(value)
         if isinstance(value, TracedSet):
             raise RefusedError("a set is returned")
+        if isinstance(value, (Row, RowLists)):
+            raise RefusedError("a list of lists that grow is returned")
         if type(value) is GrowingDeque:
             raise RefusedError("a deque is returned")
         if isinstance(value, TracedList):

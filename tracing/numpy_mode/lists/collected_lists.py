@@ -25,6 +25,7 @@ from ..statements.state_types import StateType
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of
+from .row_lists import RowLists
 from .traced_list import TracedList
 
 # The comprehensions that make lists that grow.
@@ -32,6 +33,7 @@ GROWN_LISTS: ContextVar[frozenset] = ContextVar("allograph_grown_lists", default
 
 MOST_OBJECTS = 16  # of a list
 OBJECTS: Any = object()  # in place of a type
+ROWS: Any = object()  # in place of the type of empty lists
 
 
 def collected(source, build: Callable) -> TracedList | list:
@@ -43,11 +45,15 @@ def collected(source, build: Callable) -> TracedList | list:
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
             made = build(Single((items.at(scalar_of(0)),)))
+            if made and type(made[0]) is list and not made[0]:
+                return ROWS
             return OBJECTS if made and is_of_trace(made[0]) else _state_type_of(made)
 
     code = build.__code__
     try:
         state_type = None if code in GROWN_LISTS.get() else retried(sampled)
+        if state_type is ROWS:
+            return RowLists(scalar_of(items.count))
         if state_type is OBJECTS:
             return _objects(source, items, build)
     except StagedTestError:

@@ -110,13 +110,13 @@ class GrowingDeque(GrowingList):
         self._when(OPS["less_equal"](self.first.read(), none), lambda: self._move(room))
         place = self.first.read() - constant_of(np.int64(1))
         self.first.write(place)
-        self._put(place, item)
+        self.put(place, item)
         self.changes += 1
         self._shorten(self.pop)
 
     def popleft(self):
         place = self._place(0)
-        item = self._item(place)
+        item = self.item_at(place)
         self.first.write(place + constant_of(np.int64(1)))
         self.changes += 1
         return item

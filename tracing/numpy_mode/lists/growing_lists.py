@@ -175,7 +175,7 @@ class GrowingList(TracedList):
     def at(self, index):
         if isinstance(index, slice):
             return self._part(index)
-        return self._item(self._place(index))
+        return self.item_at(self._place(index))
 
     __getitem__ = at
 
@@ -198,7 +198,7 @@ class GrowingList(TracedList):
         made.allocate((self.is_tuple, self.types), self.is_guess)
 
         def append(index):
-            made.append(self._item(index.tensor))
+            made.append(self.item_at(index.tensor))
             return ()
 
         indices = TracedRange(bound(key.start, first), bound(key.stop, last), step)
@@ -208,7 +208,7 @@ class GrowingList(TracedList):
     def copy(self) -> GrowingList:
         return self._part(slice(None))
 
-    def _item(self, place):
+    def item_at(self, place):
         if self.types is None and BUILDER.get() is self.scope:
             raise IndexError("list index out of range")
         self.guess_types()
@@ -228,9 +228,9 @@ class GrowingList(TracedList):
             self.hold(part)
 
     def __setitem__(self, index, item):
-        self._put(self._place(index), item)
+        self.put(self._place(index), item)
 
-    def _put(self, place, item) -> None:
+    def put(self, place, item) -> None:
         self.require_types(item)
         self._hold(item)
         for column, tensor in zip(self.columns, self._tensors(item), strict=True):
@@ -266,7 +266,7 @@ class GrowingList(TracedList):
         longer = place + constant_of(np.int64(1))
         for column in self.columns:
             column.write(OPS["ensure_length"](column.read(), longer))
-        self._put(place, item)
+        self.put(place, item)
         self.count.write(longer)
         self.changes += 1
 
@@ -284,7 +284,7 @@ class GrowingList(TracedList):
         if isinstance(index, float):
             raise TypeError("'float' object cannot be interpreted as an integer")
         place = self._place(index)
-        item = self._item(place)
+        item = self.item_at(place)
         if type(index) is not int or index != -1:
             self._close(place)
         self.count.write(self.count.read() - constant_of(np.int64(1)))
@@ -366,7 +366,7 @@ class GrowingList(TracedList):
         rows = Storage(OPS["ensure_length"](OPS["fill"](shape, zero), self.count.read()))
 
         def store(index):
-            item = (cast(part.tensor, dtype) for part in self._item(index.tensor))
+            item = (cast(part.tensor, dtype) for part in self.item_at(index.tensor))
             row = OPS["stack"](*item, axis=0)
             rows.write(set_item(rows.read(), index.tensor, row))
             return ()

@@ -1,0 +1,175 @@
+"""A list of lists that grow, as `[[] for _ in range(n)]` makes it: the neighbors of nodes, say.
+
+The items of all rows are in one list of the graph. Each row has a block of places there; where that
+is full, the row moves to a block of twice the size at the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....runtime.core.dtypes import int64
+from ....runtime.core.numpy_dtypes import is_exact
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.slicing import getitem, set_item
+from ....runtime.tensors.apply import BUILDER, constant_of
+from ..iteration import TracedRange
+from ..refusal import RefusedError
+from ..statements.staged_loops import record_for
+from ..storage import Storage
+from ..traced_array import MOST_ELEMENTS, TracedArray
+from ..traced_scalar import TracedScalar, require, scalar_of
+from .growing_lists import GrowingList
+from .hash_tables import when
+from .traced_list import TracedList
+
+ROOM = 4  # places of a row at first
+
+
+class _Rows(TracedList):
+    """What lists of this module share."""
+
+    has_arrays = False
+    python = None
+    levels = 0
+
+    @property
+    def array(self):
+        raise RefusedError("an array of a list of lists that grow")
+
+    def to_array(self):
+        return self.array
+
+    def __getitem__(self, index):
+        return self.at(index)
+
+
+class RowLists(_Rows):
+    """A list of `count` lists. Its rows stay what they are, and get items.
+
+    items   those of all rows
+    starts  the first place of each row
+    sizes   the number of items in each row
+    rooms   the number of places that it has
+    """
+
+    def __init__(self, count: TracedScalar):
+        self.scope = BUILDER.get()
+        self.count = count
+        self.items = GrowingList([])
+        none = constant_of(np.zeros(1, np.int64))
+        self.starts, self.sizes, self.rooms = (
+            Storage(OPS["ensure_length"](none, count.tensor)) for _ in range(3)
+        )
+
+    home = property(lambda self: self.scope)
+    length = property(lambda self: self.count)
+
+    def at(self, index) -> Row:
+        return Row(self, _place(index, self.count.tensor))
+
+
+class Row(_Rows):
+    """The list at a place."""
+
+    def __init__(self, rows: RowLists, place):
+        self.rows = rows
+        self.place = place
+        self.scope = BUILDER.get()  # where the place is known
+
+    home = property(lambda self: self.scope)
+    changes = property(lambda self: self.rows.items.changes)
+
+    @property
+    def is_tuple(self) -> bool:  # type: ignore[override]
+        return self.rows.items.is_tuple
+
+    @property
+    def size(self):
+        return getitem(self.rows.sizes.read(), self.place)
+
+    @property
+    def start(self):
+        return getitem(self.rows.starts.read(), self.place)
+
+    @property
+    def length(self) -> TracedScalar:
+        return TracedScalar(self.size, int, MOST_ELEMENTS)
+
+    @property
+    def truth(self):
+        return OPS["less"](constant_of(np.int64(0)), self.size)
+
+    def at(self, index):
+        return self.rows.items.item_at(self.start + _place(index, self.size))
+
+    def __setitem__(self, index, item):
+        _check(item)
+        self.rows.items.put(self.start + _place(index, self.size), item)
+
+    def append(self, item) -> None:
+        _check(item)
+        rows, size = self.rows, self.size
+        rows.items.require_types(item)
+        is_full = OPS["less_equal"](getitem(rows.rooms.read(), self.place), size)
+        when(TracedScalar(is_full, bool, 1), lambda: self._move(size))
+        rows.items.put(self.start + size, item)
+        self._set(rows.sizes, size + constant_of(np.int64(1)))
+        rows.items.changes += 1
+
+    def extend(self, items) -> None:
+        if type(items) not in (list, tuple):
+            raise RefusedError("a row is extended by other things than items")
+        for one in items:
+            self.append(one)
+
+    def pop(self, index=-1):
+        if type(index) is not int or index != -1:
+            raise RefusedError("an item in the middle of a row is taken away")
+        item = self.at(-1)
+        self._set(self.rows.sizes, self.size - constant_of(np.int64(1)))
+        self.rows.items.changes += 1
+        return item
+
+    def _move(self, size) -> None:
+        """Move the row to a block of twice the size."""
+        rows, start = self.rows, self.start
+        least = constant_of(np.int64(ROOM))
+        room, end = OPS["maximum"](size + size, least), rows.items.count.read()
+        for column in rows.items.columns:
+            column.write(OPS["ensure_length"](column.read(), end + room))
+
+        def move(index):
+            for column in rows.items.columns:
+                item = getitem(column.read(), start + index.tensor)
+                column.write(set_item(column.read(), end + index.tensor, item))
+            return ()
+
+        record_for(TracedRange(TracedScalar(size, int, MOST_ELEMENTS)), move, None, (), ())
+        rows.items.count.write(end + room)
+        self._set(rows.starts, end)
+        self._set(rows.rooms, room)
+
+    def _set(self, numbers: Storage, value) -> None:
+        numbers.write(set_item(numbers.read(), self.place, value))
+
+
+def _place(index, count):
+    """The index from the start, as a tensor; Python raises where there is no such item."""
+    if isinstance(index, slice):
+        raise RefusedError("a slice of a list of lists that grow")
+    number = scalar_of(index)
+    if not is_exact(number.numpy_dtype):
+        raise TypeError("list indices must be integers or slices")
+    place = OPS["cast"](number.tensor, dtype=int64)
+    place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
+    require(OPS["less_equal"](constant_of(np.int64(0)), place))
+    require(OPS["less"](place, count))
+    return place
+
+
+def _check(item) -> None:
+    for part in item if type(item) is tuple else (item,):
+        if isinstance(part, (TracedArray, TracedList)):
+            raise RefusedError("a list of lists with arrays in them")
