@@ -209,9 +209,14 @@ def as_wider_number(value, dtype: DType):
 
 
 def _may_become(dtype: DType, other: DType) -> bool:
-    """Whether a number of a dtype may adopt another: a wider kind, or fewer digits of a float."""
-    is_narrower = dtype.is_floating and other.is_floating and dtype.size > other.size
-    return is_narrower or 0 <= _rank(dtype) < _rank(other)
+    """Whether a number of a dtype may adopt another: a wider kind, fewer digits of a float, or more
+    of a signed int.
+    """
+    if dtype.is_floating and other.is_floating:
+        return dtype.size > other.size
+    if dtype.is_integer and other.is_integer:
+        return other.min <= dtype.min and dtype.max <= other.max
+    return 0 <= _rank(dtype) < _rank(other)
 
 
 def _cast_number(value, dtype: DType):

@@ -8,6 +8,8 @@ import functools
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError, UnimplementedError
+from ...runtime.core.shapes import show
+from ...runtime.core.users_words import in_users_words
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
@@ -32,6 +34,15 @@ def _cast(dtype):
 
     def convert(value=0):
         tensor = convert_to_tensor(value)
+        if tensor.dims:
+            raise TypeError(
+                in_users_words(
+                    f"a tensor of shape {show(tensor.dims)} is no Python number: "
+                    f"ag.cast(x, ag.{dtype.name}) casts the elements"
+                )
+            )
+        if tensor.dims is None:
+            tensor = OPS["ensure_shape"](tensor, shape=())
         op = OPS["to_number" if tensor.dtype is string else "cast"]
         return python_number(op(tensor, dtype=dtype))
 

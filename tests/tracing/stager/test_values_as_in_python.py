@@ -140,3 +140,25 @@ def test_functions_of_numpy_and_c_may_be_decorated():
     assert float(ag.function(max)(x[0], x[1])) == 2.0
     concrete = ag.function(np.add).get_concrete_function(ag.TensorSpec([None]), 1.0)
     assert concrete(x).numpy().tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("spec", [None, ag.TensorSpec([None]), ag.TensorSpec(None)])
+def test_only_a_scalar_becomes_a_number(spec):
+    for convert in (int, float):
+        graph = ag.function(
+            lambda x, convert=convert: convert(x), input_signature=None if spec is None else [spec]
+        )
+        with pytest.raises((TypeError, ValueError), match="is no Python number|not \\(\\)"):
+            graph(ag.constant([1.5, 2.5]))
+    graph = ag.function(lambda x: int(x[0]) + int(x[1]), input_signature=[ag.TensorSpec(None)])
+    assert int(graph([1.5, 2.5])) == 3
+
+
+def test_it_adopts_more_digits_of_an_int():
+    def sums(x):
+        total = ag.constant(2**40, ag.int64)
+        for i in range(len(x)):
+            total += i
+        return total, total * len(x), len(x) - total, total // int(x[0] + 1)
+
+    assert_as_eager(sums)
