@@ -111,5 +111,5 @@ def test_a_function_whose_calls_always_leave_native_code_is_left_to_numpy():
     for _ in range(5):
         with pytest.raises(IndexError):
             compiled(X, 30)
-    assert "native code left" in compiled.inspect()
+    assert "none that native code foresees" in compiled.inspect()
     assert compiled(X, 3) == X[3]
