@@ -215,7 +215,7 @@ def _may_become(dtype: DType, other: DType) -> bool:
     if dtype.is_floating and other.is_floating:
         return dtype.size > other.size
     if dtype.is_integer and other.is_integer:
-        return other.min <= dtype.min and dtype.max <= other.max
+        return other.min <= dtype.min and dtype.max < other.max
     return 0 <= _rank(dtype) < _rank(other)
 
 
