@@ -25,13 +25,17 @@ class IndexProgram:
         self.names = ["n", "k"]  # integers that are known where a line runs
         self.count = 0
         self.loops = 0
+        self.dtype = self.random.choice([np.int64, np.int64, np.int32, np.int8, np.uint8])
         for name, value in (("count", "0"), ("last", "size - 1")):
             self.line(0, f"{name} = {value}")
             self.names.append(name)
         self.loop(0)
         self.line(0, "return count, last")
         body = "\n".join(f"    {line}" for line in self.lines)
-        self.source = f"def program(a, b, m, n, k):\n    size = len(a)\n{body}\n"
+        self.source = (
+            "inf = float('inf')\n\ndef inner(x):\n    if x > 3:\n        return x - 2\n"
+            f"    return x + 1\n\ndef program(a, b, m, n, k):\n    size = len(a)\n{body}\n"
+        )
         self.function = function_of(self.source, f"of indices {seed}")
 
     def arguments(self, seed: int) -> tuple:
@@ -40,7 +44,7 @@ class IndexProgram:
         vector, matrix = numbers.random(ROWS), numbers.random((ROWS, COLUMNS))
         return (
             vector,
-            numbers.integers(0, ROWS, ROWS),
+            numbers.integers(0, ROWS, ROWS).astype(self.dtype),
             matrix,
             ROWS - small,
             int(numbers.integers(0, 4)),
@@ -64,7 +68,7 @@ class IndexProgram:
     def change(self, depth: int) -> None:
         """An element that changes."""
         pick = self.random.choice
-        form = pick(["set", "set", "swap", "gather", "matrix", "read"])
+        form = pick(["set", "set", "swap", "gather", "matrix", "read", "check", "float"])
         one, other = self.index("size"), self.index("size")
         if form == "set":
             self.line(depth, f"a[{one}] = a[{other}] * 0.5 + 0.25")
@@ -72,6 +76,17 @@ class IndexProgram:
             self.line(depth, f"a[{one}], a[{other}] = a[{other}], a[{one}]")
         elif form == "gather":
             self.line(depth, f"a[b[{one}]] += 1.0")
+        elif form == "check":
+            checked = pick([one, f"int(b[{one}])"])
+            self.line(depth, f"j = {checked}")
+            self.line(depth, f"if j < {pick(['0', '-size', '1'])} or j >= {pick(['size', 'n'])}:")
+            self.line(depth + 1, "raise ValueError")
+            self.line(depth, "a[j] *= 0.5")
+        elif form == "float":
+            test = pick([self.integer(), f"-{self.integer()}"])
+            limit = pick(["0.0", "-1.5", "3.0", "-2.0", "inf"])
+            more = pick(["", f"float({test}) <= 40.0 or "])
+            self.line(depth, f"assert {more}float({test}) < {limit}")
         elif form == "read":
             self.line(depth, f"if a[{one}] > a[{other}]:")
             self.line(depth + 1, f"count += {pick([1, 1, 2, -1])}")
@@ -94,6 +109,7 @@ class IndexProgram:
             f"min({a}, {b})", f"max({a}, {b})", f"({a} + {b}) // 2", f"{a} % size", f"abs({a})",
             f"{a} // {pick([2, 3])}", f"{a} * {pick([2, 3])}", f"{a} - {b}", f"{a} & 7",
             f"{a} if {a} < {b} else {b}", f"max(0, min({a}, size - 1))", f"int(b[{a} % size])",
+            f"{a} >> {pick([1, 2])}", f"{a} << 1", f"-{a} // 2", f"inner({a})",
         ]))  # fmt: skip
         self.names += [name] * is_new
 
@@ -122,6 +138,8 @@ class IndexProgram:
     def bounds(self) -> str:
         pick = self.random.choice
         low, high = pick(["0", "1", "k", self.integer()]), pick(["size", "size", "n", "size - 1"])
+        if self.random.random() < 0.1:
+            high = f"b[{self.index('size')}]"
         if self.random.random() < 0.25:
             high = f"{high} - {pick(['k', '1', self.integer()])}"
         if self.random.random() < 0.2:
@@ -138,7 +156,8 @@ class IndexProgram:
         first, last = pick(["0", "1", "k"]), pick(["size", "size - 1", "n"])
         self.line(depth, f"{low}, {high} = {first}, {last}")
         more = pick(["", "", f" and a[{low}] < 0.9", f" and {low} < n", f" and {high} > k"])
-        self.line(depth, f"while {low} < {high}{more}:")
+        left = pick([low, low, f"max({low}, 0)", f"abs({low})"])
+        self.line(depth, f"while {left} < {high}{more}:")
         self.names += [low, high]
         self.block(depth + 1, 2)
         middle = f"({low} + {high}) // 2"

@@ -23,6 +23,7 @@ from .traced_scalar import (
     NATIVE,
     PYTHON_DTYPES,
     TracedScalar,
+    as_index,
     cast,
     is_mixed,
     is_python_number,
@@ -222,7 +223,7 @@ def _one_of(arrays, key: TracedScalar) -> TracedArray:
     if not is_plain or type(storages[0]) is Reference or not is_exact(key.numpy_dtype):
         raise RefusedError("a computed index into arrays, of which some are views or differ")
     count = constant_of(np.int64(len(storages)))
-    index = OPS["wrapped_index"](cast(key.tensor, np.dtype(np.int64)), count)
+    index = OPS["wrapped_index"](as_index(key), count)
     return TracedArray(Reference(index, storages))
 
 

@@ -434,6 +434,13 @@ def require_in_62_bits(tensor) -> None:
     require(OPS["less_equal"](tensor, constant_of(dtype.type(LARGE))))
 
 
+def as_index(number: TracedScalar):
+    """An index as a tensor of int64, where larger ones of uint64 would count from the end."""
+    if number.numpy_dtype == np.uint64:
+        require_in_62_bits(number.tensor)
+    return cast(number.tensor, np.dtype(np.int64))
+
+
 def boolean(test):
     """The truth of a value as a tensor."""
     if hasattr(type(test), "truth"):  # a list that grows

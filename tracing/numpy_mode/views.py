@@ -17,7 +17,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
 from .refusal import RefusedError
-from .traced_scalar import TracedScalar, cast, require
+from .traced_scalar import TracedScalar, as_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
 SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
@@ -109,7 +109,7 @@ def tensor_key(key: tuple) -> tuple:
 def _index(number: TracedScalar):
     """An index as a tensor, of a data type that graphs have indices of."""
     is_other = is_integer(number.numpy_dtype) and number.numpy_dtype not in (np.int32, np.int64)
-    return cast(number.tensor, np.dtype(np.int64)) if is_other else number.tensor
+    return as_index(number) if is_other else number.tensor
 
 
 def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:

@@ -70,6 +70,8 @@ def _comparison(values: Values, form: Linear, known: dict[int, Value], nodes: Sc
     (unknown, factor), *others = form.terms.items()
     if not others and abs(factor) == 1:
         limit = form.constant * -factor
+        if not limits_of(int64)[0] <= limit <= limits_of(int64)[1]:
+            return None
         sides = (known[unknown], limit) if factor == 1 else (limit, known[unknown])
         return nodes.computed("less_equal", *sides, dtype=bool_)
     if not all(_fits(values, form)):

@@ -33,7 +33,6 @@ VISITS = 14  # of each node, on average, before the pass gives up
 SEARCHED = 40  # linear forms for each node, on average, that searches for proofs may make
 SIMPLIFIED = {TABLE[name] for name in ("maximum", "minimum", "floor_mod", "abs", "wrapped_index")}
 INDEXED = {TABLE[name] for name in ("strided_slice", "set_item", "window", "set_window")}
-
 CONTROL_FLOW = {TABLE[name] for name in ("while", "if")}
 DIVISIONS = {TABLE[name] for name in ("floor_divide", "floor_mod")}
 
@@ -146,9 +145,7 @@ class _Walk:
         values, output = self.values, node.output
         visit(node)
         form = values.forms.get(output)
-        if form is None or output in self.needed:
-            return node
-        for operand in node.inputs:
+        for operand in () if form is None or output in self.needed else node.inputs:
             is_same_type = operand.dtype is output.dtype and is_integer(operand)
             if is_same_type and values.form(operand) == form:
                 renamed[output] = operand
@@ -227,10 +224,9 @@ class _Walk:
     def branch(self, node: Node) -> Node:
         """A branch. Each side runs where the condition has one truth."""
         values = self.values
-        condition = node.inputs[0]
+        condition, outer = node.inputs[0], len(values.facts.intervals)
         truth = values.truth(condition)
         sides, results, checkpoint = {}, [], values.facts.checkpoint()
-        outer = len(values.facts.intervals)
         for key, forms in (("then", truth.if_true), ("orelse", truth.if_false)):
             graph = node.attrs[key]
             values.assume(forms)
@@ -313,13 +309,23 @@ class _Walk:
         values.forms[node.output] = self.one_of(*forms, low, high)
 
     def loop(self, node: Node, producers) -> Node:
-        counter = induction_variable_of(node, producers)
-        outside, self.relied = self.relied, self.relied and not asserts_late(node, counter)
-        try:
-            is_outermost = self.graph.may_guard and producers is self.graph.producers()
-            graphs = self.guarded(node) if is_outermost else self.walked(node)
-        finally:
-            self.relied = outside
+        """A loop. One that becomes so simple that it checks its assertions when it has ended is
+        walked anew, without relying on them.
+        """
+        checkpoint, guards, outside = self.values.facts.checkpoint(), len(self.guards), self.relied
+        self.relied = outside and not _is_late(node, producers)
+        made = self.proven_loop(node, producers)
+        if self.relied and _is_late(made, producers):
+            self.values.facts.undo(checkpoint)
+            del self.guards[guards:]
+            self.relied = False
+            made = self.proven_loop(node, producers)
+        self.relied = outside
+        return made
+
+    def proven_loop(self, node: Node, producers) -> Node:
+        is_outermost = self.graph.may_guard and producers is self.graph.producers()
+        graphs = self.guarded(node) if is_outermost else self.walked(node)
         if all(graphs[key] is node.attrs[key] for key in graphs):
             return node
         return replace(node, attrs={**node.attrs, **graphs})
@@ -335,22 +341,25 @@ class _Walk:
         try:
             graphs = self.walked(node)
             forms = [form for one in self.unproven.values() for form in one]
-            guards = None
-            if any(map(_may_raise, graphs.values())) and 0 < len(forms) <= MOST_GUARDS:
-                guards = guards_of(self.values, self.graph, forms, node.where)
-            if guards is None:
+            if not (any(map(_may_raise, graphs.values())) and 0 < len(forms) <= MOST_GUARDS):
                 return graphs
-            facts.undo(checkpoint)
-            self.values.assume(forms)
-            graphs = self.walked(node)
-            if not any(map(_may_raise, graphs.values())):
-                self.guards.append(guards)
-                self.needed.update(value for one in guards for value in one.inputs)
-                return graphs
-            facts.undo(checkpoint)
+            facts.undo(checkpoint)  # guards run before what the loop tells of integers around it
+            guards = guards_of(self.values, self.graph, forms, node.where)
+            if guards is not None:
+                self.values.assume(forms)
+                graphs = self.walked(node)
+                if not any(map(_may_raise, graphs.values())):
+                    self.guards.append(guards)
+                    self.needed.update(value for one in guards for value in one.inputs)
+                    return graphs
+                facts.undo(checkpoint)
             return self.walked(node)
         finally:
             self.outer = None
+
+
+def _is_late(node: Node, producers: dict[Value, Node]) -> bool:
+    return asserts_late(node, induction_variable_of(node, producers))
 
 
 def _may_raise(graph: Graph) -> bool:

@@ -29,11 +29,13 @@ class Loop:
         self.test, self.body = node.attrs["test"], node.attrs["body"]
         self.outer = len(values.facts.intervals)  # unknowns from here on are the loop's own
         self.starts: dict[int, Linear] = {}
+        self.begins: dict[int, tuple[int, int]] = {}  # of the starts, before what the loop checks
         self.carried: dict[int, Linear] = {}
         self.steps: dict[int, tuple[int, int] | None] = {}  # least and most; None: not known
         for at, value in enumerate(self.body.inputs[: node.attrs["carried"]]):
             if is_integer(value):
                 self.starts[at] = values.form(node.inputs[at])
+                self.begins[at] = values.facts.interval(self.starts[at])
                 if self.body.outputs[at] is value:
                     self.carried[at] = self.starts[at]
                 else:
@@ -48,7 +50,8 @@ class Loop:
         checkpoint = facts.checkpoint()
         assumed = self.first_guess()
         for count in range(ROUNDS + 1):
-            assumed = assumed if count < ROUNDS else []
+            if count == ROUNDS:  # nothing more is tried
+                assumed, self.steps = [], dict.fromkeys(self.steps)
             self.values.assume(assumed)
             for at, steps in self.steps.items():
                 self.assume_feasible(at, steps)
@@ -72,7 +75,7 @@ class Loop:
         guesses = []
         for at, steps in self.steps.items():
             carried, start = self.carried[at], self.starts[at]
-            low, high = self.values.facts.interval(start)
+            low, high = self.begins[at]
             least, most = steps or (0, 0)
             if least >= 0:
                 guesses += [start - carried, *([carried * -1 + low] if start.terms else [])]
@@ -86,7 +89,7 @@ class Loop:
         """No loop runs for so long that a small step makes its integer overflow."""
         if steps is None or max(map(abs, steps)) > MOST_STEP:
             return
-        low, high = self.values.facts.interval(self.starts[at])
+        low, high = self.begins[at]
         least, most = limits_of(self.body.inputs[at].dtype)
         low, high = (
             low + min(steps[0], 0) * MOST_ITERATIONS,
@@ -140,7 +143,7 @@ class Loop:
         for at, steps in self.steps.items():
             carried = self.carried[at]
             low, high = facts.interval(results[carried.unknown])
-            least, most = facts.interval(self.starts[at])
+            least, most = self.begins[at]
             begin, end = before[at]
             if carried.unknown not in compared or not steps or steps[0] != steps[1]:
                 guesses += [carried - max(high, most)] if high < end else []

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from ...core.classes import NamedTuple
-from ...core.dtypes import DType
+from ...core.dtypes import DType, float64
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value
 from ...ir.indexing import Scalar
 from ...ir.op import TABLE
 from .linear_facts import FEW_FORMS, MOST_FORMS, Facts, Linear, integer
+
+LARGEST_FLOAT = 10**300
 
 
 class Truth(NamedTuple):
@@ -237,7 +240,9 @@ for _name, _function in {
 def _multiply(values: Values, node: Node) -> None:
     one, other = map(values.as_floats.get, node.inputs)
     if one is not None and other is not None:  # the trace asks whether the product overflows
-        values.as_floats[node.output] = values.product(one, other)
+        made = values.product(one, other)
+        if values.is_between(made, -LARGEST_FLOAT, LARGEST_FLOAT):
+            values.as_floats[node.output] = made
     else:
         _of_exact_integers(Values.product)(values, node)
 
@@ -274,6 +279,7 @@ def _quotient(values: Values, a: Linear, b: Linear) -> Linear | None:
     low, high = values.facts.interval(a)
     least, most = values.facts.interval(b)
     least = max(least, 1)
+    most = max(most, least)  # less where the code is never reached
     made = values.facts.new(
         low // least if low < 0 else low // most, high // least if high >= 0 else -1
     )
@@ -345,7 +351,7 @@ def _cast(values: Values, node: Node) -> None:
         values.bind(made, values.form(given))
     elif is_integer(made) and given.dtype.is_bool:
         values.forms[made] = values.facts.new(0, 1)
-    elif is_integer(given) and made.dtype.is_floating:
+    elif is_integer(given) and made.dtype is float64:
         values.as_floats[made] = values.form(given)
 
 
@@ -411,11 +417,12 @@ def _is_less(values: Values, node: Node) -> None:
     """Of integers, or whether the size of a product of integers, as a float, is below a limit."""
     given, limit = node.inputs
     constant = full_constant(limit)
-    if given in values.as_floats and constant is not None:
+    if given in values.as_floats and constant is not None and np.isfinite(constant):
         exact, size = values.as_floats[given], float(constant)
-        is_below = values.facts.proves(exact - int(size * 0.999))  # the float is rounded
+        margin = abs(size) * 0.001  # the float is rounded
+        is_below = values.facts.proves(exact - (math.ceil(size - margin) - 1))
         values.truths[node.output] = Truth(
-            (exact - int(size * 1.001),), known=True if is_below else None
+            (exact - math.floor(size + margin),), known=True if is_below else None
         )
     else:
         _comparison(_less, lambda a, b: _less_equal(b, a))(values, node)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
@@ -24,7 +23,7 @@ from ..statements.staged_loops import record_for
 from ..statements.staged_statements import record_if
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, require, scalar_of
+from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .growing_lists import GrowingList, copy_items
 
 ROOM = 64  # the fewest places that are worth another move of the items
@@ -76,7 +75,7 @@ class GrowingDeque(GrowingList):
         if not is_exact(number.numpy_dtype):
             raise TypeError("sequence index must be integer")
         first, end = self.first.read(), self.count.read()
-        index = OPS["cast"](number.tensor, dtype=int64)
+        index = as_index(number)
         place = index + where(OPS["less"](index, constant_of(np.int64(0))), end, first)
         require(OPS["less_equal"](first, place))
         require(OPS["less"](place, end))

@@ -14,7 +14,6 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64
 from ....runtime.core.numpy_dtypes import is_complex, is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
@@ -30,7 +29,7 @@ from ..statements.staged_loops import record_for
 from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, cast, require, scalar_of
+from ..traced_scalar import TracedScalar, as_index, cast, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
@@ -166,7 +165,7 @@ class GrowingList(TracedList):
         number = scalar_of(index)
         if not is_exact(number.numpy_dtype):
             raise TypeError("list indices must be integers or slices")
-        place, count = OPS["cast"](number.tensor, dtype=int64), self.count.read()
+        place, count = as_index(number), self.count.read()
         place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
         require(OPS["less_equal"](constant_of(np.int64(0)), place))
         require(OPS["less"](place, count))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
@@ -19,7 +18,7 @@ from ..refusal import RefusedError
 from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray
-from ..traced_scalar import TracedScalar, require, scalar_of
+from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .growing_lists import GrowingList
 from .hash_tables import when
 from .traced_list import TracedList
@@ -162,7 +161,7 @@ def _place(index, count):
     number = scalar_of(index)
     if not is_exact(number.numpy_dtype):
         raise TypeError("list indices must be integers or slices")
-    place = OPS["cast"](number.tensor, dtype=int64)
+    place = as_index(number)
     place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
     require(OPS["less_equal"](constant_of(np.int64(0)), place))
     require(OPS["less"](place, count))
