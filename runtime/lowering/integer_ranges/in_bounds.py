@@ -6,12 +6,13 @@ that always hold.
 
 Code that cannot fail needs no copy of the arrays that it overwrites, and LLVM makes vectors of it.
 What is known of integers comes from the trip counts of loops, the conditions of branches, and the
-indices that were checked before (`scalar_values.py`). What holds of the integers that a loop
+indices that were checked before (`transfer_functions.py`). What holds of the integers that a loop
 carries is found by trial (`invariants.py`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from .guards import MOST_GUARDS, guards_of, remainder, with_guards
 from .invariants import Loop
 from .linear_facts import FEW_FORMS, Linear
 from .scalar_values import Truth, Values, is_integer
+from .transfer_functions import visit
 
 VISITS = 14  # of each node, on average, before the pass gives up
 SEARCHED = 40  # linear forms for each node, on average, that searches for proofs may make
@@ -133,17 +135,17 @@ class _Walk:
             node = replace(node, never_raises=True)
         is_checked = node.op is TABLE["wrapped_index"] and not self.is_in_bounds(*node.inputs)
         if node.op in SIMPLIFIED and not is_checked:
-            return self.simplified(node, renamed, values.visit)
+            return self.simplified(node, renamed, functools.partial(visit, values))
         if node.subgraphs:
             values.forget(node.outputs)
         else:
-            values.visit(node)
+            visit(values, node)
         return node
 
-    def simplified(self, node: Node, renamed: dict, visit: Callable[[Node], None]) -> Node | None:
+    def simplified(self, node: Node, renamed: dict, learn: Callable[[Node], None]) -> Node | None:
         """The node, or nothing where its result is one of its operands."""
         values, output = self.values, node.output
-        visit(node)
+        learn(node)
         form = values.forms.get(output)
         for operand in () if form is None or output in self.needed else node.inputs:
             is_same_type = operand.dtype is output.dtype and is_integer(operand)

@@ -1,0 +1,283 @@
+"""Transfer functions: what an operation makes of what is known of its operands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ...core.dtypes import float64
+from ...ir.constant_values import full_constant
+from ...ir.graph import Node
+from ...ir.op import TABLE
+from .linear_facts import FEW_FORMS, Linear, integer
+from .scalar_values import Truth, Values, is_integer
+
+LARGEST_FLOAT = 10**300  # of products of integers that are computed as floats
+RULES: dict[object, Callable[[Values, Node], None]] = {}
+
+
+def visit(values: Values, node: Node) -> None:
+    """Learn what a node without sub-graphs computes."""
+    values.forget(node.outputs)
+    rule = RULES.get(node.op)
+    if rule is not None and node.output.shape == ():
+        rule(values, node)
+
+
+def _rule(*names: str):
+    def register(function):
+        RULES.update((TABLE[name], function) for name in names)
+        return function
+
+    return register
+
+
+def _of_integers(function):
+    """A rule for integers alone, which takes their linear forms."""
+
+    def rule(values: Values, node: Node) -> None:
+        if all(map(is_integer, (*node.inputs, node.output))):
+            made = function(values, *map(values.form, node.inputs))
+            if made is not None:
+                values.bind(node.output, made)
+
+    return rule
+
+
+def _of_exact_integers(function):
+    """A rule for sums and products. Where these overflow, they differ from the exact ones by a
+    multiple of a power of 2, and so do sums and products of them.
+    """
+
+    def rule(values: Values, node: Node) -> None:
+        if all(map(is_integer, (*node.inputs, node.output))):
+            forms = (values.exact_form(value, node.output.dtype) for value in node.inputs)
+            values.bind(node.output, function(values, *forms))
+
+    return rule
+
+
+for _name, _function in {
+    "add": lambda values, a, b: a + b,
+    "subtract": lambda values, a, b: a - b,
+    "negative": lambda values, a: a * -1,
+    "square": lambda values, a: values.product(a, a),
+}.items():
+    _rule(_name)(_of_exact_integers(_function))
+
+
+@_rule("multiply")
+def _multiply(values: Values, node: Node) -> None:
+    one, other = map(values.as_floats.get, node.inputs)
+    if one is not None and other is not None:  # the trace asks whether the product overflows
+        made = values.product(one, other)
+        if values.is_between(made, -LARGEST_FLOAT, LARGEST_FLOAT):
+            values.as_floats[node.output] = made
+    else:
+        _of_exact_integers(Values.product)(values, node)
+
+
+def _extreme(name: str):
+    """The rule for the maximum, or minimum, of two integers."""
+    is_largest = name == "maximum"
+    sign, choose = (1, max) if is_largest else (-1, min)
+
+    def rule(values: Values, a: Linear, b: Linear) -> Linear:
+        facts = values.facts
+        for one, other in ((a, b), (b, a)):
+            if facts.proves((one - other) * sign, FEW_FORMS):
+                return other
+        key = values.key(name, a, b)
+        if key not in values.known:
+            made = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
+            facts.remember(values.known, key, made)
+            (facts.largest if is_largest else facts.smallest)[made.unknown] = a, b
+            facts.assume((a - made) * sign)
+            facts.assume((b - made) * sign)
+        return values.known[key]
+
+    return rule
+
+
+for _name in ("maximum", "minimum"):
+    _rule(_name)(_of_integers(_extreme(_name)))
+
+
+def _quotient(values: Values, a: Linear, b: Linear) -> Linear | None:
+    if not values.facts.proves(b * -1 + 1):  # of a divisor that may be negative
+        return None
+    low, high = values.facts.interval(a)
+    least, most = values.facts.interval(b)
+    least = max(least, 1)
+    most = max(most, least)  # less where the code is never reached
+    made = values.facts.new(
+        low // least if low < 0 else low // most, high // least if high >= 0 else -1
+    )
+    values.quotients[made.unknown] = a, b
+    if not b.terms:
+        values.assume([made * b.constant - a, a - made * b.constant - (b.constant - 1)])
+    elif values.facts.proves(a * -1):
+        values.assume([made - a])
+    return made
+
+
+_rule("floor_divide")(_of_integers(_quotient))
+
+
+@_rule("floor_mod")
+@_of_integers
+def _floor_mod(values: Values, a: Linear, b: Linear) -> Linear | None:
+    if not values.facts.proves(b * -1 + 1):
+        return None
+    is_positive = values.facts.proves(a * -1)
+    if is_positive and values.facts.proves(a - b + 1):
+        return a
+    made = values.facts.new(0, values.facts.interval(b)[1] - 1)
+    values.assume([made - b + 1, *([made - a] if is_positive else [])])
+    return made
+
+
+@_rule("abs")
+def _abs(values: Values, node: Node) -> None:
+    if node.inputs[0] in values.as_floats:
+        values.as_floats[node.output] = _magnitude(values, values.as_floats[node.inputs[0]])
+    else:
+        _of_integers(_magnitude)(values, node)
+
+
+def _magnitude(values: Values, a: Linear) -> Linear:
+    if values.facts.proves(a * -1):
+        return a
+    made = values.facts.new(0, max(map(abs, values.facts.interval(a))))
+    values.assume([a - made, a * -1 - made])
+    return made
+
+
+@_rule("bitwise_and")
+@_of_integers
+def _bitwise_and(values: Values, a: Linear, b: Linear) -> Linear | None:
+    ends = values.facts.interval(a), values.facts.interval(b)
+    above = [high for low, high in ends if low >= 0]
+    return values.facts.new(0, min(above)) if above else None
+
+
+@_rule("right_shift", "left_shift")
+def _shift(values: Values, node: Node) -> None:
+    def shifted(values: Values, a: Linear, b: Linear) -> Linear | None:
+        if b.terms or not 0 <= b.constant < 63:
+            return None
+        power = integer(1 << b.constant)
+        if node.op is TABLE["left_shift"]:
+            return a * power.constant
+        return _quotient(values, a, power)
+
+    _of_integers(shifted)(values, node)
+
+
+@_rule("cast")
+def _cast(values: Values, node: Node) -> None:
+    given, made = node.inputs[0], node.output
+    if is_integer(made) and is_integer(given):
+        values.bind(made, values.form(given))
+    elif is_integer(made) and given.dtype.is_bool:
+        values.forms[made] = values.facts.new(0, 1)
+    elif is_integer(given) and made.dtype is float64:
+        values.as_floats[made] = values.form(given)
+
+
+@_rule("wrapped_index")
+def _wrapped_index(values: Values, node: Node) -> None:
+    """It fails for an index out of range, so what comes after it may rely on that."""
+    if not all(map(is_integer, (*node.inputs, node.output))):
+        return
+    index, size = map(values.form, node.inputs)
+    values.assume([index - size + 1, size * -1 - index])
+    if values.facts.proves(index * -1):
+        values.bind(node.output, index)
+        return
+    made = values.facts.new(0, values.facts.interval(size)[1] - 1)
+    values.assume([made - size + 1])
+    values.forms[node.output] = made
+
+
+@_rule("strided_slice")
+def _item(values: Values, node: Node) -> None:
+    """An element of a constant array is between its least and its largest."""
+    array = full_constant(node.inputs[0])
+    if array is not None and array.size and is_integer(node.output):
+        values.forms[node.output] = values.facts.new(int(array.min()), int(array.max()))
+
+
+# ---- truths ----------------------------------------------------------------------------------
+
+
+def _comparison(if_true, if_false):
+    def rule(values: Values, node: Node) -> None:
+        if all(map(is_integer, node.inputs)):
+            a, b = map(values.form, node.inputs)
+            values.truths[node.output] = Truth(if_true(a, b), if_false(a, b))
+
+    return rule
+
+
+def _less(a: Linear, b: Linear) -> tuple[Linear, ...]:
+    return (a - b + 1,)
+
+
+def _less_equal(a: Linear, b: Linear) -> tuple[Linear, ...]:
+    return (a - b,)
+
+
+def _equal(a: Linear, b: Linear) -> tuple[Linear, ...]:
+    return a - b, b - a
+
+
+for _name, _pair in {
+    "less_equal": (_less_equal, lambda a, b: _less(b, a)),
+    "greater": (lambda a, b: _less(b, a), _less_equal),
+    "greater_equal": (lambda a, b: _less_equal(b, a), _less),
+    "equal": (_equal, lambda a, b: ()),
+    "not_equal": (lambda a, b: (), _equal),
+}.items():
+    _rule(_name)(_comparison(*_pair))
+
+
+@_rule("less")
+def _is_less(values: Values, node: Node) -> None:
+    """Of integers, or whether the size of a product of integers, as a float, is below a limit."""
+    given, limit = node.inputs
+    constant = full_constant(limit)
+    if given in values.as_floats and constant is not None and np.isfinite(constant):
+        exact, size = values.as_floats[given], float(constant)
+        margin = abs(size) * 0.001  # the float is rounded
+        is_below = values.facts.proves(exact - (math.ceil(size - margin) - 1))
+        values.truths[node.output] = Truth(
+            (exact - math.floor(size + margin),), known=True if is_below else None
+        )
+    else:
+        _comparison(_less, lambda a, b: _less_equal(b, a))(values, node)
+
+
+@_rule("logical_and")
+def _logical_and(values: Values, node: Node) -> None:
+    a, b = map(values.truth, node.inputs)
+    both = {values.decided(value, FEW_FORMS) for value in node.inputs}
+    known = False if False in both else None if None in both else True
+    values.truths[node.output] = Truth(a.if_true + b.if_true, known=known)
+
+
+@_rule("logical_or")
+def _logical_or(values: Values, node: Node) -> None:
+    a, b = map(values.truth, node.inputs)
+    both = {values.decided(value, FEW_FORMS) for value in node.inputs}
+    known = True if True in both else None if None in both else False
+    values.truths[node.output] = Truth((), a.if_false + b.if_false, known)
+
+
+@_rule("logical_not")
+def _logical_not(values: Values, node: Node) -> None:
+    (a,) = map(values.truth, node.inputs)
+    known = None if a.known is None else not a.known
+    values.truths[node.output] = Truth(a.if_false, a.if_true, known)
