@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from numpy_programs import copied, difference, function_of
+from numpy_programs import difference, function_of, outcome
 
 import allograph as ag
 
@@ -195,16 +195,6 @@ class IndexProgram:
         if self.random.random() < 0.3:
             test += f" {pick(['and', 'or'])} {self.integer()} {pick(['<', '>='])} {self.integer()}"
         return test
-
-
-def outcome(function, arguments: tuple) -> tuple:
-    """The result or the class of the exception, and the arrays afterwards."""
-    given = copied(arguments)
-    try:
-        result = function(*given)
-    except Exception as error:
-        result = type(error)
-    return result, copied(given[:3])
 
 
 def assert_jit_checks_indices(seed: int) -> bool:

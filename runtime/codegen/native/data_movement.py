@@ -60,8 +60,8 @@ def _rows(writer: KernelWriter, node: Node, depth: int) -> None:
         raise NotNativeError("such a part of an array that grows", node.where)
     source = writer.read(operand)
     if type(first) is not tuple:
-        position = writer.read(scalars[first.position]) if type(first) is Slot else first
-        row = f"{source}[{Access(writer, operand).index(0, position)}]"
+        given = [Access(writer, one) for one in scalars]
+        row = f"{source}[{Access(writer, operand).picked(0, first, given)}]"
         writer.write_hoisted(writer.code.position(depth))
         if node.output.shape:
             writer.line(depth, f"copy_elements({writer.buffer(node.output, depth)}, {row})")

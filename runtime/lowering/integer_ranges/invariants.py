@@ -120,17 +120,21 @@ class Loop:
 
     def check_steps(self, results: dict[int, Linear]) -> bool:
         """Narrow the steps to what they are, or forget them. Whether less is known than before."""
-        facts, is_less = self.values.facts, False
+        is_less = False
         for at, steps in self.steps.items():
             if steps is None:
                 continue
-            step = results[self.carried[at].unknown] - self.carried[at]
-            low, high = facts.interval(step)
+            low, high = self.step_made(at, results)
             if steps[0] <= low and high <= steps[1]:
                 self.steps[at] = low, high
             else:
                 self.steps[at], is_less = None, True
         return is_less
+
+    def step_made(self, at: int, results: dict[int, Linear]) -> tuple[int, int]:
+        """The least and the most that an iteration adds."""
+        carried = self.carried[at]
+        return self.values.facts.interval(results[carried.unknown] - carried)
 
     def guesses_of_intervals(
         self, results: dict[int, Linear], before: dict[int, tuple[int, int]]
@@ -152,7 +156,7 @@ class Loop:
 
     def guesses_of_steps(self, results: dict[int, Linear]) -> list[Linear]:
         """That an integer which is sometimes stepped is ahead by no more than the trip count."""
-        facts, guesses = self.values.facts, []
+        guesses = []
         counts = [
             (self.carried[at] - self.starts[at]) * steps[0]
             for at, steps in self.steps.items()
@@ -160,8 +164,7 @@ class Loop:
         ]
         for at in self.steps if counts else ():
             change = self.carried[at] - self.starts[at]
-            step = results[self.carried[at].unknown] - self.carried[at]
-            low, high = facts.interval(step)
+            low, high = self.step_made(at, results)
             if low == high or not -MOST_STEP <= low <= high <= MOST_STEP:
                 continue
             guesses += [change - counts[0] * high] if high > 0 else []

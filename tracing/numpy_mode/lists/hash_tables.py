@@ -29,7 +29,7 @@ from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray
 from ..traced_scalar import TracedScalar, require, scalar_of
 from .growing_lists import GrowingList, has_one_name
-from .traced_list import TracedList
+from .traced_list import ListWithoutArray, TracedList
 
 SLOTS = 64  # of a table at first; a power of two
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15).view(np.int64)
@@ -182,16 +182,16 @@ def when(test: TracedScalar, change: Callable) -> None:
     record_if(test, changed, tuple, ())
 
 
-class TracedSet(TracedList):
+class TracedSet(ListWithoutArray):
     """A set of integers, or of tuples of integers. Nothing goes over its items, whose order is that
     of Python's hashes.
     """
 
+    called = "the items of a set, or of a dictionary"
+
     def __init__(self, items=()):
         self.held = Storage(None)
         self.is_known = False
-        self.levels = 0
-        self.python = None
         self.keys_of = _Keys([])
         if items != ():
             self.update(items)
@@ -202,19 +202,8 @@ class TracedSet(TracedList):
     length = property(lambda self: self.keys_of.length)
     truth = property(lambda self: self.keys_of.truth)
 
-    has_arrays = False
-
-    @property
-    def array(self):
-        raise RefusedError("the items of a set, or of a dictionary")
-
-    def to_array(self):
-        return self.array
-
     def at(self, index):
         return self.array
-
-    __getitem__ = at  # type: ignore[assignment]
 
     def contains(self, key) -> TracedScalar:
         place, _ = self.keys_of.find(key)
@@ -312,30 +301,19 @@ class TracedDict(TracedSet):
     add = update = None  # type: ignore[assignment]
 
 
-class _View(TracedList):
+class _View(ListWithoutArray):
     """The keys, the values or the items of a dictionary."""
+
+    called = "an array of a view of a dictionary"
 
     def __init__(self, table: TracedDict, at: Callable, is_tuple: bool):
         self.table = table
         self.at = at  # type: ignore[method-assign]
         self.is_tuple = is_tuple
-        self.python = None
-        self.levels = 0
-
-    def __getitem__(self, index):  # type: ignore[override]
-        return self.at(index)
 
     home = property(lambda self: self.table.home)
     changes = property(lambda self: self.table.changes)
     length = property(lambda self: self.table.length)
-    has_arrays = False
-
-    @property
-    def array(self):
-        raise RefusedError("an array of a view of a dictionary")
-
-    def to_array(self):
-        return self.array
 
 
 # ---- what makes them -------------------------------------------------------------------------

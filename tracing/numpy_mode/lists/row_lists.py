@@ -21,27 +21,15 @@ from ..traced_array import MOST_ELEMENTS, TracedArray
 from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .growing_lists import GrowingList
 from .hash_tables import when
-from .traced_list import TracedList
+from .traced_list import ListWithoutArray, TracedList
 
 ROOM = 4  # places of a row at first
 
 
-class _Rows(TracedList):
+class _Rows(ListWithoutArray):
     """What lists of this module share."""
 
-    has_arrays = False
-    python = None
-    levels = 0
-
-    @property
-    def array(self):
-        raise RefusedError("an array of a list of lists that grow")
-
-    def to_array(self):
-        return self.array
-
-    def __getitem__(self, index):
-        return self.at(index)
+    called = "an array of a list of lists that grow"
 
 
 class RowLists(_Rows):

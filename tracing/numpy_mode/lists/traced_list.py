@@ -104,3 +104,24 @@ class TracedList:
     __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = __eq__
     __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
     __hash__ = None  # type: ignore[assignment]
+
+
+class ListWithoutArray(TracedList):
+    """A list of numbers, or of tuples of numbers, that no array of the graph holds. `at` gives an
+    item, `called` is its name in refusals.
+    """
+
+    has_arrays = False
+    python = None
+    levels = 0
+    called: str
+
+    @property
+    def array(self):
+        raise RefusedError(self.called)
+
+    def to_array(self):
+        return self.array
+
+    def __getitem__(self, index):
+        return self.at(index)
