@@ -17,7 +17,6 @@ VOCABULARY = (
     "runtime.ops",
     "tracing.functions.polymorphic_function",
     "runtime.core.kernel_compiler",
-    "runtime.core.math_precision",
     "runtime.ops.state.variables",
     "tracing.stager.control_flow_api",
     "tracing.differentiation.gradient_tape",

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from . import thresholds
 from .classes import NamedTuple
 from .locks import Lock
 from .shapes import Shape, size_of
 
-LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
 # Bytes from the start of a page. Arrays that the system places all start near that of a page, where
 # the processor takes a read for one of what is just being written elsewhere.
@@ -36,7 +36,7 @@ def bytes_of(buffer_type: BufferType) -> int:
 
 
 def is_large(buffer_type: BufferType) -> bool:
-    return bytes_of(buffer_type) >= LARGE_FROM
+    return bytes_of(buffer_type) >= thresholds.POOLED_FROM
 
 
 class KeptMemory:

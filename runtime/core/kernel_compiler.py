@@ -1,4 +1,4 @@
-"""Which compiler makes machine code of kernel source, if any does."""
+"""Which compiler makes machine code of kernel source, if any does, and how exact formulas are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextvars import ContextVar
 
+from .debug_output import is_on
 from .errors import InvalidArgumentError
 from .public_names import public
 
@@ -108,3 +109,39 @@ def choice() -> tuple[str, str]:
     if name == "numba" and os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return PYTHON, "NUMBA_DISABLE_JIT is set"
     return name, why
+
+
+# ---- precision -----------------------------------------------------------------------------
+
+
+class Precision:
+    """The state of the switch, which the emitter reads."""
+
+    def __init__(self):
+        self.precise_math = is_on("ALLOGRAPH_PRECISE_MATH")
+
+
+PRECISION = Precision()
+
+
+@public("config.set_precise_math")
+def set_precise_math(enabled: bool) -> None:
+    """Whether native code calls the C library for `exp`, `log`, `sin` and their like.
+
+    By default it computes them with formulas that work on several elements at once and are exact to
+    2 units in the last place. The switch holds for what is compiled after it; the environment
+    variable ALLOGRAPH_PRECISE_MATH=1 sets it from the start.
+
+    >>> import allograph as ag
+    >>> ag.config.set_precise_math(True)
+    >>> ag.config.precise_math_enabled()
+    True
+    >>> ag.config.set_precise_math(False)
+    """
+    PRECISION.precise_math = bool(enabled)
+
+
+@public("config.precise_math_enabled")
+def precise_math_enabled() -> bool:
+    """Whether `set_precise_math` is on."""
+    return PRECISION.precise_math

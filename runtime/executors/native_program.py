@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
+from ..core import thresholds
 from ..core.array_pool import BufferType
 from ..core.classes import record
 from ..core.debug_output import show
@@ -31,10 +32,7 @@ from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
 from .machine_code import machine_code, scope_of
 
-WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 NO_COMPILER = 'the kernel compiler "none" is chosen'
-FEW = 1024  # elements computed in a few microseconds: a kernel that keeps the GIL
-WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 
 
 @record()
@@ -106,7 +104,7 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     A program of one kernel fails as the kernel does. In a plan, a kernel that fails runs again on
     NumPy.
     """
-    if _size(program) <= WHOLE_LIMIT:
+    if _size(program) <= thresholds.WHOLE_LIMIT:
         try:
             kernel = compile_kernel(program)
             return _one_kernel(kernel, program)
@@ -236,7 +234,7 @@ def _is_worth_it(step: Step) -> bool:
         return True
     if not isinstance(step, Nest) or len(step.nodes) < 2 or not step.space.shape:
         return False
-    return (size_of(step.space.shape) or 0) >= WORTH_COMPILING
+    return (size_of(step.space.shape) or 0) >= thresholds.WORTH_COMPILING
 
 
 def program_of(step) -> Program:
@@ -269,7 +267,7 @@ def compile_kernel(program: Program) -> Kernel:
     token = COMPILED_FOR.set(_users_code(program))
     try:
         code = machine_code(
-            source, tuple(types), results, compiler, _elements(program) <= FEW,
+            source, tuple(types), results, compiler, _elements(program) <= thresholds.KEEPS_GIL_TO,
             last=len(types) - len(buffers),
         )  # fmt: skip
     finally:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..core.axes import normal_axes
-from ..core.math_precision import PRECISION
+from ..core.kernel_compiler import PRECISION
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value

@@ -18,6 +18,7 @@ import functools
 import numpy as np
 from llvmlite import ir
 
+from ..core import thresholds
 from ..jit import supported_functions
 from ..jit.cpu import vector_registers
 from ..jit.kernel_types import INT64
@@ -29,7 +30,6 @@ from ..jit.values import I64
 from .library_functions import caller_of, define
 
 ROWS_AT_ONCE = {"rows": 4, "columns": 8}
-BLOCK = 1 << 14  # bytes of a result that stays in the first-level cache while rows are added to it
 SHORTEST_VECTOR = 16  # bytes
 # The parameters: addresses of the matrix, the vector and the result, the stride of the rows; the
 # first row and their number; the first column and their number.
@@ -118,7 +118,7 @@ def _columns(dtype: str):
     }
     many_long, one_long = made[long, at_once], made[long, 1]
     many_short, one_short = made[short, at_once], made[short, 1]
-    broad = BLOCK // size
+    broad = thresholds.MATRIX_BLOCK // size
 
     @kernel_function(vectors=False, unrolled=False)
     def add_rows(given, factors, here, stride, width, count):

@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Mapping
 
+from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
@@ -204,9 +205,6 @@ def _inner_programs(step: Step) -> list[tuple[Program, tuple[Value, ...]]]:
 # elements, it saves the block. Others are copied as a whole before the kernel runs, which takes
 # less time for each element that changes.
 
-COPIED_BELOW = 1 << 16  # bytes: a copy of so few takes no longer than a log
-BLOCK_BITS = 6
-BLOCK = 1 << BLOCK_BITS  # elements that are saved together
 NOT_LOGGED = math.inf
 
 
@@ -222,9 +220,9 @@ class UndoLog(NamedTuple):
 
 def undo_log(value: Value) -> UndoLog:
     """The undo log of a donated input."""
-    memory = buffer_type(value)
-    count = -(-elements_of(value) // BLOCK)
-    saved, blocks = BufferType(memory.dtype, (count, BLOCK)), BufferType("int64", (count + 1,))
+    memory, size = buffer_type(value), thresholds.LOG_BLOCK
+    count = -(-elements_of(value) // size)
+    saved, blocks = BufferType(memory.dtype, (count, size)), BufferType("int64", (count + 1,))
     return UndoLog(saved, blocks, BufferType("bool", (count,)))
 
 
@@ -236,9 +234,9 @@ def logged_inputs(
     """
     large = [
         number for number, value in arguments.items()
-        if program.fails_late and bytes_of(buffer_type(value)) >= COPIED_BELOW
+        if program.fails_late and bytes_of(buffer_type(value)) >= thresholds.LOGGED_FROM
     ]  # fmt: skip
-    few = [one for one in large if saved[one] * BLOCK <= elements_of(arguments[one])]
+    few = [one for one in large if saved[one] * thresholds.LOG_BLOCK <= elements_of(arguments[one])]
     return frozenset(arguments[number] for number in few)
 
 
@@ -251,7 +249,7 @@ def saved_blocks(node: Node) -> float:
     count, shape = leading_numbers(node), dims(node.inputs[0])
     rows = expanded(node.attrs["index"], len(shape))
     is_row = all(row == (None, None, None) for row in rows[count:]) and None not in shape[count:]
-    return math.prod(shape[count:]) // BLOCK + 1 if is_row else NOT_LOGGED
+    return math.prod(shape[count:]) // thresholds.LOG_BLOCK + 1 if is_row else NOT_LOGGED
 
 
 def is_contiguous(node: Node) -> bool:

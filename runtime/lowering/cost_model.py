@@ -1,9 +1,9 @@
-"""Cost model: the tuning constants of lowering and code generation, and estimates made of them.
+"""Cost model: what operations cost, and estimates made of that. Thresholds that estimates are
+compared with are in `core/thresholds.py`.
 
 Times are nanoseconds on one thread, and of the right order only: kernels of one operation take
-between half and five times as long on an x86-64 processor. Limits without a unit of time are
-choices. None of these constants changes a result: they decide which of
-several equivalent forms is generated.
+between half and five times as long on an x86-64 processor. None of these constants changes a
+result: they decide which of several equivalent forms is generated.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import functools
 import re
 from collections.abc import Iterable
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
@@ -37,90 +38,24 @@ SCAN_ELEMENT = 1.0  # nanoseconds for an element that waits for the one before i
 SORTED_ELEMENT, COMPARED_ELEMENT = 12.0, 2.0  # nanoseconds for an element sorted, or compared
 UNIFORM_DRAW = 0.6  # nanoseconds for a uniform random number
 
-# ---- parallel regions --------------------------------------------------------------------------
-
-CHUNK_COST = 50_000  # nanoseconds of a chunk: long beside handing one to a thread
-PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
-MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
-ENOUGH_CHUNKS = 8  # of a nest: with fewer, another of its loops may be shared instead
-CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
 # Assumed of a loop whose trip count is computed when it starts. Such a loop is emitted in two
 # versions, for threads and for few iterations.
 ASSUMED_PARALLEL_TRIP_COUNT = 100_000
-# Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
-# memory in an order that prefetching does not follow.
-HIDDEN_TRIP_COUNT_FROM = 256
-FEW_ELEMENTS = 1 << 12  # of rows whose loop is not vectorized around formulas
-# Of a loop over a batch: chunks, and the rows of a chunk where they are multiplied by matrices.
-MOST_BATCH_CHUNKS, ENOUGH_ROWS, ROWS_OF_PRODUCTS = 16, 16, 8
-MOST_COPYING = 0.1  # of the time of such a loop, to copy arrays whose batch axis is another then
-PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 
-MOST_BREAKS = 3  # of a loop: each part of it is code of its own
-
-# ---- register tiling of elementwise loops ------------------------------------------------------
-
-TILE_CHUNK_BYTES = 24_000  # of all arrays of a loop that a chunk works on: three quarters of L1
-CHECK_EVERY = 4  # iterations between tests whether a tile still changes; a power of two
-MOST_VECTORS = 8  # vectors of one value in a tile, which hide the latency of instructions
-TEMPORARY_REGISTERS = 4  # vector registers kept for what lives within an iteration
-FEW_SCALARS = 3  # scalar operations that each tile may repeat; formulas of a short iteration
-
-# ---- loop distribution -------------------------------------------------------------------------
-
+# Of loop distribution.
 INSTRUCTIONS_A_CYCLE = 2  # vector instructions
 INSTRUCTION_WINDOW = 150  # vector instructions whose results registers have room for
 HANDING_ON = 2  # cycles that it takes to store a value for a later loop, and load it there
 LINE_CYCLES = 9  # that a vector takes from or to main memory
 CACHED_BYTES = 1 << 19  # of arrays that are taken to be in a cache
-WORTH_DISTRIBUTING = 0.1  # of the cycles of a loop that have to be saved
-DISTRIBUTED_BYTES = 12_000  # of all arrays of a block
-SHORTEST_DISTRIBUTED = 512  # elements: for fewer, loops end before they have gained anything
 
-# ---- reductions --------------------------------------------------------------------------------
-
-SUM_BLOCK = 2048  # elements of a partial sum, for accuracy
-COLUMN_TILE = 2048  # columns whose accumulators stay in L1
-SHORTEST_COLUMNS = 8  # columns: a loop over fewer gains nothing from reading in memory order
-SHORTEST_PARTIAL = 64  # elements of a float32 partial sum: fewer are less than a few vectors
-WORTH_SHARING_ROWS = 1 << 15  # elements of the largest nest of a row group: smaller ones fit in L2
-MOST_ROW_STEPS = 256  # of a row group, so that planning takes no longer than linear time
-SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
-
-# ---- products of matrices ----------------------------------------------------------------------
-
-SMALL_PRODUCT = 256  # multiplications: up to here loops do without a call of BLAS
-# Multiplications up to which OpenBLAS stays on one thread, and the least sides of such a block. Its
-# threads would wait for more work for milliseconds, on cores that threads of ours need.
-LIBRARY_ALONE, LIBRARY_SIDE = 1 << 18, 64
-HALVED_FROM = 64  # rows of the product of a matrix and its transpose: one half of more is computed
+# Of products of matrices.
 MATRIX_BYTES = 20.0  # bytes a nanosecond, of a matrix that is multiplied by a vector
-ROWS_OF_SUM = 32  # rows of a matrix: sums of fewer take long to add up
-FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers
 PACKED = 12  # rows, or columns, whose products are taken to cost what packing the other matrix does
-# Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,
-# which fit smaller products better, and stays on one thread there.
-TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
-MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
-LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part
-BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
-BLOCKS_A_CORE = 4
-SMALL_SYSTEM = 16  # equations: up to here loops do without the checks of a call of LAPACK
 MATRIX_CALL, MATRIX_FLOP = 1_000, 0.4  # nanoseconds of a routine of LAPACK, and of each operation
-SHARED_MATRIX = 1_000_000  # nanoseconds: from here on the threads of the library share a matrix
 
-# ---- convolution -------------------------------------------------------------------------------
-
-WINDOW_BLOCK = 12 << 20  # bytes of windows that are copied at once: part of L3
-LONG_LINE = 12  # windows: gradients of filters add up that many before they write
-MOST_EMPTY = 1.5  # times the work, in tiles of windows that are not full
-
-# ---- the NumPy program -------------------------------------------------------------------------
-
-NEST_LIMIT = 64  # nodes of a nest: longer straight lines compile slowly
-REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
-# Nanoseconds for four bytes of the result: of an operation on a whole array, on a block of rows,
-# and what formulas take besides; estimates.
+# Of the NumPy program: nanoseconds for four bytes of the result, of an operation on a whole array,
+# on a block of rows, and what formulas take besides; estimates.
 WHOLE_ARRAY, ROW_BLOCK, NUMPY_FORMULA = 0.7, 0.15, 0.35
 SCIPY_ELEMENT = 12.0  # nanoseconds for an element, of SciPy's functions
 LOADING_SECONDS = 0.14  # until SciPy is imported
@@ -187,10 +122,10 @@ class Chunks(NamedTuple):
 
 def chunks_of(nanoseconds: float, trip_count: int) -> Chunks:
     """How a loop that takes so long is divided for threads."""
-    count = min(int(nanoseconds / CHUNK_COST), MOST_CHUNKS, trip_count)
+    count = min(int(nanoseconds / thresholds.CHUNK_COST), thresholds.MOST_CHUNKS, trip_count)
     length = -(-trip_count // max(count, 1))
-    if length > CHUNK_ALIGNMENT:
-        length = -(-length // CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT
+    if length > thresholds.CHUNK_ALIGNMENT:
+        length = -(-length // thresholds.CHUNK_ALIGNMENT) * thresholds.CHUNK_ALIGNMENT
     return Chunks(length, -(-trip_count // length))
 
 

@@ -7,6 +7,7 @@ are the same to the last bit, whatever the width of a tile.
 
 from __future__ import annotations
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
@@ -65,10 +66,10 @@ def _chunks(step: Loop, arrays: tuple[Value, ...], width: int) -> Chunks | None:
     total = sum(elements_of(value) * value.dtype.size for value in arrays)
     nests = [one for one in step.body.steps if isinstance(one, Nest) and one.space.shape]
     cost = cost_model.ASSUMED_TRIP_COUNT * nest_cost(nests)
-    if total < 2 * cost_model.TILE_CHUNK_BYTES or cost < cost_model.PARALLEL_FROM:
+    if total < 2 * thresholds.TILE_CHUNK_BYTES or cost < thresholds.PARALLEL_FROM:
         return None
     item_bytes, size = sum(value.dtype.size for value in arrays), elements_of(arrays[0])
-    length = max(1, cost_model.TILE_CHUNK_BYTES // item_bytes // width) * width
+    length = max(1, thresholds.TILE_CHUNK_BYTES // item_bytes // width) * width
     return Chunks(length, -(-size // length))
 
 
@@ -82,11 +83,11 @@ def _tile_width(step: Loop, arrays: tuple[Value, ...], target: Target) -> int:
     """How many elements a tile has: a power of two, so that their values fit in registers."""
     size, number = target.vector_bytes, target.vector_registers
     widest = _widest(step, arrays)
-    registers = number - cost_model.TEMPORARY_REGISTERS
+    registers = number - thresholds.TEMPORARY_REGISTERS
     fitting = size * registers // sum(value.dtype.size for value in arrays)
     formulas = sum(formula_length(node) > 0 for node in array_nodes(step.body))
-    is_short = formulas <= cost_model.FEW_SCALARS
-    most = cost_model.MOST_VECTORS // (1 if is_short else 2)  # long bodies take LLVM too long
+    is_short = formulas <= thresholds.FEW_SCALARS
+    most = thresholds.MOST_VECTORS // (1 if is_short else 2)  # long bodies take LLVM too long
     width = min(max(fitting, size // widest), most * size // widest)
     enough = 1 << (elements_of(arrays[0]) - 1).bit_length()
     return min(1 << (width.bit_length() - 1), enough)
@@ -100,7 +101,7 @@ def _scalars_are_few(step: Loop, width: int, arrays: tuple[Value, ...], target: 
     nests = [one for each in programs for one in each.steps if isinstance(one, Nest)]
     scalars = sum(len(one.nodes) for one in nests if not one.space.shape)
     vectors = max(1, width * _widest(step, arrays) // target.vector_bytes)
-    return scalars <= max(cost_model.FEW_SCALARS, vectors * len(array_nodes(step.body)))
+    return scalars <= max(thresholds.FEW_SCALARS, vectors * len(array_nodes(step.body)))
 
 
 def _is_elementwise(step: Loop) -> bool:

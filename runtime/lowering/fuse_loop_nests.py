@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..core import thresholds
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
-from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of
 
@@ -150,7 +150,7 @@ def _space(node: Node) -> Value:
 
 
 def _joins(node: Node, nodes: list[Node], inside: dict[Value, Node], space: Value) -> bool:
-    if len(nodes) >= NEST_LIMIT or _space(node).shape != space.shape:
+    if len(nodes) >= thresholds.NEST_LIMIT or _space(node).shape != space.shape:
         return False
     if node.op.reduce and any(
         one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
@@ -213,8 +213,9 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
                 reuse[result] = value
                 fresh.discard(value)
                 break
-        if is_static(result.shape) and result.shape and elements_of(result) >= REUSE_FROM:
-            fresh.add(result)
+        if is_static(result.shape) and result.shape:
+            is_large = elements_of(result) >= thresholds.REUSE_FROM
+            fresh |= {result} if is_large else set()
     return reuse
 
 

@@ -17,11 +17,11 @@ writes: NumPy reads all of the right side before it writes.
 
 from __future__ import annotations
 
+from ..core import thresholds
 from ..core.axes import normal_axes
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import expanded, is_everything, slice_length
-from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest, Step, is_numeric
 from .static_shapes import dims, elements_of
@@ -40,7 +40,7 @@ def rows_together(steps: list[Step], start: int, buffers: Buffers) -> int:
     if not isinstance(first, Nest) or not is_numeric(first) or not first.space.shape:
         return 1
     rows = dims(first.space)[0]
-    end = min(len(steps), start + cost_model.MOST_ROW_STEPS)
+    end = min(len(steps), start + thresholds.MOST_ROW_STEPS)
     for index in range(start, end if rows > 1 else start):
         step = steps[index]
         if isinstance(step, LibraryCall) and step.node.op.is_constant:
@@ -51,8 +51,8 @@ def rows_together(steps: list[Step], start: int, buffers: Buffers) -> int:
         count, nests = index + 1 - start, nests + 1
         reductions += any(node.op.reduce for node in step.nodes)
         largest = max(largest, elements_of(step.space))
-    worth = largest >= cost_model.WORTH_SHARING_ROWS
-    worth = worth and largest >= cost_model.SHORTEST_ROW * rows
+    worth = largest >= thresholds.WORTH_SHARING_ROWS
+    worth = worth and largest >= thresholds.SHORTEST_ROW * rows
     return count if nests > 1 and reductions and worth else 1
 
 
@@ -100,7 +100,7 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     if value not in nest.stores or target not in dying:
         return None
     row = dims(nest.space)[-1:]
-    if value not in dying and (not row or row[0] < cost_model.SHORTEST_ROW):
+    if value not in dying and (not row or row[0] < thresholds.SHORTEST_ROW):
         return None  # a copy may be faster than a loop over short rows
     made = {node.output: node for node in nest.nodes}
     is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
@@ -62,7 +63,7 @@ def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIte
     cost = _vectorized_cost(step.node, loop) or max(
         iteration_cost(step.body), cost_model.SCALAR_COST
     )
-    least = max(2, math.ceil(cost_model.PARALLEL_FROM / cost))
+    least = max(2, math.ceil(thresholds.PARALLEL_FROM / cost))
     count = loop.induction.trip_count
     if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
         return None
@@ -78,7 +79,7 @@ def _vectorized_cost(node: Node, loop: IndependentIterations) -> float | None:
 
 def iteration_chunks(trip_count: int) -> Chunks:
     """As many chunks as may be, since one iteration may take longer than others."""
-    length = -(-trip_count // cost_model.MOST_CHUNKS)
+    length = -(-trip_count // thresholds.MOST_CHUNKS)
     return Chunks(length, -(-trip_count // length))
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
 from . import cost_model
@@ -39,7 +40,7 @@ class Distribution(NamedTuple):
 
 def distribution(nest: Nest, length: int) -> Distribution | None:
     """How a loop over `length` elements is distributed; None where it stays one loop."""
-    if length < cost_model.SHORTEST_DISTRIBUTED:
+    if length < thresholds.SHORTEST_DISTRIBUTED:
         return None
     read = {value for node in nest.nodes for value in node.inputs if value.shape}
     read -= {node.output for node in nest.nodes}
@@ -51,8 +52,8 @@ def distribution(nest: Nest, length: int) -> Distribution | None:
         return None
     handed_on = _handed_on(loops, stores)
     item_bytes = sum(value.dtype.size for value in (*read, *stores, *handed_on))
-    alignment = cost_model.CHUNK_ALIGNMENT
-    block = cost_model.DISTRIBUTED_BYTES // item_bytes // alignment
+    alignment = thresholds.CHUNK_ALIGNMENT
+    block = thresholds.DISTRIBUTED_BYTES // item_bytes // alignment
     return Distribution(loops, handed_on, max(block, 4) * alignment)
 
 
@@ -75,7 +76,7 @@ def _distributed(part: _Part, line: float) -> Iterator[Nodes]:
     """The loops of a part: the best cut in two, each cut further; `line` is the cycles that a
     vector takes from or to memory.
     """
-    most = (1 - cost_model.WORTH_DISTRIBUTING) * _cycles(part, line)
+    most = (1 - thresholds.WORTH_DISTRIBUTING) * _cycles(part, line)
     best: tuple[_Part, _Part] | None = None
     for early, late in _cuts(part):
         passed = _handed_on((early.nodes, late.nodes), part.stores)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..core.dtypes import DType
 from ..ir.graph import Node, Value
 from . import cost_model
-from .cost_model import HALVED_FROM, Chunks, ProductBlocks
+from .cost_model import Chunks, ProductBlocks
 from .nest_schedule import call_chunks
 from .static_shapes import dims
 from .target import Target
@@ -112,7 +113,7 @@ def product_schedule(node: Node, target: Target) -> ProductSchedule:
     transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
-    is_by_half = is_with_itself(node) and sizes.rows > HALVED_FROM
+    is_by_half = is_with_itself(node) and sizes.rows > thresholds.HALVED_FROM
     blocks = None if is_by_half else product_blocks(sizes, target)
     return ProductSchedule(FORMS.get(type(blocks), "BLAS"), blocks, transposed)
 
@@ -134,7 +135,7 @@ def is_with_itself(node: Node) -> bool:
 
 def is_by_loops(sizes: ProductSizes) -> bool:
     """Whether a call costs more than the product, or BLAS has no such type."""
-    return not sizes.dtype.is_floating or sizes.multiplications <= cost_model.SMALL_PRODUCT
+    return not sizes.dtype.is_floating or sizes.multiplications <= thresholds.SMALL_PRODUCT
 
 
 def is_tiled(sizes: ProductSizes, target: Target) -> bool:
@@ -144,17 +145,17 @@ def is_tiled(sizes: ProductSizes, target: Target) -> bool:
     rows, columns = sizes.rows, sizes.columns
     width = target.tile_columns(sizes.dtype.size)
     full = _filled(rows, target.shortest_tile) * _filled(columns, width)
-    waste, least = full / (rows * columns), cost_model.IN_PLACE_FROM
+    waste, least = full / (rows * columns), thresholds.IN_PLACE_FROM
     if not is_in_place(sizes, target)[1]:
         if not blocks_for(target).alone and not _is_worth_sharing(sizes, target):
             return False
         waste *= 1 + cost_model.PACKED / rows + cost_model.PACKED / columns
-        least = cost_model.TILED_FROM
-    return sizes.multiplications >= least and waste <= cost_model.MOST_WASTE
+        least = thresholds.TILED_FROM
+    return sizes.multiplications >= least and waste <= thresholds.MOST_WASTE
 
 
 def _is_worth_sharing(sizes: ProductSizes, target: Target) -> bool:
-    return target.cores > 1 and sizes.cost >= cost_model.PARALLEL_FROM
+    return target.cores > 1 and sizes.cost >= thresholds.PARALLEL_FROM
 
 
 def is_in_place(sizes: ProductSizes, target: Target) -> tuple[bool, bool]:
@@ -186,7 +187,7 @@ def vector_product(sizes: ProductSizes) -> VectorProduct:
     rows, columns = (depth, outputs) if by_columns else (outputs, depth)
     cost = rows * columns * sizes.dtype.size / cost_model.MATRIX_BYTES
     chunks = call_chunks(cost, rows)
-    is_partial = by_columns and chunks is not None and chunks.length >= cost_model.ROWS_OF_SUM
+    is_partial = by_columns and chunks is not None and chunks.length >= thresholds.ROWS_OF_SUM
     if by_columns and not is_partial:
         chunks = call_chunks(cost, columns)
     return VectorProduct(rows, columns, by_columns, chunks, is_partial)
@@ -203,9 +204,9 @@ def product_blocks(
 
 def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
     """The blocks of a product by BLAS; None where one call stays on one thread."""
-    if sizes.multiplications <= cost_model.LIBRARY_ALONE:
+    if sizes.multiplications <= thresholds.LIBRARY_ALONE:
         return None
-    most, side = cost_model.LIBRARY_ALONE, cost_model.LIBRARY_SIDE
+    most, side = thresholds.LIBRARY_ALONE, thresholds.LIBRARY_SIDE
     rows, columns = min(sizes.rows, side), min(sizes.columns, side)
     depth = min(sizes.depth, most // (rows * columns))
     rows = max(rows, min(sizes.rows, most // (columns * depth)))
@@ -237,7 +238,7 @@ def tiling(sizes: ProductSizes, target: Target) -> Tiling:
     )
     stretches = -(-depth // most.depth[dtype.size])
     blocks = -(-rows // height) * -(-columns // width)
-    is_shared = blocks > 1 and sizes.cost >= cost_model.PARALLEL_FROM
+    is_shared = blocks > 1 and sizes.cost >= thresholds.PARALLEL_FROM
     chunks = Chunks(1, blocks) if is_shared else None
     in_place = is_in_place(sizes, target)
     together = min(most.together or units[0], height)
@@ -251,13 +252,13 @@ def _block_counts(sizes: ProductSizes, target: Target) -> list[int]:
     counts = [-(-sizes.rows // most.rows), -(-sizes.columns // most.columns)]
     wanted = 1.0
     if _is_worth_sharing(sizes, target):
-        wanted = min(cost_model.BLOCKS_A_CORE * target.cores, sizes.cost / cost_model.BLOCK_COST)
+        wanted = min(thresholds.BLOCKS_A_CORE * target.cores, sizes.cost / thresholds.BLOCK_COST)
     while math.prod(counts) < wanted:
         lengths = [-(-size // count) for size, count in zip(lengths_of, counts, strict=True)]
         side = 0 if lengths[0] >= lengths[1] else 1
-        if lengths[side] < 2 * cost_model.LEAST_SIDES[side]:
+        if lengths[side] < 2 * thresholds.LEAST_SIDES[side]:
             side = 1 - side
-        if lengths[side] < 2 * cost_model.LEAST_SIDES[side]:
+        if lengths[side] < 2 * thresholds.LEAST_SIDES[side]:
             break
         counts[side] *= 2
     return counts

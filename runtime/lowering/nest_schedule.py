@@ -6,12 +6,12 @@ import math
 import sys
 from collections.abc import Iterable, Iterator
 
+from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..core.dtypes import float32, float64
 from ..ir.extents import has_extents
 from ..ir.graph import Node
 from ..ir.indexing import expanded
-from . import cost_model
 from .cost_model import Chunks, chunks_of, formula_length, nest_cost
 from .fuse_rows import reduced_axes
 from .loop_distribution import Distribution, distribution
@@ -75,7 +75,7 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
     shape, last = dims(nest.space), len(dims(nest.space)) - 1
     kept, reduced = _loop_order(nest)
     by_columns = bool(
-        reduced and last not in reduced and shape[last] >= cost_model.SHORTEST_COLUMNS
+        reduced and last not in reduced and shape[last] >= thresholds.SHORTEST_COLUMNS
     )
     is_flat = not in_row_loop and may_be_flat and _is_flat(nest)
     tile = _column_tile(nest, kept, reduced) if by_columns else None
@@ -106,11 +106,11 @@ def _column_tile(nest: Nest, kept: tuple[int, ...], reduced: tuple[int, ...]) ->
     """The columns whose accumulators fit together into the nearest cache; None if all do."""
     shape = dims(nest.space)
     inner = [axis for axis in kept if axis > reduced[0]]
-    if math.prod(shape[axis] for axis in inner) <= cost_model.COLUMN_TILE:
+    if math.prod(shape[axis] for axis in inner) <= thresholds.COLUMN_TILE:
         return None
     if has_extents(shape):
-        return ColumnTile(inner[0], cost_model.COLUMN_TILE) if len(inner) == 1 else None
-    return _tile_within(shape, inner, cost_model.COLUMN_TILE)
+        return ColumnTile(inner[0], thresholds.COLUMN_TILE) if len(inner) == 1 else None
+    return _tile_within(shape, inner, thresholds.COLUMN_TILE)
 
 
 def _tile_within(shape: tuple[int, ...], inner: list[int], columns: int) -> ColumnTile:
@@ -125,7 +125,7 @@ def _tile_within(shape: tuple[int, ...], inner: list[int], columns: int) -> Colu
 
 def _in_chunks(nest: Nest, schedule: NestSchedule) -> NestSchedule:
     """The schedule with the first way of sharing that gives enough chunks, or that with most."""
-    enough = min(chunks_of(nest_cost([nest]), sys.maxsize).number, cost_model.ENOUGH_CHUNKS)
+    enough = min(chunks_of(nest_cost([nest]), sys.maxsize).number, thresholds.ENOUGH_CHUNKS)
     found = [one for one in _ways_to_share(nest, schedule) if one.chunks is not None]
     for one in found:
         if _number_of_chunks(one) >= enough:
@@ -148,7 +148,7 @@ def _ways_to_share(nest: Nest, schedule: NestSchedule) -> Iterator[NestSchedule]
     if reduced and (not schedule.by_columns or len(inner) == len(kept)):
         yield schedule._replace(chunked_axis=reduced[0], chunks=_chunks_of_rows(nest, schedule))
     if inner and not has_extents(shape):
-        tile = schedule.tile or _tile_within(shape, inner, cost_model.COLUMN_TILE)
+        tile = schedule.tile or _tile_within(shape, inner, thresholds.COLUMN_TILE)
         chunks = parallel_chunks([nest], shape[tile.axis])
         if chunks is not None:
             tile = tile._replace(length=min(tile.length, chunks.length))
@@ -187,7 +187,7 @@ def _breaks(nest: Nest) -> tuple[int, ...]:
         for at in node.op.breaks(node.output, *node.inputs, **node.attrs)
         if 0 < at < dims(nest.space)[-1]
     }
-    return tuple(sorted(found)) if len(found) <= cost_model.MOST_BREAKS else ()
+    return tuple(sorted(found)) if len(found) <= thresholds.MOST_BREAKS else ()
 
 
 def _is_flat(nest: Nest) -> bool:
@@ -212,7 +212,7 @@ def parallel_chunks(nests: list[Nest], trip_count: int | None) -> Chunks | None:
     if any(has_extents(nest.space.shape) for nest in nests):  # perhaps few elements
         return None
     cost = nest_cost(nests)
-    if cost < cost_model.PARALLEL_FROM:
+    if cost < thresholds.PARALLEL_FROM:
         return None
     chunks = chunks_of(cost, trip_count)
     return chunks if chunks.number > 1 else None
@@ -220,7 +220,7 @@ def parallel_chunks(nests: list[Nest], trip_count: int | None) -> Chunks | None:
 
 def call_chunks(cost: float, trip_count: int) -> Chunks | None:
     """How a library call with `trip_count` independent iterations is divided for threads."""
-    if trip_count < 2 or cost < cost_model.PARALLEL_FROM:
+    if trip_count < 2 or cost < thresholds.PARALLEL_FROM:
         return None
     return chunks_of(cost, trip_count)
 
@@ -238,7 +238,7 @@ def has_few_rows(nest: Nest, axis: int) -> bool:
     return (
         not has_extents(shape)
         and axis == len(shape) - 1
-        and elements_of(nest.space) <= cost_model.FEW_ELEMENTS
+        and elements_of(nest.space) <= thresholds.FEW_ELEMENTS
         and any(map(formula_length, nest.nodes))
     )
 
@@ -294,7 +294,7 @@ def compensated_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
         and reduced
         and is_sum(node)
         and node.inputs[0].dtype is float64
-        and _elements_of_sum(node) > cost_model.SUM_BLOCK
+        and _elements_of_sum(node) > thresholds.SUM_BLOCK
     ]
 
 
@@ -310,7 +310,7 @@ def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
         return []
     compensated = compensated_sums(nest, reduced)
     computed = {node.output for node in nest.nodes}
-    is_long = dims(nest.space)[reduced[-1]] >= cost_model.SHORTEST_PARTIAL
+    is_long = dims(nest.space)[reduced[-1]] >= thresholds.SHORTEST_PARTIAL
     return [
         node
         for node in nest.nodes

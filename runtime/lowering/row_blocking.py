@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Iterator
 
+from ..core import thresholds
 from ..core.axes import normal_axes
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from .cost_model import (
     LOADING_SECONDS,
-    MOST_ROW_STEPS,
     NUMPY_FORMULA,
     ROW_BLOCK,
     SCIPY_ELEMENT,
@@ -25,10 +25,6 @@ from .cost_model import (
 )
 from .program import LibraryCall, Nest, Program, Step
 from .static_shapes import dims, elements_of
-
-WORTH_FROM = 1 << 20  # bytes of the largest array: smaller ones stay in the cache anyway
-BLOCK = 1 << 18  # bytes of it that are worked on together
-LONGEST_ROW = 1 << 20  # bytes of it
 
 
 class RowGroup(NamedTuple):
@@ -71,7 +67,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
     whole: set[Value] = set()
     outputs: set[Value] = set()
     end, largest = at, 0
-    for index in range(at, min(len(steps), at + MOST_ROW_STEPS)):
+    for index in range(at, min(len(steps), at + thresholds.MOST_ROW_STEPS)):
         step = steps[index]
         if isinstance(step, LibraryCall) and step.node.op.is_constant and step not in stops:
             continue
@@ -83,9 +79,10 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
         sliced, whole = sliced | row_operands, whole | others
         outputs |= {node.output for node in step.nodes}
         end, largest = index + 1, max(largest, step.space.size_in_bytes or 0)
-    if largest < WORTH_FROM or len(outputs) < 2 or largest > LONGEST_ROW * rows:
+    is_worth = thresholds.ROWS_FROM <= largest <= thresholds.LONGEST_ROW * rows
+    if not is_worth or len(outputs) < 2:
         return None
-    some = max(1, rows * BLOCK // largest)
+    some = max(1, rows * thresholds.ROWS_BLOCK // largest)
     blocks = tuple(slice(start, min(start + some, rows)) for start in range(0, rows, some))
     results = _results(program, at, end, outputs)
     allowed = outputs | set(results.values())

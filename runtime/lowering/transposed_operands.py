@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..core import thresholds
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from ..ir.node_properties import is_matrix_product, transposes_matrix
-from . import cost_model
 from .program import LibraryCall, Nest, Program, Step, is_numeric, nodes_of
 from .static_shapes import dims, elements_of
 
@@ -55,7 +55,7 @@ def _may_read(node: Node | None) -> bool:
     if not all(is_static(value.shape) for value in node.inputs):
         return False
     multiplications = elements_of(node.output) * dims(node.inputs[0])[1]
-    return multiplications > cost_model.SMALL_PRODUCT
+    return multiplications > thresholds.SMALL_PRODUCT
 
 
 def _with_sources(step: Step, sources: dict[Value, Value]) -> Step:

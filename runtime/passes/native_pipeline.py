@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from ..core import thresholds
 from ..ir.graph import Graph
 from .passes_on_demand import for_graphs, for_graphs_with
 from .pipeline import optimize
-
-REROLLED_FROM = 64  # nodes: fewer compile quickly as they are
 
 
 def native_ready(graph: Graph) -> Graph:
@@ -32,11 +31,11 @@ def _einsum_to_matmul(graph: Graph) -> Graph:
     return einsum_to_matmul(graph)
 
 
-@for_graphs(lambda graph: len(graph.nodes) >= REROLLED_FROM)
+@for_graphs(lambda graph: len(graph.nodes) >= thresholds.REROLLED_FROM)
 def _reroll_unrolled_loops(graph: Graph) -> Graph:
     from .loops.reroll_unrolled_loops import reroll_unrolled_loops
 
-    return reroll_unrolled_loops(graph, REROLLED_FROM)
+    return reroll_unrolled_loops(graph, thresholds.REROLLED_FROM)
 
 
 @for_graphs_with({"while"}, {"matmul"})

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.classes import NamedTuple
 from ...core.dtypes import DType
-from ...core.math_precision import PRECISION
+from ...core.kernel_compiler import PRECISION
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, window_positions
 from ...ir.node_properties import has_slow_path
-from ...lowering.buffer_assignment import BLOCK_BITS, leading_numbers
+from ...lowering.buffer_assignment import leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from ...lowering.static_shapes import dims, elements_of
@@ -201,11 +202,12 @@ def log_update(writer: KernelWriter, update: Node, positions: list[str], depth: 
     row, width = "0", math.prod(dims(target)[count:])
     for position, size in zip(positions[:count], dims(target), strict=False):
         row = position if row == "0" else f"({row} * {size} + {position})"
+    bits = thresholds.LOG_BLOCK.bit_length() - 1
     if width == 1:
-        writer.line(depth, f"save_block({', '.join(log)}, {row} >> {BLOCK_BITS})")
+        writer.line(depth, f"save_block({', '.join(log)}, {row} >> {bits})")
         return
     first = f"{row} * {width}"
-    ends = f"{first} >> {BLOCK_BITS}, ({first} + {width - 1}) >> {BLOCK_BITS}"
+    ends = f"{first} >> {bits}, ({first} + {width - 1}) >> {bits}"
     writer.line(depth, f"save_blocks({', '.join(log)}, {ends})")
 
 

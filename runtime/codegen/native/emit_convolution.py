@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
@@ -95,7 +96,7 @@ class _Convolution:
         *outer, wide = self.layout.counts
         lines = math.prod(outer) * dims(self.x)[0]
         width = math.prod(self.layout.sizes) * self.inner
-        block = cost_model.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
+        block = thresholds.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
         return self.memory((max(1, min(block, lines)) * wide, width), "rows")
 
     def padded(self, name: str, fill: bool) -> str:
@@ -206,7 +207,7 @@ class _Convolution:
         """Whether the windows are multiplied where they lie; tiles should not be mostly empty."""
         wide = layout.counts[-1]
         computed = -(-wide // tile_rows()) * tile_rows()
-        is_full = computed <= cost_model.MOST_EMPTY * wide
+        is_full = computed <= thresholds.MOST_EMPTY * wide
         return not self.is_depthwise and is_full and wide >= least
 
     def direct(self, word: str, columns: int, *arguments: str) -> str:
@@ -347,7 +348,7 @@ def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
         name = one.padded_name(writer.read(x), True)
         arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
         one.depthwise("windows_depthwise_filters", arrays, "all")
-    elif one.is_direct(one.layout, cost_model.LONG_LINE):
+    elif one.is_direct(one.layout, thresholds.LONG_LINE):
         one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
     else:
         padded_x = one.padded(writer.read(x), True)

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Callable
 
+from ...core import thresholds
 from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP, SHARED_MATRIX, SMALL_SYSTEM
+from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
@@ -45,7 +46,7 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
                 f"'{node.op.name}' of nothing, or of batches of two shapes", node.where
             )
         largest = max(max(dims(value)[-2:]) for value in node.inputs)
-        small = chosen.loops and largest <= SMALL_SYSTEM
+        small = chosen.loops and largest <= thresholds.SMALL_SYSTEM
         function = f"matrix_{chosen.name}_by_{'loops' if small else 'lapack'}"
         if not batch:
             _one(writer, node, function, depth)
@@ -87,7 +88,7 @@ def _several(writer: KernelWriter, node: Node, function: str, cost: float, depth
         writer.for_loop(at, "t", f"range({first}, {first} + {length})")
         writer.line(at + 1, _call(function, given, numbers))
 
-    if cost > SHARED_MATRIX:
+    if cost > thresholds.SHARED_MATRIX:
         write(depth, "0", str(count))
     else:
         parallel_call(writer, arrays, count, cost * count, write, depth)
@@ -99,7 +100,7 @@ def _several(writer: KernelWriter, node: Node, function: str, cost: float, depth
 def solve(writer: KernelWriter, node: Node, depth: int) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
-    if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > SMALL_SYSTEM:
+    if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > thresholds.SMALL_SYSTEM:
         by_lapack(Routine("solved", 2.7))(writer, node, depth)
         return
     work = Value(matrix.dtype, matrix.shape, "work")

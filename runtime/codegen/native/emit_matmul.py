@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...core import thresholds
 from ...core.dtypes import int64
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import FEW_COLUMNS, HALVED_FROM
 from ...lowering.matmul_schedule import (
     LibraryBlocks,
     ProductSchedule,
@@ -84,7 +84,7 @@ def _with_itself(
     computed, and half of each is a copy of the other.
     """
     left, _, out = names
-    if blocks is None and sizes.rows > HALVED_FROM:
+    if blocks is None and sizes.rows > thresholds.HALVED_FROM:
         line = f"product_with_itself({left}{'.T' * sizes.transposed[0]}, {out})"
         writer.line(depth, line)
     else:
@@ -111,7 +111,7 @@ def _by_loops(writer: KernelWriter, names, output: Value, sizes, depth: int) -> 
     dtype_name, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
     for suffix, whole in zip(("_a", "_b", "_y"), names, strict=True):
         writer.line(depth, f"{name}{suffix} = {whole}")
-    if 1 < sizes[1] <= FEW_COLUMNS:
+    if 1 < sizes[1] <= thresholds.FEW_COLUMNS:
         _few_columns(writer, name, dtype_name, sizes, depth)
         return
     for index, size in zip("mnk", sizes, strict=True):

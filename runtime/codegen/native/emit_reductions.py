@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.dtypes import float64
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import SUM_BLOCK
 from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
 from ...lowering.static_shapes import dims, elements_of
@@ -205,11 +205,11 @@ def open_blocks(
     if not reduced:
         return depth
     axis, size = reduced[-1], shape[reduced[-1]]
-    in_blocks = bool(sums) and size > SUM_BLOCK
+    in_blocks = bool(sums) and size > thresholds.SUM_BLOCK
     if in_blocks:
-        depth = open_block_loop(writer, size, SUM_BLOCK, depth)
+        depth = open_block_loop(writer, size, thresholds.SUM_BLOCK, depth)
     start_blocks(writer, sums, depth)
-    block = SUM_BLOCK if in_blocks else None
+    block = thresholds.SUM_BLOCK if in_blocks else None
     return open_innermost(writer, f"i{axis}", size, block, depth, one_by_one)
 
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import math
 
+from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
 from ...core.dtypes import int64, uint32, uint64
 from ...ir.graph import Node, Value
-from ...lowering.cost_model import (
-    COMPARED_ELEMENT,
-    PARALLEL_FROM,
-    PARALLEL_SORT_FROM,
-    SORTED_ELEMENT,
-)
+from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT
 from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call, parallel_region
 
-CHUNK, MOST_CHUNKS = 1 << 16, 64  # elements, and of a row
 DIGIT = 11  # bits, at most: see `kernels/radix_sort.py`, which needs LLVM
 
 
 def _chunks_of(size: int) -> int:
     """Into how many chunks a row is cut."""
-    return min(max(2, size // CHUNK), MOST_CHUNKS)
+    return min(max(2, size // thresholds.SORT_CHUNK), thresholds.MOST_SORT_CHUNKS)
 
 
 def _scratch(writer: KernelWriter, depth: int, size: int) -> list[str]:
@@ -58,7 +53,7 @@ def _call(
     """
     dtype = arrays[0].value.dtype.numpy_dtype.name
     trip_count = next(rows.shape[0] for rows in arrays if rows.is_split)
-    is_shared = trip_count > 1 and trip_count * cost >= PARALLEL_FROM
+    is_shared = trip_count > 1 and trip_count * cost >= thresholds.PARALLEL_FROM
     scratch = [f"np.empty({size}, np.uint64)"] * 2
     if size is not None and not is_shared:
         scratch = _scratch(writer, depth, size)
@@ -82,7 +77,8 @@ def _along_axis(name: str):
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(dims(x)))
-        if PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x) and not writer.region.is_private:
+        is_long = thresholds.PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
+        if is_long and not writer.region.is_private:
             _by_threads(writer, node, depth, name)
             return
         cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))

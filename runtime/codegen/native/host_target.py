@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...core import thresholds
 from ...core.kernel_compiler import PYTHON, kernel_compiler
 from ...jit.cpu import vector_registers
 from ...kernels.tile_sizes import tile_columns, tile_rows
@@ -14,4 +15,5 @@ def host_target() -> Target:
     if kernel_compiler() == PYTHON:  # it has no vectors
         return Target(vector_registers=0)
     size, number = vector_registers()
-    return Target(size, number, cores(), tile_rows(), tile_columns("float32") * 4)
+    shared_by = max(cores(), thresholds.LEAST_CORES)
+    return Target(size, number, shared_by, tile_rows(), tile_columns("float32") * 4)

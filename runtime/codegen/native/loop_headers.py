@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...core import thresholds
 from ...ir.extents import Extent
-from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM
 from .kernel_writer import KernelWriter
 
 
@@ -18,7 +18,7 @@ def open_loop(
         writer.for_loop(depth, "iteration", f"range(min({region.chunk}, {size} - first))")
         writer.line(depth + 1, f"{index} = first + iteration")
     else:
-        is_hidden = size >= HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
+        is_hidden = size >= thresholds.HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
         source = f"opaque({size})" if is_hidden else writer.size(size)
         source = f"one_by_one({source})" if one_by_one else source
         writer.for_loop(depth, index, f"range({source})")

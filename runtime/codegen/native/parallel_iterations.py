@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.dtypes import bool_, int64
 from ...ir.graph import Node, Value
 from ...ir.op import TABLE
 from ...lowering.carried_scalars import Reduction, Reductions
-from ...lowering.cost_model import MOST_CHUNKS
 from ...lowering.independent_iterations import ParallelIterations, iteration_chunks
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
@@ -127,7 +127,8 @@ class ParallelLoop:
             chunks = iteration_chunks(int(count))
             return str(chunks.length), str(chunks.number)
         length, chunk_count = f"{count}_length", f"{count}_chunks"
-        self.writer.line(depth, f"{length} = ({count} + {MOST_CHUNKS - 1}) // {MOST_CHUNKS}")
+        most = thresholds.MOST_CHUNKS
+        self.writer.line(depth, f"{length} = ({count} + {most - 1}) // {most}")
         self.writer.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
         return length, chunk_count
 
@@ -185,9 +186,10 @@ class _Partials:
         return name
 
     def new_array(self, dtype, depth: int) -> str:
-        name = self.new_name("p", dtype, (MOST_CHUNKS,))
+        most = thresholds.MOST_CHUNKS
+        name = self.new_name("p", dtype, (most,))
         element = numpy_name(dtype.numpy_dtype.name)
-        self.writer.allocate(f"{name} = new_array(({MOST_CHUNKS},), np.{element})", depth)
+        self.writer.allocate(f"{name} = new_array(({most},), np.{element})", depth)
         return name
 
     def allocate(self, depth: int) -> None:

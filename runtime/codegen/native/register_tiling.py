@@ -5,8 +5,8 @@ All iterations run for a tile of elements, which stay in vector registers, then 
 
 from __future__ import annotations
 
+from ...core import thresholds
 from ...ir.graph import Value
-from ...lowering.cost_model import CHECK_EVERY
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from ...lowering.static_shapes import dims, elements_of
@@ -142,7 +142,7 @@ class RegisterTiles:
         self.writer.nest.registers = {}
         if self.tiling.stops_early:
             pairs = ", ".join(f"{old}, {result}" for old, result in rows)
-            is_checked = f"iterations % {CHECK_EVERY} == 0"
+            is_checked = f"iterations % {thresholds.CHECK_EVERY} == 0"
             within = self.writer.if_block(depth, f"{is_checked} and not vector_differs({pairs})")
             self.writer.line(within, "break")
             self.writer.line(depth, "iterations += 1")

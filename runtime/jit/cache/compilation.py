@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 
+from ...core import thresholds
 from ...core.classes import NamedTuple
 from ...core.errors import Error, InvalidArgumentError
 from ...core.hashing import digest
@@ -85,7 +86,8 @@ def compiled(
     """
     if compiler == PYTHON:
         return _interpreted(source, types, results, scope)
-    key = repr((source, types, results, keeps_gil, sources_digest(), *compiler_version(compiler)))
+    about = (*compiler_version(compiler), *thresholds.changed())
+    key = repr((source, types, results, keeps_gil, sources_digest(), *about))
     name, origin = f"kernel_{digest(key.encode()).hex()[:20]}", COMPILED_FOR.get()
 
     def translated() -> str:
@@ -119,7 +121,8 @@ def library(name: str, written: Callable[[], str]) -> Library:
 
 
 def _library_name(name: str) -> str:
-    return f"{SHARED}{name}_{digest(repr((name, sources_digest())).encode()).hex()[:20]}"
+    key = repr((name, sources_digest(), *thresholds.changed()))
+    return f"{SHARED}{name}_{digest(key.encode()).hex()[:20]}"
 
 
 def _found_or_compiled(name: str, written: Callable[[], str]):

@@ -108,19 +108,24 @@ def _propagate(
 
 
 def _agrees(node: Node, maps: Sequence[Axes] | None, axis_of: dict[Value, int], size: int) -> bool:
-    """Whether the rows of the result follow from those rows of the operands, or neither has any."""
+    """Whether the rows of the result follow from those rows of an operand, or neither has any.
+
+    Where they follow from those rows of no operand, they may be others: at an offset, or reversed.
+    """
     if maps is None:
         return axis_of.keys().isdisjoint((*node.inputs, *node.outputs))
     found = axis_of.get(node.output)
     if found is not None and dims(node.output)[found] != size:
         return False
+    follows = found is None or makes_rows(node)
     for value, axes in zip(node.inputs, maps, strict=True):
         expected = next((axis for axis, along in axes.items() if along == found), None)
         if axis_of.get(value) != expected:
             return False
         if expected is not None and dims(value)[expected] != size:
             return False
-    return True
+        follows = follows or expected is not None
+    return follows
 
 
 def _axis_maps(node: Node) -> Sequence[Axes] | None:

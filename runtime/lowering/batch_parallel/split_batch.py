@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...core import thresholds
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
 from ...ir.rewrite import rewrite
-from ..cost_model import (
-    CHUNK_COST,
-    COPY_BYTES,
-    ENOUGH_ROWS,
-    MOST_BATCH_CHUNKS,
-    MOST_COPYING,
-    PARALLEL_FROM,
-    ROWS_OF_PRODUCTS,
-    iteration_cost,
-)
+from ..cost_model import COPY_BYTES, iteration_cost
 from ..fuse_loop_nests import lower
 from ..independent_iterations import parallel_iterations
 from ..matmul_schedule import product_sizes
@@ -60,7 +52,7 @@ def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:
     chunks = _number_of_chunks(loop, batch, cost)
     if chunks is None or _has_schedule(program, target):
         return None
-    if _copying(loop, batch, graph) > MOST_COPYING * cost:
+    if _copying(loop, batch, graph) > thresholds.MOST_COPYING * cost:
         return None
     read = graph.values_read()
     others = set(range(loop.attrs["carried"])).difference(batch.states, batch.written)
@@ -71,17 +63,19 @@ def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:
 
 def _number_of_chunks(loop: Node, batch: BatchAxes, cost: float) -> int | None:
     """Into how many chunks of one size a batch is divided: as many as may be, of enough work."""
-    has_products = loop.attrs["body"].has("matmul")
-    least, enough = (ROWS_OF_PRODUCTS, ENOUGH_ROWS) if has_products else (1, 1)
-    counts = [
-        count
-        for count in range(2, MOST_BATCH_CHUNKS + 1)
+    if cost < thresholds.PARALLEL_FROM:
+        return None
+    least, enough = (1, 1)
+    if loop.attrs["body"].has("matmul"):
+        least, enough = thresholds.ROWS_OF_PRODUCTS, thresholds.ENOUGH_ROWS
+    sizes = {
+        count: batch.size // count
+        for count in range(2, thresholds.MOST_BATCH_CHUNKS + 1)
         if batch.size % count == 0 and batch.size // count >= least
-    ]
-    fitting = [
-        count for count in counts if batch.size // count >= enough and cost / count >= CHUNK_COST
-    ]
-    return max(fitting, default=min(counts, default=None)) if cost >= PARALLEL_FROM else None
+    }
+    most = cost / thresholds.CHUNK_COST
+    fitting = [count for count, size in sizes.items() if size >= enough and count <= most]
+    return max(fitting, default=min(sizes, default=None))
 
 
 def _copying(loop: Node, batch: BatchAxes, graph: Graph) -> float:
@@ -97,7 +91,7 @@ def _has_schedule(program: Program, target: Target) -> bool:
     """Whether threads share the loop of a program as it is, or the work of one iteration."""
     step, producers = _loop_of(program), producers_of(program)
     return loop_schedule(step, producers, target) is not None or any(
-        product_sizes(node).cost >= PARALLEL_FROM
+        product_sizes(node).cost >= thresholds.PARALLEL_FROM
         for node in step.node.attrs["body"].nodes
         if node.op is TABLE["matmul"]
     )

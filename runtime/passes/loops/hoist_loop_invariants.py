@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...core import thresholds
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Graph, Node, Value
 from ...ir.node_properties import is_matrix_product, transposes_matrix
 from ...ir.op import PURE
 from ...ir.rewrite import inside_subgraphs, rewrite_ops
-
-SMALL_SLICE = 4096  # elements
-SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
@@ -83,7 +81,8 @@ def _is_safe(node: Node, uses: dict[Value, list[Node]]) -> bool:
         is_viewed = any(
             one.subgraphs or (one.op.is_view and one.output.shape != ()) for one in readers
         )
-        return len(node.inputs) == 1 and (is_viewed or size_of(node.output.shape) <= SMALL_SLICE)
+        is_small = size_of(node.output.shape) <= thresholds.SMALL_SLICE
+        return len(node.inputs) == 1 and (is_viewed or is_small)
     return not node.may_raise
 
 
@@ -112,7 +111,7 @@ def _is_read_in_place(node: Node, readers, graph: Graph) -> bool:
     """Whether a node transposes a matrix for products with vectors alone."""
     if not transposes_matrix(node) or node.output in graph.outputs:
         return False
-    return size_of(node.output.shape) > SMALL_MATRIX and all(
+    return size_of(node.output.shape) > thresholds.SMALL_MATRIX and all(
         is_matrix_product(reader) and 1 in reader.output.shape for reader in readers
     )
 

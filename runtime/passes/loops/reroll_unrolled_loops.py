@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.dtypes import bool_, int32
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
@@ -23,7 +24,6 @@ from ...ir.op import PURE, TABLE
 from ..dead_code import eliminate_dead_code
 
 LONGEST = 128  # nodes of one iteration
-FEWEST_ITERATIONS = 8  # fewer are not worth a loop
 TABLE_LIMIT = 64  # elements of one constant
 
 
@@ -58,13 +58,13 @@ def _candidates(nodes: list[Node], least: int) -> Iterator[tuple[int, int, int]]
     numbers: dict = {}
     signs = [numbers.setdefault(_sign(node), len(numbers)) for node in nodes]
     found = []
-    for length in range(1, min(LONGEST, len(nodes) // FEWEST_ITERATIONS) + 1):
+    for length in range(1, min(LONGEST, len(nodes) // thresholds.FEWEST_REROLLED) + 1):
         start = 0
         for position in range(len(signs) - length + 1):
             if position + length < len(signs) and signs[position] == signs[position + length]:
                 continue
             count = (position - start) // length + 1
-            if count > FEWEST_ITERATIONS and count * length >= least:
+            if count > thresholds.FEWEST_REROLLED and count * length >= least:
                 found.append((count * length, start, length, count))
             start = position + 1
     longest_first = sorted(found, key=lambda row: (-row[0], row[2]))

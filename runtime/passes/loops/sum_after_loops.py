@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.axes import normal_axes
 from ...core.classes import NamedTuple
 from ...core.dtypes import int32
@@ -33,7 +34,6 @@ from .add_to_items import is_items_of_zeros
 
 MOST_BYTES = 1 << 26  # of what is saved for a product
 MOST_ROWS = 256  # of the factors of an iteration: larger ones gain nothing
-LEAST_ITERATIONS = 4
 
 
 def sum_after_loops(graph: Graph) -> Graph:
@@ -46,7 +46,7 @@ def sum_after_loops(graph: Graph) -> Graph:
     def visit(node: Node) -> Node | list[Node]:
         induction = induction_variable_of(node, producers)
         count = None if induction is None else induction.trip_count
-        if induction is None or count is None or count < LEAST_ITERATIONS:
+        if induction is None or count is None or count < thresholds.LEAST_SUMMED:
             return node
         if not goes_through(node, induction.position, count):
             return node

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.core import thresholds
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +38,8 @@ def test_a_convolution_over_two_axes(padding, stride, dilation):
 
 
 def test_a_convolution_in_several_blocks(monkeypatch):
-    from allograph.runtime.lowering import cost_model
 
-    monkeypatch.setattr(cost_model, "WINDOW_BLOCK", 3000)
+    monkeypatch.setattr(thresholds, "WINDOW_BLOCK", 3000)
     check(lambda x, k: ag.nn.conv2d(x, k, 1, "SAME"), (2, 9, 8, 3), (3, 2, 3, 5))
 
 

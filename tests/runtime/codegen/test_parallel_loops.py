@@ -13,8 +13,8 @@ from interpreter import assert_same, interpret
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.core import thresholds
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.lowering import cost_model
 
 pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
@@ -113,8 +113,8 @@ def test_python_threads_may_call_one_function_at_once():
 def test_random_graphs_in_pieces_compute_what_the_kernels_do(seed):
     graph = random_graph(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cost_model, "PARALLEL_FROM", 0)
-        patch.setattr(cost_model, "CHUNK_COST", 0.5)
+        patch.setattr(thresholds, "PARALLEL_FROM", 0)
+        patch.setattr(thresholds, "CHUNK_COST", 0.5)
         run = Executable(graph, "native")
     inputs = random_inputs(graph, seed)
     expected, results = interpret(graph, inputs), []

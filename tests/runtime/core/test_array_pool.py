@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.core.array_pool import LARGE_FROM, BufferType, KeptMemory, large_array
+from allograph.runtime.core.array_pool import BufferType, KeptMemory, large_array
+from allograph.runtime.core.thresholds import POOLED_FROM
 
 ROWS = 1 << 18
 
@@ -73,8 +74,8 @@ def test_threads_do_not_share_memory(doubled):
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "float64"])
 def test_large_arrays_are_as_numpy_makes_them(dtype):
-    array = large_array(BufferType(dtype, (LARGE_FROM, 2)))
-    assert array.dtype == dtype and array.shape == (LARGE_FROM, 2)
+    array = large_array(BufferType(dtype, (POOLED_FROM, 2)))
+    assert array.dtype == dtype and array.shape == (POOLED_FROM, 2)
     assert array.flags.c_contiguous and array.flags.writeable and array.flags.aligned
 
 

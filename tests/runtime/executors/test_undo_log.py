@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import allograph as ag
+from allograph.runtime.core.thresholds import LOG_BLOCK, LOGGED_FROM
 from allograph.runtime.executors.undo_log import new_log, restore
 from allograph.runtime.ir.graph import Value
 from allograph.runtime.kernels.saved_blocks import save_blocks
-from allograph.runtime.lowering.buffer_assignment import BLOCK, COPIED_BELOW, undo_log
+from allograph.runtime.lowering.buffer_assignment import undo_log
 
 pytestmark = pytest.mark.slow
-LARGE = COPIED_BELOW // 8 + 100  # elements, with a short block at the end
+LARGE = LOGGED_FROM // 8 + 100  # elements, with a short block at the end
 
 
 def set_numbers(a, t):
@@ -125,7 +126,7 @@ def test_arguments_in_exchanged_variables_are_copied():
 
 def test_small_arguments_are_copied():
     compiled = ag.jit(set_numbers)
-    compiled(np.zeros(COPIED_BELOW // 8 - 1), np.array([1, 2]))
+    compiled(np.zeros(LOGGED_FROM // 8 - 1), np.array([1, 2]))
     assert "save_block" not in source_of(compiled)
 
 
@@ -148,11 +149,11 @@ def test_a_log_restores_what_was_written_after_it_was_saved(size, writes):
     array, log = np.arange(float(size)), new_log(undo_log(Value(ag.float64, (size,))))
     for at, count in writes:
         first, last = at % size, min(at % size + count, size - 1)
-        save_blocks(array, *log, first // BLOCK, last // BLOCK)
+        save_blocks(array, *log, first // LOG_BLOCK, last // LOG_BLOCK)
         array[first : last + 1] = -1
     restore(array, *log)
     assert array.tolist() == list(range(size))
-    assert log[1][0] <= len(log[0]) == -(-size // BLOCK)
+    assert log[1][0] <= len(log[0]) == -(-size // LOG_BLOCK)
 
 
 def test_an_interrupt_restores_what_changed(tmp_path):

@@ -9,6 +9,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.core import thresholds
 from allograph.runtime.core.dtypes import float32
 from allograph.runtime.kernels.tile_sizes import tile_columns, tile_rows
 from allograph.runtime.lowering import cost_model
@@ -27,10 +28,10 @@ def every_kind_of_blocks(monkeypatch, **limits):
 @pytest.fixture(autouse=True)
 def tiles_for_all_products(monkeypatch):
     """Small products too, in blocks of a few tiles, and by threads."""
-    monkeypatch.setattr(cost_model, "TILED_FROM", 0)
-    monkeypatch.setattr(cost_model, "IN_PLACE_FROM", 0)
-    monkeypatch.setattr(cost_model, "MOST_WASTE", 1e9)
-    monkeypatch.setattr(cost_model, "SMALL_PRODUCT", 0)
+    monkeypatch.setattr(thresholds, "TILED_FROM", 0)
+    monkeypatch.setattr(thresholds, "IN_PLACE_FROM", 0)
+    monkeypatch.setattr(thresholds, "MOST_WASTE", 1e9)
+    monkeypatch.setattr(thresholds, "SMALL_PRODUCT", 0)
     every_kind_of_blocks(monkeypatch, alone=True)
     yield
     set_threads(0)
@@ -49,8 +50,8 @@ KINDS = {
 
 @pytest.fixture(params=KINDS)
 def small_blocks(monkeypatch, request):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
-    monkeypatch.setattr(cost_model, "LEAST_SIDES", (HIGH, WIDE))
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(thresholds, "LEAST_SIDES", (HIGH, WIDE))
     sizes = {"rows": 2 * HIGH, "columns": 2 * WIDE, "depth": {4: 16, 8: 11}}
     every_kind_of_blocks(monkeypatch, **sizes, **KINDS[request.param])
 
@@ -172,8 +173,8 @@ def test_gradients_of_layers(small_blocks):
 
 
 def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
-    monkeypatch.setattr(cost_model, "TILED_FROM", 1 << 40)
-    monkeypatch.setattr(cost_model, "IN_PLACE_FROM", 1 << 40)
+    monkeypatch.setattr(thresholds, "TILED_FROM", 1 << 40)
+    monkeypatch.setattr(thresholds, "IN_PLACE_FROM", 1 << 40)
     f = lambda a, b: ag.matmul(a, b, transpose_a=True, transpose_b=True)
     a, b = numbers((50, 30)), numbers((40, 50), seed=1)
     text = check(f, a, b, count=0)
@@ -222,6 +223,6 @@ def test_blocks_are_enough_for_the_cores_and_not_too_small():
     for sizes in ((1024, 1024, 1024), (128, 256, 784), (784, 256, 128), (5000, 64, 64)):
         tall, broad, deep = tiling(ProductSizes(*sizes, float32), host_target())[:3]
         assert tall % HIGH == broad % WIDE == 0
-        assert tall >= min(cost_model.LEAST_SIDES[0], sizes[0])
-        assert broad >= min(cost_model.LEAST_SIDES[1], sizes[1])
+        assert tall >= min(thresholds.LEAST_SIDES[0], sizes[0])
+        assert broad >= min(thresholds.LEAST_SIDES[1], sizes[1])
         assert deep <= 512

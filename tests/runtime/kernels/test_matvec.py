@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.core import thresholds
 from allograph.runtime.core.dtypes import float32, float64
 from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.matmul_schedule import (
@@ -28,17 +29,17 @@ LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 70)
 
 @pytest.fixture(autouse=True)
 def small_products_too(monkeypatch):
-    monkeypatch.setattr(cost_model, "SMALL_PRODUCT", 0)
+    monkeypatch.setattr(thresholds, "SMALL_PRODUCT", 0)
     yield
     set_threads(0)
 
 
 @pytest.fixture
 def many_chunks(monkeypatch):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 1)
-    monkeypatch.setattr(cost_model, "CHUNK_COST", 1)
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(thresholds, "CHUNK_COST", 1)
     monkeypatch.setattr(cost_model, "MATRIX_BYTES", 50)
-    monkeypatch.setattr(cost_model, "ROWS_OF_SUM", 3)
+    monkeypatch.setattr(thresholds, "ROWS_OF_SUM", 3)
 
 
 def numbers(rng, *shape, dtype):
@@ -143,7 +144,7 @@ def test_batches_of_vectors(many_chunks):
 
 def test_large_sums_of_rows_do_not_depend_on_the_number_of_cores():
     wide = vector_product(ProductSizes(10, 1_000_000, 64, float32, (True, False)))
-    assert wide.chunks is None or wide.chunks.number <= cost_model.MOST_CHUNKS
+    assert wide.chunks is None or wide.chunks.number <= thresholds.MOST_CHUNKS
     tall = vector_product(ProductSizes(64, 1, 1_000_000, float64, (True, False)))
     assert tall.is_partial and tall.by_columns and tall.chunks.number > 8
 
@@ -158,18 +159,18 @@ def test_blocks_of_blas_are_so_small_that_it_stays_on_one_thread(rows, columns, 
     product = ProductSizes(rows, columns, depth, float32)
     blocks = library_blocks(product)
     if blocks is None:
-        assert product.multiplications <= cost_model.LIBRARY_ALONE
+        assert product.multiplications <= thresholds.LIBRARY_ALONE
     else:
-        assert blocks.rows * blocks.columns * blocks.depth <= cost_model.LIBRARY_ALONE
+        assert blocks.rows * blocks.columns * blocks.depth <= thresholds.LIBRARY_ALONE
         assert 1 <= blocks.rows <= rows and 1 <= blocks.columns <= columns
         assert 1 <= blocks.depth <= depth
 
 
 @pytest.mark.parametrize("limit, side", [(100, 4), (700, 7), (5000, 64)])
 def test_products_in_blocks(many_chunks, monkeypatch, limit, side):
-    monkeypatch.setattr(cost_model, "LIBRARY_ALONE", limit)
-    monkeypatch.setattr(cost_model, "LIBRARY_SIDE", side)
-    monkeypatch.setattr(cost_model, "MOST_WASTE", 0)
+    monkeypatch.setattr(thresholds, "LIBRARY_ALONE", limit)
+    monkeypatch.setattr(thresholds, "LIBRARY_SIDE", side)
+    monkeypatch.setattr(thresholds, "MOST_WASTE", 0)
     rng, cases, arrays = np.random.default_rng(5), [], []
     for rows, columns, depth in ((50, 5, 7), (6, 70, 13), (9, 8, 300)):
         for left, right in itertools.product((False, True), repeat=2):

@@ -10,8 +10,8 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.core import thresholds
 from allograph.runtime.executors import loop_pipeline
-from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.batch_parallel import split_batch
 from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.loops import sum_after_loops
@@ -148,6 +148,48 @@ def test_loops_whose_rows_meet_stay_on_one_thread(function):
     assert not is_split(run(function, numbers(64, 64), numbers(64, 64, seed=1) / 2))
 
 
+def of_rows(read):
+    """A loop over columns whose states are rows that `read` takes of each column."""
+
+    def loop(w):
+        h = ag.zeros_like(read(w, 0))
+        for k in ag.range(60):
+            h = 0.5 * h + read(w, k)
+        return h
+
+    return loop
+
+
+OWN_ROWS = {
+    "all": lambda w, k: ag.tanh(w[:, :, k]),
+    "transposed": lambda w, k: ag.transpose(w[:, :, k]),
+    "columns": lambda w, k: w[k, :, 1:],
+}
+OTHER_ROWS = {
+    "at an offset": lambda w, k: w[1:, :, k],
+    "all but the last": lambda w, k: ag.tanh(w[:-1, :, k]),
+    "reversed": lambda w, k: w[::-1, :, k],
+    "every other": lambda w, k: w[::2, :, k],
+    "reversed later": lambda w, k: ag.tanh(w[:, :, k])[::-1],
+    "rolled": lambda w, k: ag.roll(w[:, :, k], 1, 0),
+    "gathered": lambda w, k: ag.gather(w[:, :, k], ag.range(63, -1, -1)),
+    "summed up": lambda w, k: ag.cumsum(w[:, :, k], 0),
+    "sorted": lambda w, k: ag.sort(w[:, :, k], 0),
+    "joined": lambda w, k: ag.concat([w[1:, :, k], w[:1, :, k]], 0),
+    "of a product": lambda w, k: w[1:, :, k] @ w[:, :, 0] * 0.01,
+}
+
+
+@pytest.mark.parametrize("rows", OWN_ROWS)
+def test_a_loop_over_columns_is_divided_where_each_row_follows_from_itself(rows):
+    assert is_split(run(of_rows(OWN_ROWS[rows]), numbers(64, 64, 64)))
+
+
+@pytest.mark.parametrize("rows", OTHER_ROWS)
+def test_a_loop_that_reads_other_rows_than_it_writes_is_not_divided(rows):
+    assert not is_split(run(of_rows(OTHER_ROWS[rows]), numbers(64, 64, 64)))
+
+
 def test_one_core_has_nothing_to_share(monkeypatch):
     monkeypatch.setattr(loop_pipeline, "_split_batches", lambda graph: graph)
     one = source_of(normalized, numbers(64, 64), numbers(64))
@@ -182,12 +224,8 @@ SEEDS = 60
 def everything_pays(monkeypatch):
     """Loops of any size are divided. Gives a list with an item for each that was."""
     split, divided = split_batch._split, []
-    for module in (split_batch, cost_model):
-        monkeypatch.setattr(module, "PARALLEL_FROM", 1.0)
-        monkeypatch.setattr(module, "CHUNK_COST", 1.0)
-    monkeypatch.setattr(split_batch, "ENOUGH_ROWS", 1)
-    monkeypatch.setattr(split_batch, "ROWS_OF_PRODUCTS", 1)
-    monkeypatch.setattr(split_batch, "MOST_COPYING", np.inf)
+    for name in ("PARALLEL_FROM", "CHUNK_COST", "ENOUGH_ROWS", "ROWS_OF_PRODUCTS", "MOST_COPYING"):
+        monkeypatch.setattr(thresholds, name, thresholds.SMALLEST[name])
     monkeypatch.setattr(split_batch, "_has_schedule", lambda *_: False)
 
     def noted(*arguments):

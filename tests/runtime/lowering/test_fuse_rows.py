@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.lowering import cost_model
+from allograph.runtime.core import thresholds
 
 pytestmark = pytest.mark.slow
 
@@ -132,8 +132,8 @@ def test_a_random_chain_gives_what_its_operations_give(seed):
     chain = random_chain(seed)
     x, y = ag.constant(numbers(6, 6)), ag.constant(numbers(6, 6, seed=1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cost_model, "WORTH_SHARING_ROWS", 1)
-        patch.setattr(cost_model, "SHORTEST_ROW", 1)
+        patch.setattr(thresholds, "WORTH_SHARING_ROWS", 1)
+        patch.setattr(thresholds, "SHORTEST_ROW", 1)
         found = ag.function(chain, jit_compile=True)(x, y)
     for one, other in zip(found, chain(x, y), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)

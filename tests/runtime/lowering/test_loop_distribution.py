@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.core import thresholds
 from allograph.runtime.executors.compile_pipeline import native_form
-from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.nest_schedule import nest_schedule
 from allograph.runtime.lowering.program import Nest
 from allograph.runtime.passes.pipeline import optimize
@@ -89,7 +89,7 @@ def assert_distributed_alike(monkeypatch, body, *arguments):
     expected = ag.function(body, **pinned(False))(*arguments)
     for one, other in zip(ag.nest.flatten(found), ag.nest.flatten(expected), strict=True):
         np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-5, atol=1e-6)
-    monkeypatch.setattr(cost_model, "SHORTEST_DISTRIBUTED", 1 << 40)
+    monkeypatch.setattr(thresholds, "SHORTEST_DISTRIBUTED", 1 << 40)
     whole, source = kernels_of(body, *arguments)
     assert "start + j" not in source
     assert bits(found) == bits(whole)
@@ -115,8 +115,8 @@ def test_blocks_may_end_anywhere(size, monkeypatch):
 
 
 def test_threads_share_the_blocks(monkeypatch):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
-    monkeypatch.setattr(cost_model, "CHUNK_COST", 700)
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(thresholds, "CHUNK_COST", 700)
     body = lambda x, y: (ag.tanh(ag.tanh(x) * y), x > y)
     assert_distributed_alike(monkeypatch, body, some(5001), some(5001, seed=1))
 
@@ -159,8 +159,8 @@ def test_what_an_early_loop_makes_is_stored_by_the_last_one(monkeypatch):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(5001,), (3, 700), (300, 513), (2, 3, 1000)])
 def test_reductions_add_up_each_block(shape, dtype, monkeypatch):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
-    monkeypatch.setattr(cost_model, "CHUNK_COST", 700)
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(thresholds, "CHUNK_COST", 700)
     x = some(*shape, dtype=dtype)
     chain = lambda x: ag.tanh(ag.tanh(x) + 0.5)
     assert_reduced_alike(lambda x: ag.reduce_mean(chain(x)), x)
@@ -225,6 +225,6 @@ def test_random_chains_give_the_bits_of_one_loop(chain, size):
     x, y = some(size), some(size, seed=1)
     found, _ = kernels_of(scope["body"], x, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cost_model, "SHORTEST_DISTRIBUTED", 1 << 40)
+        patch.setattr(thresholds, "SHORTEST_DISTRIBUTED", 1 << 40)
         whole, _ = kernels_of(scope["body"], x, y)
     assert bits(found) == bits(whole), source

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.lowering import cost_model
+from allograph.runtime.core import thresholds
 
 pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
@@ -20,7 +20,7 @@ LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 @pytest.fixture(autouse=True)
 def two_turns_are_enough(monkeypatch):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 0)
     yield
     set_threads(0)
 
@@ -437,7 +437,7 @@ def test_a_number_of_turns_that_is_known_needs_no_test():
 
 
 def test_few_turns_run_as_the_loop_stands(monkeypatch):
-    monkeypatch.setattr(cost_model, "PARALLEL_FROM", 1000.0)
+    monkeypatch.setattr(thresholds, "PARALLEL_FROM", 1000.0)
 
     def summed(x, n):
         total = ag.constant(0, ag.int64)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.core import thresholds
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.lowering.batch_parallel import split_batch
 from allograph.runtime.passes.pipeline import optimize
@@ -145,9 +146,9 @@ def operations_in_loops(graph):
 def test_gradients_are_those_of_eager_execution(function, divided, monkeypatch):
     pytest.importorskip("llvmlite")
     if divided:
-        monkeypatch.setattr(split_batch, "PARALLEL_FROM", 1.0)
-        monkeypatch.setattr(split_batch, "CHUNK_COST", 1.0)
-        monkeypatch.setattr(split_batch, "ROWS_OF_PRODUCTS", 1)
+        monkeypatch.setattr(thresholds, "PARALLEL_FROM", 1.0)
+        monkeypatch.setattr(thresholds, "CHUNK_COST", 1.0)
+        monkeypatch.setattr(thresholds, "ROWS_OF_PRODUCTS", 1)
         monkeypatch.setattr(split_batch, "_has_schedule", lambda *_: False)
         monkeypatch.setattr(split_batch, "_pays", lambda _: True)
     expected = gradients_of(function)(*arguments())

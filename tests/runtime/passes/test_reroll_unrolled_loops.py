@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
 import allograph as ag
+from allograph.runtime.core.thresholds import REROLLED_FROM
 from allograph.runtime.ir.graph import check
 from allograph.runtime.passes.loops.reroll_unrolled_loops import reroll_unrolled_loops
-from allograph.runtime.passes.native_pipeline import REROLLED_FROM
 from allograph.runtime.passes.pipeline import optimize
 
 

@@ -1,0 +1,148 @@
+"""Thresholds: from which sizes on passes and kernels divide, tile, block, fuse, share or keep.
+
+They were chosen by measuring, and change no result but for the order in which sums are added. Code
+reads them as `thresholds.NAME` when it compiles. `set_to` sets some for a while: at `SMALLEST`,
+arrays of a few elements go the ways of large ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping
+
+# ---- parallel regions --------------------------------------------------------------------------
+
+LEAST_CORES = 1  # that kernels are generated for, where the process may use fewer
+CHUNK_COST = 50_000  # nanoseconds of a chunk: long beside handing one to a thread
+PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
+MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
+ENOUGH_CHUNKS = 8  # of a nest: with fewer, another of its loops may be shared instead
+CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
+# Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
+# memory in an order that prefetching does not follow.
+HIDDEN_TRIP_COUNT_FROM = 256
+FEW_ELEMENTS = 1 << 12  # of rows whose loop is not vectorized around formulas
+# Of a loop over a batch: chunks, and the rows of a chunk where they are multiplied by matrices.
+MOST_BATCH_CHUNKS, ENOUGH_ROWS, ROWS_OF_PRODUCTS = 16, 16, 8
+MOST_COPYING = 0.1  # of the time of such a loop, to copy arrays whose batch axis is another then
+MOST_BREAKS = 3  # of a loop: each part of it is code of its own
+
+# ---- register tiling of elementwise loops ------------------------------------------------------
+
+TILE_CHUNK_BYTES = 24_000  # of all arrays of a loop that a chunk works on: three quarters of L1
+CHECK_EVERY = 4  # iterations between tests whether a tile still changes; a power of two
+MOST_VECTORS = 8  # vectors of one value in a tile, which hide the latency of instructions
+TEMPORARY_REGISTERS = 4  # vector registers kept for what lives within an iteration
+FEW_SCALARS = 3  # scalar operations that each tile may repeat; formulas of a short iteration
+
+# ---- loop distribution -------------------------------------------------------------------------
+
+WORTH_DISTRIBUTING = 0.1  # of the cycles of a loop that have to be saved
+DISTRIBUTED_BYTES = 12_000  # of all arrays of a block
+SHORTEST_DISTRIBUTED = 512  # elements: for fewer, loops end before they have gained anything
+
+# ---- reductions --------------------------------------------------------------------------------
+
+SUM_BLOCK = 2048  # elements of a partial sum, for accuracy
+COLUMN_TILE = 2048  # columns whose accumulators stay in L1
+SHORTEST_COLUMNS = 8  # columns: a loop over fewer gains nothing from reading in memory order
+SHORTEST_PARTIAL = 64  # elements of a float32 partial sum: fewer are less than a few vectors
+WORTH_SHARING_ROWS = 1 << 15  # elements of the largest nest of a row group: smaller ones fit in L2
+MOST_ROW_STEPS = 256  # of a row group, so that planning takes no longer than linear time
+SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
+
+# ---- products of matrices ----------------------------------------------------------------------
+
+SMALL_PRODUCT = 256  # multiplications: up to here loops do without a call of BLAS
+# Multiplications up to which OpenBLAS stays on one thread, and the least sides of such a block. Its
+# threads would wait for more work for milliseconds, on cores that threads of ours need.
+LIBRARY_ALONE, LIBRARY_SIDE = 1 << 18, 64
+HALVED_FROM = 64  # rows of the product of a matrix and its transpose: one half of more is computed
+ROWS_OF_SUM = 32  # rows of a matrix: sums of fewer take long to add up
+FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers
+# Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,
+# which fit smaller products better, and stays on one thread there.
+TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
+MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
+LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part
+BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
+BLOCKS_A_CORE = 4
+MATRIX_BLOCK = 1 << 14  # bytes of a result in L1 while rows of a matrix are added to it
+SMALL_SYSTEM = 16  # equations: up to here loops do without the checks of a call of LAPACK
+SHARED_MATRIX = 1_000_000  # nanoseconds: from here on the threads of the library share a matrix
+
+# ---- convolution -------------------------------------------------------------------------------
+
+WINDOW_BLOCK = 12 << 20  # bytes of windows that are copied at once: part of L3
+LONG_LINE = 12  # windows: gradients of filters add up that many before they write
+MOST_EMPTY = 1.5  # times the work, in tiles of windows that are not full
+
+# ---- sorts -------------------------------------------------------------------------------------
+
+PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
+SORT_CHUNK, MOST_SORT_CHUNKS = 1 << 16, 64  # elements, and chunks of a row
+
+# ---- loops of the graph ------------------------------------------------------------------------
+
+REROLLED_FROM, FEWEST_REROLLED = 64, 8  # nodes, and iterations, of a straight line that is a loop
+LEAST_SUMMED = 4  # iterations, of a loop after which one product adds up those of all iterations
+SMALL_SLICE = 4096  # elements of a slice that is taken before a loop
+SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops, and stays inside
+
+# ---- kernels and their memory ------------------------------------------------------------------
+
+LOGGED_FROM = 1 << 16  # bytes of an array that has an undo log: a copy of fewer takes no longer
+LOG_BLOCK = 1 << 6  # elements that are saved together; a power of two
+KEEPS_GIL_TO = 1024  # elements that a kernel computes in a few microseconds
+WORTH_COMPILING = 1024  # elements of a loop nest outside loops
+WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
+POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
+
+# ---- the NumPy program -------------------------------------------------------------------------
+
+NEST_LIMIT = 64  # nodes of a nest: longer straight lines compile slowly
+REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
+ROWS_FROM = 1 << 20  # bytes of an array that is done by blocks of rows: others stay in the cache
+ROWS_BLOCK, LONGEST_ROW = 1 << 18, 1 << 20  # bytes of a block, and of a row at most
+
+# ---- others than the measured ones --------------------------------------------------------------
+
+MEASURED = {name: value for name, value in globals().items() if name.isupper()}
+# Arrays of a few elements go the ways of large ones. What is missing here is a limit that no small
+# array reaches. Shares and wastes are such that everything pays.
+SMALLEST = dict.fromkeys(
+    (
+        "CHUNK_COST", "PARALLEL_FROM", "ENOUGH_CHUNKS", "CHUNK_ALIGNMENT", "HIDDEN_TRIP_COUNT_FROM",
+        "FEW_ELEMENTS", "ENOUGH_ROWS", "ROWS_OF_PRODUCTS", "TILE_CHUNK_BYTES", "CHECK_EVERY",
+        "DISTRIBUTED_BYTES", "SHORTEST_DISTRIBUTED", "SUM_BLOCK", "COLUMN_TILE", "SHORTEST_COLUMNS",
+        "SHORTEST_PARTIAL", "WORTH_SHARING_ROWS", "SHORTEST_ROW", "SMALL_PRODUCT", "LIBRARY_ALONE",
+        "LIBRARY_SIDE", "HALVED_FROM", "ROWS_OF_SUM", "TILED_FROM", "IN_PLACE_FROM", "BLOCK_COST",
+        "SMALL_SYSTEM", "SHARED_MATRIX", "WINDOW_BLOCK", "LONG_LINE", "PARALLEL_SORT_FROM",
+        "SORT_CHUNK", "REROLLED_FROM", "FEWEST_REROLLED", "LEAST_SUMMED", "SMALL_SLICE",
+        "SMALL_MATRIX", "LOGGED_FROM", "KEEPS_GIL_TO", "WORTH_COMPILING", "POOLED_FROM",
+        "REUSE_FROM", "ROWS_FROM", "ROWS_BLOCK", "LOG_BLOCK",
+    ),
+    1,
+) | {
+    "LEAST_CORES": 4, "MOST_COPYING": math.inf, "WORTH_DISTRIBUTING": -math.inf,
+    "MOST_WASTE": math.inf, "MOST_EMPTY": math.inf, "LEAST_SIDES": (1, 1),
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def set_to(values: Mapping[str, object]) -> Iterator[None]:
+    """Code that is compiled inside has other thresholds, such as `SMALLEST`."""
+    before = {name: globals()[name] for name in values}
+    globals().update(values)
+    try:
+        yield
+    finally:
+        globals().update(before)
+
+
+def changed() -> tuple:
+    """The thresholds that are not the measured ones, which machine code in a cache depends on."""
+    return tuple(
+        (name, globals()[name]) for name, one in MEASURED.items() if globals()[name] != one
+    )
