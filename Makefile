@@ -10,6 +10,7 @@
 #   make fuzz     random programs, threads and signals at once, and the property tests at random;
 #                 PROGRAMS=100000 SECONDS=600 for a night
 #   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
+#   make world    programs that others wrote for Numba, each call beside Python; SECONDS=600 bounds it
 #   make docs     the documentation site, to build/site
 #   make clean    remove what was built
 #
@@ -32,6 +33,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
 DEMO := $(VENV)-demo
+WORLD := $(VENV)-world
 
 # One worker for each core, or as many as said: make test WORKERS=4. With 0, pytest runs them itself.
 WORKERS ?= auto
@@ -46,7 +48,7 @@ NATIVE := $(addprefix tests/runtime/,codegen kernels parallel executors)
 # The tests whose functions run on NumPy first, which compile at once too.
 COMPILED := $(addprefix tests/,tracing library runtime/gradients runtime/executors)
 
-.PHONY: demo test quick lint format types bench peers fuzz replay docs clean
+.PHONY: demo test quick lint format types bench peers fuzz replay world docs clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/$(notdir $(BIN))/python examples/denoise.py
@@ -89,11 +91,15 @@ fuzz: $(READY)
 replay: $(READY)
 	PYTHONPATH=tests $(RUN) -P -m replay --base $(BASE) $(ARGS) $(CASES)
 
+world: $(WORLD)/.ready
+	$(WORLD)/$(notdir $(BIN))/python benchmarks/world/run.py \
+		$(if $(filter-out file,$(origin SECONDS)),--seconds $(SECONDS)) $(ARGS)
+
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
 
 clean:
-	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO)
+	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO) $(WORLD)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.types: $(READY)
@@ -109,6 +115,13 @@ $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEMO)
 	$(DEMO)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check --editable '.[native,demo]'
 	@echo ready > $(DEMO)/.ready
+
+$(WORLD)/.ready: pyproject.toml benchmarks/world/requirements.txt
+	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(WORLD)
+	$(WORLD)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check \
+		--prefer-binary --editable '.[native]' --requirement benchmarks/world/requirements.txt
+	@echo ready > $(WORLD)/.ready
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }

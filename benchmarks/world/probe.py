@@ -1,0 +1,339 @@
+"""What stands for `numba.jit`: each call of a decorated function, under `ag.jit` and beside Python.
+
+A call from outside runs the Python function on the caller's arguments, and `ag.jit` on copies. Both
+outcomes are compared. Decorated functions that the Python function calls are plain Python then;
+their arguments are kept, and compared when the outer call has ended. Where Numba compiles a
+function that calls decorated ones, it finds its own form of each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+import allograph as ag
+from allograph.tracing.numpy_mode.jit_function import JitFunction
+from allograph.tracing.numpy_mode.numpy_stager import ACTIVE
+
+from .copies import NotCopiedError, copied
+from .differences import differences, shown
+from .limits import TimedOutError, limit
+from .outcomes import Outcome, contents, outcome_of, outer_arrays, restore, set_states, states
+from .reasons import internal_names, is_exception_of_tracing
+from .unspecified import why_open
+
+REPEATED = 3  # calls of one function with arguments of the same types
+NESTED = 6  # calls of one function by others
+SAMPLES = 5
+SECONDS_OF_A_CALL = 20
+
+
+@dataclasses.dataclass
+class Settings:
+    """write      gets each record
+    chosen     only functions with this in their names are compared
+    times      whether calls are timed, under Numba too
+    calls      most calls of one function that are compared
+    """
+
+    write: object = print
+    chosen: str = ""
+    times: bool = False
+    calls: int = 60
+
+
+class _State(threading.local):
+    """mode   "outside": a call is compared; "python": Python runs it, and it is kept in the queue;
+           "plain": Python runs it; "ours": `ag.jit` does
+    queue  calls that a compared function has made: the probe, and its arguments
+    """
+
+    mode = "plain"  # of other threads than the main one
+    queue: list
+
+
+SETTINGS = Settings()
+STATE = _State()
+STATE.mode = "outside"
+STATE.queue = []
+
+
+@contextlib.contextmanager
+def mode(name: str) -> Iterator[None]:
+    before, STATE.mode = STATE.mode, name
+    try:
+        yield
+    finally:
+        STATE.mode = before
+
+
+class Probe(JitFunction):
+    """A function of `ag.jit` whose calls from outside are compared with Python's."""
+
+    def __init__(self, function: Callable, compile_with_numba: Callable):
+        super().__init__(function)
+        self.compile_with_numba = compile_with_numba
+        self.py_func = function
+        self.seen: dict = {}
+        self.compared = 0
+        self.nested = 0
+        self.is_timed = False
+        self.entry = None
+
+    @ag.autograph.do_not_convert
+    def __call__(self, *args, **kwargs):
+        if ACTIVE.get() or STATE.mode == "ours":
+            return super().__call__(*args, **kwargs)
+        if STATE.mode == "outside":
+            return _call_from_outside(self, args, kwargs)
+        if STATE.mode == "python":
+            self._keep(args, kwargs)
+        return self.python_function(*args, **kwargs)
+
+    def _keep(self, args: tuple, kwargs: dict) -> None:
+        if self.nested < NESTED and self.takes(args, kwargs):
+            self.nested += 1
+            try:
+                STATE.queue.append((self, copied((args, kwargs))))
+            except NotCopiedError as error:
+                note(self, "left out", str(error))
+
+    def takes(self, args: tuple, kwargs: dict) -> bool:
+        """Whether one more call with arguments of such types is compared."""
+        if SETTINGS.chosen not in self.full_name or self.compared >= SETTINGS.calls:
+            return False
+        key = tuple(map(_type_of, [*args, *kwargs.values()]))
+        self.seen[key] = self.seen.get(key, 0) + 1
+        return self.seen[key] <= REPEATED
+
+    def by_jit(self, *args, **kwargs):
+        return JitFunction.__call__(self, *args, **kwargs)
+
+    @property
+    def full_name(self) -> str:
+        function = self.python_function
+        return f"{function.__module__}:{function.__qualname__}"
+
+    def _entry_for(self, args):
+        self.entry = super()._entry_for(args)
+        return self.entry
+
+    @functools.cached_property
+    def by_numba(self):
+        """The function as Numba compiles it."""
+        return self.compile_with_numba(self.python_function)
+
+    @property
+    def _numba_type_(self):
+        from numba.core import types as numba_types
+
+        return numba_types.Dispatcher(self.by_numba)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__") or "compile_with_numba" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.by_numba, name)  # such as `signatures`, which tests read
+
+
+def _type_of(value):
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.strides
+    if isinstance(value, (tuple, list)):
+        return type(value), tuple(map(_type_of, value))
+    return type(value)
+
+
+# ---- decorators ------------------------------------------------------------------------------
+
+
+def decorator(numbas: Callable) -> Callable:
+    """A decorator with the signature of `numba.jit`, whose options Numba alone obeys."""
+
+    @functools.wraps(numbas)
+    def jit(*args, **options):
+        options.pop("cache", None)
+        first = args[0] if args else options.get("signature_or_function")
+        if not isinstance(first, (types.FunctionType, Probe)):
+            return lambda function: _decorated(function, numbas(*args, **options))
+        others = {key: value for key, value in options.items() if key != "signature_or_function"}
+        return _decorated(first, lambda function: numbas(function, *args[1:], **others))
+
+    return jit
+
+
+def _decorated(function, compile_with_numba: Callable):
+    if isinstance(function, Probe):
+        function = function.python_function
+    is_numbas = (getattr(function, "__module__", None) or "").split(".")[0] == "numba"
+    if not isinstance(function, types.FunctionType) or is_numbas:
+        return compile_with_numba(function)
+    return Probe(function, compile_with_numba)
+
+
+def install() -> None:
+    """Put the decorators in the places of Numba's."""
+    import numba
+    from numba.core import decorators
+
+    for name in ("jit", "njit"):
+        own = decorator(getattr(numba, name))
+        setattr(numba, name, own)
+        setattr(decorators, name, own)
+
+
+# ---- calls -----------------------------------------------------------------------------------
+
+
+def note(probe: Probe, status: str, text: str = "", **more) -> None:
+    """Write the record of a call."""
+    code = probe.python_function.__code__
+    SETTINGS.write(
+        {
+            "function": probe.full_name,
+            "at": f"{code.co_filename}:{code.co_firstlineno}",
+            "status": status,
+            "text": text,
+            **more,
+        }
+    )
+
+
+def _call_from_outside(probe: Probe, args: tuple, kwargs: dict):
+    kept = None
+    try:
+        kept = copied((args, kwargs)) if probe.takes(args, kwargs) else None
+    except NotCopiedError as error:
+        note(probe, "left out", str(error))
+    if kept is None:
+        with mode("plain"):
+            return probe.python_function(*args, **kwargs)
+    STATE.queue = queue = []
+    try:
+        python = compare(probe, (args, kwargs), kept)
+        _compare_inner_calls(queue)
+    finally:
+        STATE.queue = []
+    sys.stdout.write(python.output)
+    if python.raised is not None:
+        raise python.raised
+    return iter(python.result) if python.is_generator else python.result
+
+
+def _compare_inner_calls(queue: list) -> None:
+    """Compare the calls that were kept, and those that they make."""
+    before = states()
+    for probe, kept in queue:  # it grows
+        with contextlib.suppress(TimedOutError):
+            compare(probe, copied(kept), kept)
+    set_states(before)
+
+
+def compare(probe: Probe, arguments: tuple, kept: tuple) -> Outcome:
+    """What Python gives for the arguments; records what `ag.jit` gives for copies of `kept`."""
+    function = probe.python_function
+    outer = outer_arrays(function)
+    saved, before = contents(outer), states()
+    start = time.perf_counter()
+    with mode("python"), limit(SECONDS_OF_A_CALL):
+        python = outcome_of(function, arguments, outer)
+    seconds = time.perf_counter() - start
+    probe.compared += 1
+    note(probe, "running", shown(kept))
+
+    def as_before(name: str, call, given: tuple) -> Outcome:
+        restore(outer, saved)
+        set_states(before)
+        with mode(name), limit(SECONDS_OF_A_CALL):
+            return outcome_of(call, given, outer)
+
+    try:
+        _compare_ours(probe, python, kept, as_before, seconds)
+    finally:
+        restore(outer, python.outer)
+        set_states(python.states)
+    return python
+
+
+def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds: float) -> None:
+    """Record a call under `ag.jit`: the first one, which traces, and a native one after it."""
+    known = len(probe.table)
+    record = {"arguments": shown(kept), "python": seconds}
+    found: list = []
+    status, text = "equal", ""
+    for _ in range(2):
+        start = time.perf_counter()
+        try:
+            ours = as_before("ours", probe.by_jit, copied(kept))
+        except TimedOutError:
+            status, text = "timed out", f"more than {SECONDS_OF_A_CALL} s"
+            break
+        except BaseException as error:
+            status, text = "internal error", f"{type(error).__name__}: {error}"
+            break
+        if len(probe.table) > known:
+            record.setdefault("first", time.perf_counter() - start)
+        if ours.error != python.error and _is_of_allograph(ours.error):
+            status, text = "internal error", f"{ours.error[0].__name__}: {ours.error[1]}"
+            break
+        found = differences(python, ours)
+        if found or probe.entry is None or probe.entry.traced is None:
+            break
+    record |= _entry_record(probe, python)
+    if found:
+        run = functools.partial(as_before, "plain", probe.python_function)
+        rule = why_open(found, python, run, kept)
+        status, text = "open" if rule else "wrong", "; ".join(map(str, found[:3]))
+        record["rule"] = rule
+    elif status == "equal" and SETTINGS.times and record.get("native") and not probe.is_timed:
+        probe.is_timed = True
+        record["times"] = _times(probe, kept, as_before)
+    note(probe, status, text, **record)
+
+
+def _is_of_allograph(error: tuple[type, str] | None) -> bool:
+    return error is not None and error[0].__module__.split(".")[0] == "allograph"
+
+
+def _entry_record(probe: Probe, python: Outcome) -> dict:
+    """Whether the arguments have native code, and why not."""
+    entry = probe.entry
+    if entry is None:
+        return {}
+    called = list(entry.traced.called) if entry.traced is not None else []
+    record = {"native": entry.reason is None, "reason": entry.reason, "called": called}
+    if entry.reason is not None:
+        names = internal_names(entry.reason)
+        if python.error is None and is_exception_of_tracing(entry.reason):
+            names.append("an exception of tracing")
+        record["internal"] = names
+    return record
+
+
+def _times(probe: Probe, kept: tuple, as_before) -> dict | None:
+    """Seconds of a call under `ag.jit` and Numba, the least of a few, and of Numba's first call."""
+    engines = {"ours": probe.by_jit, "numba": probe.by_numba}
+    result: dict[str, float] = {}
+    try:
+        start = time.perf_counter()
+        if as_before("plain", probe.by_numba, copied(kept)).error is not None:
+            return None
+        result["first of Numba"] = time.perf_counter() - start
+        for _ in range(SAMPLES):
+            for name, engine in engines.items():
+                args, kwargs = copied(kept)
+                with mode("ours" if name == "ours" else "plain"), limit(SECONDS_OF_A_CALL):
+                    start = time.perf_counter()
+                    engine(*args, **kwargs)
+                    seconds = time.perf_counter() - start
+                result[name] = min(result.get(name, seconds), seconds)
+    except (Exception, TimedOutError):
+        return None
+    return result

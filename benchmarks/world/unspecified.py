@@ -1,0 +1,132 @@
+"""What NumPy leaves open, so that a difference is no mistake. The rules are these:
+
+rounding         Floats differ by at most 4 units in the last place of the larger one, or by 64
+                 units in the last place of the largest element of the array. The sign of NaN is
+                 never compared.
+conditioning     Floats differ by no more than 16 times what the Python function itself differs by
+                 where each float among its arguments moves by a unit in its last place. So sums may
+                 be added in another order, and linear systems be solved in another one.
+not repeatable   The Python function itself gives another result in a second call: it reads memory
+                 that `np.empty` gives, a clock, or the address of an object.
+
+Data types, shapes, types, exceptions, output and states of generators are never open, unless the
+function is not repeatable.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .copies import copied
+from .differences import Difference, differences
+from .outcomes import Outcome
+
+UNITS = 4
+UNITS_OF_LARGEST = 64
+TIMES = 16
+ROUNDS = 4
+
+
+def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) -> str | None:
+    """The rule under which all differences are open, or None.
+
+    `run` calls the Python function with arguments, from the same states of everything else.
+    """
+    if all(is_rounding(one) for one in found):
+        return "rounding"
+    if all(one.numbers is not None and one.numbers[0].dtype.kind in "fc" for one in found):
+        if is_condition(found, python, run, arguments):
+            return "conditioning"
+    _spoil_memory(python.result)
+    again = run(copied(arguments))
+    return "not repeatable" if differences(python, again) else None
+
+
+def _spoil_memory(result) -> None:
+    """Write into memory that NumPy gives next, so that it is not what it was by chance."""
+    sizes = {64, 256}
+    values = result if isinstance(result, (list, tuple)) else [result]
+    sizes |= {one.nbytes for one in values if isinstance(one, np.ndarray)}
+    for size in sizes:
+        blocks = [np.full(size, 0x5A, np.uint8) for _ in range(8)]
+        del blocks
+
+
+def _parts(pair: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Both as arrays of real floats."""
+    one, other = (np.ascontiguousarray(array).ravel() for array in pair)
+    if one.dtype.kind == "c":
+        return one.view(one.real.dtype), other.view(other.real.dtype)
+    return one, other
+
+
+def is_rounding(difference: Difference) -> bool:
+    if difference.numbers is None or difference.numbers[0].dtype.kind not in "fc":
+        return False
+    one, other = _parts(difference.numbers)
+    finite = np.isfinite(one) & np.isfinite(other)
+    with np.errstate(all="ignore"):
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        if not (finite | same).all():
+            return False
+        size = np.maximum(np.abs(one), np.abs(other))
+        near = np.abs(one - other) <= UNITS * np.spacing(size)
+        if finite.any():
+            largest = np.spacing(size[finite].max())
+            near |= np.abs(one - other) <= UNITS_OF_LARGEST * largest
+        signs = (one != 0) | (other != 0) | (np.signbit(one) == np.signbit(other))
+    return bool(((near & signs) | np.isnan(one)).all())
+
+
+def is_condition(found: list[Difference], python: Outcome, run, arguments: tuple) -> bool:
+    """Whether arguments that move by a unit in the last place move each difference as far."""
+    moved = [run(_moved(copied(arguments), seed)) for seed in range(ROUNDS)]
+    for difference in found:
+        one, other = _parts(difference.numbers)
+        with np.errstate(all="ignore"):
+            own = np.zeros_like(one)
+            for outcome in moved:
+                pair = next(
+                    (
+                        each.numbers
+                        for each in differences(python, outcome)
+                        if each.where == difference.where and each.numbers is not None
+                    ),
+                    None,
+                )
+                if pair is not None:
+                    first, second = _parts(pair)
+                    own = np.fmax(own, np.abs(first - second))
+            limit = np.fmax(own, own.max(initial=0.0) / TIMES)
+            apart = np.where(one == other, 0.0, np.abs(one - other))
+            near = (apart <= TIMES * limit) | (np.isnan(one) & np.isnan(other))
+            near &= (one != 0) | (other != 0) | (np.signbit(one) == np.signbit(other)) | (own > 0)
+        if not near.all():
+            return False
+    return True
+
+
+def _moved(arguments: tuple, seed: int) -> tuple:
+    """The arguments, with each float a unit in its last place up, down, or where it was."""
+    rng = np.random.default_rng(seed)
+
+    def move(value):
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind in "fc" and value.flags.writeable and value.size:
+                parts = (value.real, value.imag) if value.dtype.kind == "c" else (value,)
+                for part in parts:
+                    steps = rng.integers(-1, 2, part.shape).astype(part.dtype)
+                    finite = np.where(np.isfinite(part), np.spacing(np.abs(part)), 0)
+                    part += (steps * finite).astype(part.dtype)
+            return value
+        if isinstance(value, (float, np.floating)) and np.isfinite(value):
+            return type(value)(value + rng.integers(-1, 2) * np.spacing(np.abs(value)))
+        if isinstance(value, tuple):
+            items = list(map(move, value))
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        if type(value) is list:
+            return list(map(move, value))
+        return value
+
+    args, kwargs = arguments
+    return tuple(map(move, args)), {name: move(value) for name, value in kwargs.items()}
