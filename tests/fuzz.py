@@ -32,6 +32,7 @@ COMPILER_FAULT = "compiling failed"  # in a warning: the program goes on, on Num
 def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import array_programs
+    import failing_programs
     import index_programs
     import law_kit
     import numpy_expressions
@@ -85,6 +86,7 @@ def laws_of_values(native: bool) -> dict:
             tensor_programs.assert_graph_of_tensors_is_eager, native=True
         )
         chosen["syntax native"] = partial(wild, native=True, **of_syntax)
+        chosen["native jit of failures"] = failing_programs.assert_arguments_change_once
         chosen["native jit of indices"] = index_programs.assert_jit_checks_indices
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands

@@ -104,7 +104,8 @@ class Executable:
         if self.native is None:
             raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if self.is_one_kernel:
-            run = self.native.kernels[0].calls.alone(self.source.donated, self.native.fails_late)
+            (kernel,) = self.native.kernels
+            run = kernel.calls.alone(self.source.donated, kernel.fails_late)
             return self._or_without_guards(run) if self.native.has_guards else run
         native = self._native
 

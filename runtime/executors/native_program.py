@@ -40,8 +40,9 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `types` are those of the parameters in its source, and `results` those of its results. `calls`
-    has other forms of `function`. `compiler` is the name of what compiled it. With `numbers`, which
-    its source has as an argument, other shapes share its machine code.
+    has other forms of `function`. `compiler` is the name of what compiled it. `fails_late` tells
+    that it may raise after it has changed a donated input. With `numbers`, which its source has as
+    an argument, other shapes share its machine code.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Kernel:
     results: tuple
     calls: KernelCalls
     compiler: str
+    fails_late: bool = False
     numbers: np.ndarray | None = None
 
     def __call__(self, *arrays):
@@ -75,14 +77,12 @@ class Kernel:
 class NativeProgram:
     """A program whose work is done by kernels; `function` runs it like a NumPy program.
 
-    `fails_late` tells that it may raise after it has overwritten donated inputs, `has_guards` that
-    it may raise where native code without guards has results. `numpy_loops` are the loops that
-    NumPy runs, although kernels may be inside.
+    `has_guards` tells that it may raise where native code without guards has results. `numpy_loops`
+    are the loops that NumPy runs, although kernels may be inside.
     """
 
     function: Callable
     kernels: tuple[Kernel, ...]
-    fails_late: bool = False
     has_guards: bool = False
     numpy_loops: tuple[Loop, ...] = ()
 
@@ -138,7 +138,7 @@ def compile_sized(form: NativeForm) -> NativeProgram | None:
 
 
 def _one_kernel(kernel: Kernel, program: Program) -> NativeProgram:
-    return NativeProgram(kernel.function, (kernel,), program.fails_late, program.has_guards)
+    return NativeProgram(kernel.function, (kernel,), program.has_guards)
 
 
 def why_not(step) -> str | None:
@@ -251,7 +251,7 @@ def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     if kernel_compiler() == NONE:
         raise NotNativeError(NO_COMPILER)
-    source, logged, constants, buffers, regions = emit_native(program)
+    source, logged, constants, buffers, regions, fails_late = emit_native(program)
     constants = list(map(with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, source)
@@ -276,7 +276,7 @@ def compile_kernel(program: Program) -> Kernel:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]
     calls = kernel_calls(code.compiled, inputs, logs, outputs, constants, buffers)
-    about = (calls.run, code.types, code.results, calls, compiler, code.numbers)
+    about = (calls.run, code.types, code.results, calls, compiler, fails_late, code.numbers)
     return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
 
 

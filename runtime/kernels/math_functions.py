@@ -57,6 +57,11 @@ def named(name: str) -> Callable:
 def floor_divide(x, y):
     if y == 0:
         raise ZeroDivisionError
+    return floor_divide_by_nonzero(x, y)
+
+
+@kernel_function
+def floor_divide_by_nonzero(x, y):
     if y < 0 and y + 1 == 0:  # processors trap where x is the lowest number; NumPy wraps
         return x * y
     return x // y
@@ -66,6 +71,11 @@ def floor_divide(x, y):
 def floor_mod(x, y):
     if y == 0:
         raise ZeroDivisionError
+    return floor_mod_by_nonzero(x, y)
+
+
+@kernel_function
+def floor_mod_by_nonzero(x, y):
     if y < 0 and y + 1 == 0:
         return x * 0
     return x % y
@@ -126,8 +136,10 @@ def times(total, x):
 
 INTEGERS = {
     "floor_divide": floor_divide,
+    "floor_divide_by_nonzero": floor_divide_by_nonzero,
     "mean_of": floor_divide,
     "floor_mod": floor_mod,
+    "floor_mod_by_nonzero": floor_mod_by_nonzero,
     "truncate_mod": truncate_mod,
     "power": power,
     "sign": sign,

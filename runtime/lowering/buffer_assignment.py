@@ -226,18 +226,15 @@ def undo_log(value: Value) -> UndoLog:
     return UndoLog(saved, blocks, BufferType("bool", (count,)))
 
 
-def logged_inputs(
-    program: Program, arguments: dict[int, Value], saved: Mapping[int, float]
-) -> frozenset[Value]:
-    """The donated inputs, by the buffers that they are, whose changes a kernel logs: those of which
-    it saves fewer blocks than a copy has.
+def logged_inputs(arguments: Mapping[int, Value], saved: Mapping[int, float]) -> frozenset[Value]:
+    """The donated inputs, by the buffers that they are, whose changes a kernel logs if it may fail
+    after one: those of which it saves fewer blocks than a copy has.
     """
-    large = [
-        number for number, value in arguments.items()
-        if program.fails_late and bytes_of(buffer_type(value)) >= thresholds.LOGGED_FROM
-    ]  # fmt: skip
-    few = [one for one in large if saved[one] * thresholds.LOG_BLOCK <= elements_of(arguments[one])]
-    return frozenset(arguments[number] for number in few)
+    return frozenset(
+        value for number, value in arguments.items()
+        if bytes_of(buffer_type(value)) >= thresholds.LOGGED_FROM
+        and saved[number] * thresholds.LOG_BLOCK <= elements_of(value)
+    )  # fmt: skip
 
 
 def saved_blocks(node: Node) -> float:

@@ -14,7 +14,6 @@ from ..core import thresholds
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
-from ..ir.indexing import Slot
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of
@@ -36,54 +35,8 @@ def lower(graph: Graph) -> Program:
     donated = tuple((graph.inputs[one], graph.outputs[other]) for one, other in graph.donated)
     return Program(
         graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
-        donated, _may_fail_late(graph, donated), graph.has_guards,
+        donated, graph.has_guards,
     )  # fmt: skip
-
-
-def _may_fail_late(graph: Graph, donated: tuple[tuple[Value, Value], ...]) -> bool:
-    """Whether something may raise after a donated input was perhaps overwritten.
-
-    Its memory is a buffer like others from the last node on that reads it. An index that was
-    checked once is not out of range later.
-    """
-    begin = min((_last_use(graph, value) for value, _ in donated), default=len(graph.nodes))
-    checked: set[tuple] = set()
-    for position, node in enumerate(graph.nodes):
-        inner = [each for one in node.subgraphs.values() for each in one.walk()]
-        may_raise = any(each.may_raise and not each.subgraphs for each in (node, *inner))
-        at = _checked_index(node)
-        if _is_of_nest(node):  # which may write an element before it reads the next one
-            is_late = at not in checked and all(map(_is_of_nest, graph.nodes[position : begin + 1]))
-        elif at is None:
-            is_late = position >= begin
-        else:
-            is_late = position > begin and at not in checked
-        if at is not None and not any(type(one) is tuple for one in node.attrs.get("index", ())):
-            checked.add(at)  # slices also have to fit what is set there
-        if may_raise and is_late:
-            return True
-    return False
-
-
-def _is_of_nest(node: Node) -> bool:
-    """Whether a node may share a loop nest with others, or does not end one."""
-    return node.op.is_constant or (is_fusible(node) and node.output.shape != ())
-
-
-def _last_use(graph: Graph, value: Value) -> int:
-    """The position of the last node that reads a value; -1 if there is none."""
-    return max((at for at, node in enumerate(graph.nodes) if value in node.inputs), default=-1)
-
-
-def _checked_index(node: Node) -> tuple | None:
-    """The index of a node that checks it, if at all, before it writes."""
-    if not node.op.checks_first:
-        return None
-    index = node.attrs.get("index", ())
-    if not all(isinstance(one, (Slot, int, tuple)) for one in index):
-        return None
-    first = len(node.op.inputs) - 1
-    return node.inputs[0].shape, repr((index, node.attrs.get("axes"))), node.inputs[first:]
 
 
 def _steps(graph: Graph):

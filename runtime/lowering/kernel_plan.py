@@ -73,9 +73,8 @@ def kernel_plan(program: Program, target: Target) -> KernelPlan:
     block = planner.block(program)
     rows = [value for value in program.outputs if planner.views.get(value) is ROW]
     block = block.with_results({value: planner.in_buffer(value) for value in rows})
-    arguments = planner.arguments
-    logged = logged_inputs(program, arguments, planner.saved_blocks)
-    return KernelPlan(block, planner.planned, planner.stacks, arguments, logged)
+    logged = logged_inputs(planner.arguments, planner.saved_blocks)
+    return KernelPlan(block, planner.planned, planner.stacks, planner.arguments, logged)
 
 
 # Values that have a variable of their own beside that of their buffer.

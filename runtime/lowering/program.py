@@ -69,9 +69,8 @@ Step = Nest | LibraryCall | Branch | Loop | Invoke
 class Program:
     """Steps in order. `dies[i]` lists the values not needed after step i; `reuse` says whose buffer
     a stored value takes over (an operand of the same size and type that dies in that very step).
-    `donated` are inputs whose memory native code may overwrite, and the outputs meant for it;
-    `fails_late` tells that something may raise when it has done so. `has_guards` tells that native
-    code may fail for arguments that have results."""
+    `donated` are inputs whose memory native code may overwrite, and the outputs meant for it.
+    `has_guards` tells that native code may fail for arguments that have results."""
 
     name: str
     inputs: tuple[Value, ...]
@@ -80,7 +79,6 @@ class Program:
     dies: tuple[frozenset[Value], ...] = ()
     reuse: dict[Value, Value] = field(default_factory=dict)
     donated: tuple[tuple[Value, Value], ...] = ()
-    fails_late: bool = False
     has_guards: bool = False
 
 

@@ -83,8 +83,8 @@ class BlockPlan(NamedTuple):
 class KernelPlan(NamedTuple):
     """The plan of a program as one kernel. `buffers` have numbers; `stacks` need none, since they
     grow. The results of `block` are outputs that have to be copied: rows of another array.
-    `arguments` are the buffers that are donated inputs; the kernel keeps undo logs of those that
-    are `logged`.
+    `arguments` are the buffers that are donated inputs; a kernel that may fail after it has changed
+    one keeps undo logs of those that are `logged`.
     """
 
     block: BlockPlan

@@ -237,6 +237,8 @@ def expression(writer: KernelWriter, node: Node, indices) -> str:
 def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
     op = node.op
     source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else str(op.scalar)
+    if node.never_raises:
+        source = re.sub(r"^(floor_\w+)", r"\1_by_nonzero", source)
     dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
     elements = [
         writer.element_at(value, _broadcast(indices, value, node.output)) for value in node.inputs

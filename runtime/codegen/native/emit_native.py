@@ -34,7 +34,7 @@ from ...lowering.independent_iterations import ParallelIterations, asserts_late
 from ...lowering.kernel_plan import kernel_plan, sides_in_order
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
-from ...lowering.schedule import BlockPlan, RowLoop, StepPlan
+from ...lowering.schedule import BlockPlan, KernelPlan, RowLoop, StepPlan
 from ...lowering.static_shapes import dims
 from .elements import Access, log_nest, open_log, write_scalars
 from .host_target import host_target
@@ -48,7 +48,7 @@ class KernelSource(NamedTuple):
     Its parameters are the program's inputs, the arrays of an undo log for each input whose position
     is in `logged`, then `constants`, the addresses of its parallel regions and the table of the
     thread pool if it has `regions`, and the `buffers` that the caller makes: those of results, and
-    large ones.
+    large ones. `fails_late` tells that it may fail after it has changed a donated input.
     """
 
     source: str
@@ -56,6 +56,7 @@ class KernelSource(NamedTuple):
     constants: list[np.ndarray]
     buffers: list[BufferType]
     regions: int
+    fails_late: bool
 
 
 def emit_native(program: Program) -> KernelSource:
@@ -86,10 +87,18 @@ def source_and_origins(program: Program) -> tuple[str, dict[str, Node]]:
 
 def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
     plan = kernel_plan(program, host_target())
+    writer, kernel = _write_planned(program, plan._replace(logged=frozenset()))
+    if kernel.fails_late and plan.logged:
+        return _write_planned(program, plan)
+    return writer, kernel
+
+
+def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, KernelSource]:
     writer = KernelWriter(plan)
     for value in (*program.inputs, *program.outputs):
         writer.check(value)
     inputs = [writer.name(value) for value in program.inputs]
+    arguments = {writer.name(value) for value, _ in program.donated}
     logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
     inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
     _write_block(writer, plan.block, 1)
@@ -105,7 +114,12 @@ def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
     source += f"def kernel({parameters}):\n" + "".join(printed(writer.code.root, 1))
     constants = [array for _, array in writer.constants]
     buffers = list(writer.caller_buffers.values())
-    return writer, KernelSource(source, logged, constants, buffers, len(writer.regions))
+    is_late = False
+    if arguments:
+        from .late_failures import fails_late  # which graphs that change no arguments do without
+
+        is_late = fails_late(writer.code.root, writer.regions, arguments)
+    return writer, KernelSource(source, logged, constants, buffers, len(writer.regions), is_late)
 
 
 # ---- steps -------------------------------------------------------------------------------------

@@ -14,14 +14,16 @@ from typing import cast
 import numpy as np
 
 from ...core.axes import normal_axis
+from ...core.dtypes import int64
 from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import picked_axis
+from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import Over
-from ...lowering.cost_model import SCAN_ELEMENT
+from ...lowering.cost_model import SCAN_ELEMENT, UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
@@ -30,7 +32,6 @@ from .elements import check_foreign, own_indices
 from .emit_matmul import matmul
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
-from .random_draws import draw
 
 Form = Callable[[KernelWriter, Node, int], None]
 
@@ -191,8 +192,9 @@ def _by_arrays(combined: str) -> Form:
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
+        positions = None
         if writer.plan.arguments and isinstance(writer.memory[node.output], Over):
-            _check_indices(writer, x, axes, arrays, depth)
+            positions = _positions(writer, x, axes, arrays, depth)
         changed = changeable(writer, node.output, x, depth)
         picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
@@ -205,32 +207,42 @@ def _by_arrays(combined: str) -> Form:
         chosen = indices[first : first + len(picked)]
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
-        for axis, array in zip(axes, arrays, strict=True):
-            own = own_indices(chosen, array)
-            places[axis] = _wrap_index(writer, f"{name}_at{axis}", array, own, x, axis, depth)
+        for axis, array in zip(axes, positions or arrays, strict=True):
+            at = writer.element_at(array, own_indices(chosen, array))
+            if positions is None:
+                writer.line(depth, f"{name}_at{axis} = {_wrapped(writer, at, x, axis)}")
+            places[axis] = f"{name}_at{axis}" if positions is None else at
         target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
         new = writer.element_at(value, own_indices(indices, value))
         source = combined.format(old=target, new=new)
         writer.line(depth, f"{target} = {writer.cast(source, node.output.dtype)}")
+        for one in filter(dims, positions or ()):
+            writer.release(one)
 
     return form
 
 
-def _check_indices(writer: KernelWriter, x: Value, axes, arrays, depth: int) -> None:
-    """Fail before anything is written: what is overwritten may be the caller's array."""
+def _positions(writer: KernelWriter, x: Value, axes, arrays, depth: int) -> list[Value]:
+    """Arrays of indices counted from the start. The kernel fails before anything is written: what
+    is overwritten may be the caller's array. Each index is read once: threads may change it.
+    """
+    positions = []
     for axis, array in zip(axes, arrays, strict=True):
+        positions.append(Value(int64, array.shape, "positions"))
         name, inner = f"s{next(writer.count)}", depth
         indices = [f"{name}_{number}" for number in range(len(dims(array)))]
+        target = writer.work_array if indices else lambda value, _: writer.name(value)
+        place = target(positions[-1], depth) + (f"[{', '.join(indices)}]" if indices else "")
         for index, size in zip(indices, dims(array), strict=True):
             inner = writer.for_loop(inner, index, f"range({writer.size(size)})")
-        _wrap_index(writer, f"{name}_at", array, indices, x, axis, inner)
+        writer.line(
+            inner, f"{place} = {_wrapped(writer, writer.element_at(array, indices), x, axis)}"
+        )
+    return positions
 
 
-def _wrap_index(writer: KernelWriter, name: str, array, indices, x, axis, depth: int) -> str:
-    """Bind `name` to an element of an array of indices, counted from the start of the axis."""
-    at, length = writer.element_at(array, indices), writer.size(dims(x)[axis])
-    writer.line(depth, f"{name} = wrapped_index({at}, {length})")
-    return name
+def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
+    return f"wrapped_index({index}, {writer.size(dims(x)[axis])})"
 
 
 def _segments(combined: str, start: Callable) -> Form:
@@ -262,6 +274,37 @@ def _segments(combined: str, start: Callable) -> Form:
         )
 
     return form
+
+
+# ---- random draws ----------------------------------------------------------------------------
+
+
+def _draw(writer: KernelWriter, node: Node, depth: int) -> None:
+    """The call that draws from the stream of a seed, or from a position in one."""
+    _, key, *parameters = node.inputs
+    output, distribution = node.output, node.attrs["kind"]
+    is_plain = not any(value.shape for value in parameters) and output.shape
+    if output.dtype.name not in ("float32", "float64", "int32", "int64") or not is_plain:
+        raise NotNativeError(f"random.{distribution} of this type or shape", node.where)
+    key_words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
+    key_words += ["np.uint64(0)"] * (3 - len(key_words))
+    numbers = ", ".join([*key_words, *map(writer.read, parameters)])
+    name, size = writer.buffer(output, depth), elements_of(output)
+    suffix = f"{output.dtype.numpy_dtype.kind}{output.dtype.size * 8}"
+    call = f"draw_{distribution}_{suffix}({name}.reshape({size}), "
+    takes_any_count = distribution != "uniform" or output.dtype.is_integer  # of words
+    if takes_any_count:
+        writer.line(depth, f"{call}{numbers})")
+        return
+
+    def write(at: int, first: str, count: str) -> None:
+        writer.line(at, f"{call}{first}, {count}, {numbers})")
+
+    operands = {writer.read(value): value for value in (output, key, *parameters)}
+    values = {word: value for word, value in operands.items() if word.isidentifier()}
+    parallel_call(
+        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write, depth
+    )
 
 
 # ---- functions of Numba -----------------------------------------------------------------------
@@ -302,8 +345,8 @@ _FORMS: dict[str, Form] = {
     ),
     "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
-    "stateless_draw": draw,
-    "counted_draw": draw,
+    "stateless_draw": _draw,
+    "counted_draw": _draw,
     "unwritten": _unwritten,
     "numba_call": _numba_call,
     **MOVING_FORMS,

@@ -87,7 +87,7 @@ def test_what_checks_before_it_writes_copies_nothing(function):
         function(expected, i)
         np.testing.assert_array_equal(found, expected)
     (entry,) = compiled.table.values()
-    assert not entry.traced.executable.native.fails_late
+    assert not entry.traced.executable.native.kernels[0].fails_late
     (kernel,) = entry.traced.executable.native.kernels
     assert "copy_elements" not in kernel.source
 
@@ -116,7 +116,7 @@ def test_arrays_of_indices_are_checked_before_anything_is_written(function):
             (compiled if array is found else function)(array, np.array([4, 5, 8, 6]))
     np.testing.assert_array_equal(found, expected)
     (entry,) = compiled.table.values()
-    assert not entry.traced.executable.native.fails_late
+    assert not entry.traced.executable.native.kernels[0].fails_late
 
 
 def test_an_index_that_fails_beside_an_overwritten_input_leaves_it_alone():
@@ -141,7 +141,7 @@ def test_what_may_fail_midway_runs_again_from_the_start():
     count(counted, np.array([0, 2, 2]))
     (entry,) = count.table.values()
     assert entry.reason is None
-    assert entry.traced.executable.native.fails_late
+    assert entry.traced.executable.native.kernels[0].fails_late
     with pytest.raises(IndexError):
         count(counted, np.array([0, 5, 2]))
     assert counted.tolist() == [2, 0, 2]
