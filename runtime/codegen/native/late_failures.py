@@ -6,11 +6,10 @@ answer follows from the statements themselves: a function that is not known to s
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 
-from ...core.array_pool import LARGE_FROM
+from ...core.array_pool import BufferType, is_large
 from .kernel_scope import FAMILIES, NUMBERS
 from .loop_ir import For, If, ParallelRegion, Simple, Statement, names_of, names_written, walk
 
@@ -19,7 +18,7 @@ CALL = re.compile(r"(?<![\w.])([a-z_]\w*)\(")
 CHECK = re.compile(r"(?:wrapped|checked)_index\([^()\[\]]*\)")
 WHOLE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\[)")  # not an element
 CHANGED = re.compile(r"(\w+)\[|copy_elements\((\w+)")
-ALLOCATION = re.compile(r"(?:new_array|np\.(?:zeros|empty|full))(\(+)([\d, ]*)")
+ALLOCATION = re.compile(r"(?:new_array|np\.(?:zeros|empty|full))\(+([\d, ]*)")
 REGION = re.compile(r"run_region\(regions\[(\d+)\]")
 GROWING = re.compile(r"\b(?:with_room|with_length|own_rows|first_rows)\(")
 SCALAR = re.compile(r"(?:np\.\w+|bool|\w+_index|either|run_region)\(")
@@ -144,7 +143,8 @@ class _Walk:
         self.passed |= checks
         allocation = ALLOCATION.search(source)
         if allocation is not None:  # where little memory is missing, Python ends
-            return allocation.group(1) != "" and _bytes(allocation.group(2)) < LARGE_FROM
+            sizes = tuple(int(one) for one in allocation.group(1).split(",") if one.strip())
+            return sizes != () and not is_large(BufferType("float64", sizes))
         calls = set(CALL.findall(CHECK.sub("", source)))
         if self.sizes_differ and "copy_elements" in calls:
             return False
@@ -154,9 +154,3 @@ class _Walk:
         """What was checked of variables that are assigned is not known any more."""
         changed = set(assigned)
         self.passed = {one for one in self.passed if changed.isdisjoint(NAME.findall(one))}
-
-
-def _bytes(sizes: str) -> float:
-    """The most bytes that an array of these sizes has; none are given where they are computed."""
-    numbers = [int(size) for size in sizes.split(",") if size.strip()]
-    return 8 * math.prod(numbers) if numbers else math.inf
