@@ -1,6 +1,7 @@
-"""Write `__init__.pyi`, the type stubs of the public names, for editors and type checkers.
+"""Write `__init__.pyi`, the type stubs of the public names, for editors and type checkers, and
+`runtime/core/public_index.txt`, the module of each public name.
 
-    python -m allograph.tools.stubs          # rewrites the stub beside the package's __init__.py
+    python -m allograph.tools.stubs          # rewrites both
 
 The names are found at run time, so the stub is made from the same table that serves them; a test
 holds it against that table.
@@ -132,8 +133,10 @@ _DOTS = _Dots()
 
 
 def main() -> None:
-    path = pathlib.Path(allograph.__file__).with_name("__init__.pyi")
-    path.write_text(stub(), encoding="utf-8")
+    root = pathlib.Path(allograph.__file__).parent
+    index = allograph.loading.index()  # first: it imports all modules
+    (root / "runtime/core/public_index.txt").write_text(index, encoding="utf-8")
+    (root / "__init__.pyi").write_text(stub(), encoding="utf-8")
 
 
 if __name__ == "__main__":

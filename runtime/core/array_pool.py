@@ -7,12 +7,11 @@ array of the same size takes it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import thresholds
-from .classes import NamedTuple
 from .locks import Lock
 from .shapes import Shape, size_of
 

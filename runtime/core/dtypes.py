@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .numpy_dtypes import is_unsigned
-from .public_names import LATER, expose
+from .public_names import expose
 from .tracebacks import did_you_mean
 from .users_words import package_name
 
@@ -198,10 +198,6 @@ def bfloat16() -> DType:
             if dtypes >= FLOATS_OF_NUMPY:
                 dtypes.add(dtype)
     return DTYPES["bfloat16"]
-
-
-for _name in ("bfloat16", "dtypes.bfloat16"):
-    LATER[_name] = bfloat16
 
 
 def as_dtype(value) -> DType:

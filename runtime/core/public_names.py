@@ -1,28 +1,29 @@
 """The public vocabulary: every public name, and the object it stands for.
 
 `expose(thing, "tanh", "math.tanh")` makes `ag.tanh` and `ag.math.tanh`. A dotted prefix is a
-namespace; nothing else has to be declared.
+namespace; nothing else has to be declared. `public_index.txt`, which is written with the type stub,
+tells which module registers a name, and that module alone is imported when the name is first used.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from .tracebacks import boundaries_of, boundary, did_you_mean, lines_of_data, other_names
 
 # The version is that of the reference whose names these are: for libraries that choose a path by
 # `__version__`, `sys.modules["tensorflow"] = allograph.compat.v2` has it as its own.
 PUBLIC: dict[str, object] = {"version.VERSION": "2.21.0", "version.GIT_VERSION": "allograph"}
-NAMESPACES = {"version"}  # the prefixes of public names
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
 MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
-# Data types of optional packages, made when they are first asked for.
-LATER: dict[str, Callable[[], object]] = {}
+# Data types of optional packages: a function of this module makes each when it is first asked for.
+LATER = dict.fromkeys(("bfloat16", "dtypes.bfloat16"), "runtime.core.dtypes")
 CONSTANTS = {"newaxis": None}  # of the root: in mirrors too
-# Loads the modules that enter names, one at each step; the package's root says how.
-LOADERS: list[Callable[[], Iterable[object]]] = []
+PACKAGE = __package__.partition(".")[0]
+OPERATIONS = "runtime.ops"  # loaded first: tensors have the operators that it registers
 
 
 def expose(thing, *names: str):
@@ -35,12 +36,10 @@ def expose(thing, *names: str):
     if isinstance(thing, type) and not issubclass(thing, BaseException):
         boundaries_of(thing)
     elif isinstance(thing, type) and f"errors.{thing.__name__}" in names:
-        thing.__module__ = f"{__name__.partition('.')[0]}.errors"
+        thing.__module__ = f"{PACKAGE}.errors"
     for name in names:
         if PUBLIC.setdefault(name, thing) is not thing:
             raise ValueError(f"the public name {name!r} is given twice")
-        while name := name.rpartition(".")[0]:
-            NAMESPACES.add(name)
     return thing
 
 
@@ -62,7 +61,7 @@ class Namespace(types.ModuleType):
     """The public names below a dotted prefix, as in `ag.math.tanh`: a module without a file."""
 
     def __init__(self, prefix: str):
-        super().__init__("allograph." + prefix)
+        super().__init__(f"{PACKAGE}.{prefix}")
         self._prefix = prefix
         self.__path__: list[str] = []  # import statements look for members
 
@@ -74,23 +73,11 @@ class Namespace(types.ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if self._prefix in MIRRORS and name in CONSTANTS:
             return CONSTANTS[name]
-        full = f"{self._prefix}.{name}"
-        found = lookup(full)
-        if found is None:
-            load_until(full)
-            found = lookup(full)
-        if found is None:
-            raise AttributeError(
-                f"module 'allograph.{self._prefix}' has no attribute {name!r}."
-                f"{advice_for_missing(full, dir(self))}",
-                name=name,
-                obj=None,  # Python would suggest a name once more
-            )
+        found = member(self._prefix, name)
         setattr(self, name, found)
         return found
 
     def __dir__(self):
-        load_until(None)
         return names_below(self._prefix)
 
     def __repr__(self):
@@ -103,7 +90,7 @@ def advice_for_missing(full: str, siblings: Iterable[str]) -> str:
 
     _, _, name = full.rpartition(".")
     certain = known_to_reference(full) or in_users_words(called_here(full))
-    return certain or did_you_mean(name, siblings, elsewhere(full, PUBLIC))
+    return certain or did_you_mean(name, siblings, elsewhere(full, index()))
 
 
 def called_here(full: str) -> str:
@@ -169,23 +156,53 @@ def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, s
     return names, excluded, instead
 
 
-def load_until(name: str | None) -> None:
-    """Let modules enter their names until one has entered this, or a name below it; all of them if
-    none does.
+@functools.cache
+def index() -> dict[str, str]:
+    """The module that registers each public name, without the package's own name."""
+    rows = (line.split() for line in lines_of_data("public_index.txt"))
+    return {name: module for module, *names in rows for name in names}
+
+
+class Declared(dict):
+    """Objects by name, which enter as modules declare them. For a name that is not there, all
+    modules that register public names are imported: a file may name what any of them declares.
     """
-    for load in LOADERS:
-        for _ in load():
-            if name in PUBLIC or name in NAMESPACES:
-                return
+
+    def __missing__(self, name: str):
+        for module in {OPERATIONS: None, **dict.fromkeys(index().values())}:
+            importlib.import_module(f"{PACKAGE}.{module}")
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+@functools.cache
+def namespaces() -> set[str]:
+    """The dotted prefixes of public names."""
+    prefixes = {*MIRRORS, *(name.rpartition(".")[0] for name in (*PUBLIC, *index()))} - {""}
+    return {
+        prefix.rsplit(".", count)[0]
+        for prefix in prefixes
+        for count in range(prefix.count(".") + 1)
+    }
 
 
 def lookup(name: str):
-    """The object with this public name, a `Namespace` when names lie below it, else None."""
+    """The object with this public name, whose module is imported if it was not yet; a `Namespace`
+    when names lie below it; None if there is no such name.
+
+    >>> lookup("math.tanh").__name__, lookup("math"), lookup("nonsense")
+    ('tanh', <namespace 'allograph.math'>, None)
+    """
+    if name not in PUBLIC and name in index():
+        for module in (OPERATIONS, index()[name]):
+            importlib.import_module(f"{PACKAGE}.{module}")
     if name in PUBLIC:
         return PUBLIC[name]
     if name in LATER:
-        return LATER[name]()
-    if name in NAMESPACES or name in MIRRORS:
+        module = importlib.import_module(f"{PACKAGE}.{LATER[name]}")
+        return getattr(module, name.rpartition(".")[2])()
+    if name in namespaces():
         return Namespace(name)
     for mirror in MIRRORS:
         if name.startswith(mirror + "."):
@@ -193,7 +210,26 @@ def lookup(name: str):
     return None
 
 
+def member(prefix: str, name: str):
+    """The member of a namespace, of the root if `prefix` is empty; AttributeError with the most
+    similar name if there is none.
+    """
+    full = f"{prefix}.{name}" if prefix else name
+    found = lookup(full)
+    if found is None:
+        holder = f"{PACKAGE}.{prefix}" if prefix else PACKAGE
+        raise AttributeError(
+            f"module '{holder}' has no attribute {name!r}."
+            f"{advice_for_missing(full, names_below(prefix))}",
+            name=name,
+            obj=None,  # Python would suggest a name once more
+        )
+    return found
+
+
 def names_below(prefix: str) -> list[str]:
     """The direct members of a namespace; of the root when `prefix` is empty."""
     start = prefix + "." if prefix else ""
-    return sorted({name[len(start) :].split(".")[0] for name in PUBLIC if name.startswith(start)})
+    return sorted(
+        {name[len(start) :].split(".")[0] for name in {*PUBLIC, *index()} if name.startswith(start)}
+    )

@@ -99,9 +99,8 @@ def _parameter_here(name: str, known: Iterable[str]) -> str:
 
 def lines_of_data(name: str) -> list[str]:
     """The lines of a file of this folder, which may lie in an archive."""
-    import pkgutil  # only errors need it, as above
-
-    return (pkgutil.get_data(__package__, name) or b"").decode().splitlines()
+    path = os.path.join(os.path.dirname(__file__), name)
+    return __loader__.get_data(path).decode().splitlines()
 
 
 @functools.cache

@@ -6,11 +6,10 @@ import ctypes
 import itertools
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..core.kernel_compiler import compiling_with
 from ..core.numpy_dtypes import is_floating

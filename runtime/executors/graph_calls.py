@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.classes import NamedTuple
+from typing import NamedTuple
+
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..tensors.active_tapes import TAPES

@@ -6,11 +6,10 @@ import contextlib
 import functools
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.locks import Lock
 from ..jit.cache.compilation import Compiled, compiled, provide_library
 

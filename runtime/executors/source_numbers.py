@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..core.classes import NamedTuple
 from ..core.parsing import parsed
 from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
 from ..jit.polled_loops import Polling, is_range, polling_of

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-
-from ..core.classes import NamedTuple
+from typing import NamedTuple
 
 
 class FunctionPolicy(NamedTuple):

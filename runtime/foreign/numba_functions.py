@@ -12,10 +12,10 @@ import re
 import types as python_types
 import weakref
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ..core.hashing import digest
 from ..core.shapes import Shape, broadcast, is_compatible, show

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-from ..core.classes import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Tuple(NamedTuple):

@@ -107,13 +107,13 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
+from ..core.public_names import Declared
 from ..core.shapes import Shape
 from ..core.users_words import users_operands
 
@@ -123,19 +123,17 @@ if TYPE_CHECKING:
 PURE, READS, WRITES = 0, 1, 2
 
 
-class _Table(dict[str, "Op"]):
-    """The operations by name. A name that is not registered yet lets the modules be imported that
-    are imported on demand, and is then looked up again.
+class _Table(Declared):
+    """The operations by name. A name that is not registered yet lets those modules be imported
+    first that hold operations only.
     """
 
     def __init__(self):
-        self.load_all: Callable[[], None] = lambda: None  # a room above provides it
+        self.load_on_demand: Callable[[], None] = lambda: None  # a room above provides it
 
     def __missing__(self, name: str) -> Op:
-        self.load_all()
-        if name not in self:
-            raise KeyError(name)
-        return self[name]
+        self.load_on_demand()
+        return self[name] if name in self else super().__missing__(name)
 
 
 TABLE = _Table()

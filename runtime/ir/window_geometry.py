@@ -7,10 +7,10 @@ axis of space.
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.errors import ShapeError
 from ..core.shapes import show
 

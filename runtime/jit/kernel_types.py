@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..core.numpy_dtypes import is_exact, is_floating, is_signed
 
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-
-from ..core.classes import NamedTuple
+from typing import NamedTuple
 
 # LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
 # iterations are few.

@@ -8,10 +8,10 @@ zeros.
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.classes import NamedTuple
 from ..jit.cpu import vector_registers
 from ..jit.llvm_types import number_type, vector_type
 from ..jit.llvm_values import MANY_REGISTERS, Number, fma

@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..core import thresholds
-from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.classes import NamedTuple
+from typing import NamedTuple
 
 
 class Target(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from .. import ops  # noqa: F401 - registers the names used below
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
-from ..core.public_names import PUBLIC, load_until, lookup
+from ..core.public_names import index, lookup
 from ..tensors.apply import BUILDER
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
@@ -31,9 +31,6 @@ class _Public:
 
     def __getattr__(self, name: str):
         value = lookup(name)
-        if value is None:
-            load_until(name)
-            value = lookup(name)
         if value is None:
             raise AttributeError(name)
         return value
@@ -137,7 +134,7 @@ def alternative_to(function, called: str = "") -> str:
     first = {*wanted, *NAMESPACES} if module == "np" else {SAME_NAMESPACE.get(module, module)}
     same = [
         public
-        for public in PUBLIC
+        for public in index()
         if public.split(".")[-1] in wanted and public.partition(".")[0] in first
     ]
     if same:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.public_names import load_until
 from .promotion import floating
 from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 
 # The exponent of the size that a transform is divided by, forward and back.
 NORMS = {None: (0.0, 1.0), "backward": (0.0, 1.0), "ortho": (0.5, 0.5), "forward": (1.0, 0.0)}
 OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
-
-
-def _signal():
-    """The namespace `ag.signal`, which is loaded later than the operations."""
-    load_until("signal.fft")
-    return ag.signal
 
 
 def _complex(value):
@@ -52,17 +45,17 @@ def _real(dtype) -> str:
 
 
 def _forward(x, n, axis: int, norm):
-    return _along(_signal().fft, _of_size(x, axis, n), axis, NORMS[norm][0])
+    return _along(ag.signal.fft, _of_size(x, axis, n), axis, NORMS[norm][0])
 
 
 def _inverse(x, n, axis: int, norm):
     # `signal.ifft` divides by the size: the rest of the exponent is left.
-    return _along(_signal().ifft, _of_size(x, axis, n), axis, NORMS[norm][1] - 1.0)
+    return _along(ag.signal.ifft, _of_size(x, axis, n), axis, NORMS[norm][1] - 1.0)
 
 
 def _real_forward(x, n, axis: int, norm):
     x = _of_size(x, axis, n)
-    return _along(_signal().rfft, x, axis, NORMS[norm][0], sizes_of(x)[axis])
+    return _along(ag.signal.rfft, x, axis, NORMS[norm][0], sizes_of(x)[axis])
 
 
 def _real_inverse(x, n, axis: int, norm):
@@ -70,7 +63,7 @@ def _real_inverse(x, n, axis: int, norm):
         x = _of_size(x, axis, n // 2 + 1)
 
     def transform(moved):
-        return _signal().irfft(moved, fft_length=None if n is None else [n])
+        return ag.signal.irfft(moved, fft_length=None if n is None else [n])
 
     return _along(transform, x, axis, NORMS[norm][1] - 1.0)
 
@@ -154,9 +147,9 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
 
 @traces(np.fft.fftshift)
 def fftshift(x, axes=None):
-    return _signal().fftshift(x, axes)
+    return ag.signal.fftshift(x, axes)
 
 
 @traces(np.fft.ifftshift)
 def ifftshift(x, axes=None):
-    return _signal().ifftshift(x, axes)
+    return ag.signal.ifftshift(x, axes)

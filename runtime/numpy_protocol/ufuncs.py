@@ -95,7 +95,7 @@ def implementation_of(ufunc):
     if ufunc in IMPLEMENTATIONS:
         return IMPLEMENTATIONS[ufunc]
     if ufunc not in BY_UFUNC:
-        TABLE.load_all()
+        TABLE.load_on_demand()
     op = BY_UFUNC.get(ufunc)
     return None if op is None else lambda *inputs: op(*_fitting(ufunc, op, inputs))
 

@@ -9,7 +9,8 @@ known size, and so what is computed of it needs no computed size.
 
 from __future__ import annotations
 
-from ..core.classes import NamedTuple
+from typing import NamedTuple
+
 from ..core.dtypes import int64
 from ..core.errors import ShapeError
 from ..core.shapes import is_static

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..codegen.native.emit_native import source_and_origins
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..codegen.numpy.numpy_plan import Plan
-from ..core.classes import NamedTuple
 from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
 from ..ir.graph import Graph, Node

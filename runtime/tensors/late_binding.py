@@ -43,4 +43,4 @@ def load_operations() -> None:
     import_module("..ops.on_demand", __package__)
 
 
-TABLE.load_all = load_operations
+TABLE.load_on_demand = load_operations

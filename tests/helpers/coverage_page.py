@@ -34,7 +34,6 @@ def is_there(namespace: str, name: str) -> bool:
 
 def page() -> str:
     names, excluded, _ = reference_names()
-    dir(ag)  # all names are entered
     rows = []
     for namespace, members in names.items():
         missing = [name for name in members if not is_there(namespace, name)]

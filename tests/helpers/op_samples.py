@@ -6,6 +6,7 @@ import zlib
 from dataclasses import dataclass, field
 
 import numpy as np
+from public_objects import public_objects
 
 import allograph as ag
 import allograph.runtime.tensors.apply as door
@@ -480,7 +481,7 @@ def noted_samples() -> dict[str, list[Sample]]:
 @functools.cache
 def all_samples() -> dict[str, list[Sample]]:
     """Samples by the name of the operation; nobody changes them, so all share them."""
-    dir(ag)  # registers every operation
+    public_objects()  # registers every operation
     found = noted_samples()
     for name, op in TABLE.items():
         if is_elementwise(op):

@@ -23,6 +23,7 @@ KNOWN = {
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
     "runtime/core/classes.py": {"exec"},  # constructors of records
+    "runtime/core/public_names.py": {"importlib.import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
     "runtime/foreign/called_by_address.py": {"exec"},  # calls of functions of C

@@ -1,48 +1,52 @@
 """Public names are found whatever is asked for first."""
 
-import importlib
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from public_objects import public_objects
+from source_tree import ROOT
 
-from allograph import loading
-from allograph.runtime.core.public_names import NAMESPACES, PUBLIC
+from allograph.runtime.core.public_names import PUBLIC, index, namespaces
 
-ROOT = Path(__file__).parents[2]
-EXPOSING = [
-    path
-    for room in ("library", "runtime", "tracing")
-    for path in sorted((ROOT / room).rglob("*.py"))
-    if re.search(r"^(@public\(|expose\(|@op$)", path.read_text(encoding="utf-8"), re.MULTILINE)
-]
+INDEX = ROOT / "runtime/core/public_index.txt"
 
 
-@pytest.mark.parametrize("path", EXPOSING, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_module_that_enters_names_is_loaded_with_the_vocabulary(path):
-    importlib.import_module("allograph.loading").names()
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    name = ".".join(part for part in ("allograph", *parts) if part != "__init__")
-    assert name in sys.modules
+@pytest.mark.slow
+def test_the_index_is_the_one_that_would_be_written_now():
+    code = "from allograph import loading; print(loading.index(), end='')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert INDEX.read_text(encoding="utf-8") == done.stdout, "run: python -m allograph.tools.stubs"
+
+
+def test_every_name_of_the_index_is_registered_by_its_module():
+    assert None not in public_objects().values()
+    assert {*PUBLIC} - {*index()} == {"version.VERSION", "version.GIT_VERSION"}
 
 
 def test_the_prefixes_of_public_names_are_its_namespaces():
-    loading.names()
     prefixes = {name.rsplit(".", at)[0] for name in PUBLIC for at in range(1, name.count(".") + 1)}
-    assert prefixes == NAMESPACES
+    assert {
+        *prefixes,
+        "compat",
+        "compat.v1",
+        "compat.v2",
+        "contrib",
+        "contrib.eager",
+    } == namespaces()
 
 
 @pytest.mark.slow
-def test_a_name_loads_no_more_than_the_modules_before_it():
+def test_a_name_loads_the_module_that_registers_it_and_what_that_imports():
     assert not is_loaded("allograph.tracing", "allograph.constant")
-
-
-@pytest.mark.slow
-def test_a_namespace_inside_another_loads_no_more_than_the_modules_before_it():
+    assert not is_loaded("allograph.library", "allograph.jit")
+    assert not is_loaded("allograph.tracing.numpy_mode", "allograph.data.Dataset")
     assert not is_loaded("allograph.library.onnx", "allograph.keras.layers.Dense")
     assert is_loaded("allograph.library.keras.ops.numpy_functions", "allograph.keras.ops.add")
+
+
+def test_the_names_are_listed_without_an_import():
+    assert not is_loaded("allograph.runtime.tensors", "dir(allograph), dir(allograph.math)")
 
 
 def is_loaded(module: str, name: str) -> bool:
@@ -50,16 +54,3 @@ def is_loaded(module: str, name: str) -> bool:
     code = f"import sys, allograph; {name}; print({module!r} in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout == "True\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["math.tanh", "saved_model.save", "data.Dataset", "summary.scalar"]
-)
-def test_a_namespace_asked_for_first_has_all_its_names(name):
-    code = f"import allograph; allograph.{name}; print(len(dir(allograph.{name.split('.')[0]})))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loading.names()
-    import allograph
-
-    assert int(done.stdout) == len(dir(getattr(allograph, name.split(".")[0])))

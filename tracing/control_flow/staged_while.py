@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
-from ...runtime.core.classes import NamedTuple, record
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join

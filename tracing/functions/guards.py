@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.classes import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
 from .retrace_history import Change
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import CPU

@@ -7,11 +7,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import NamedTuple
 
 import numpy as np
 
 from ...autograph.stager import CURRENT
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS

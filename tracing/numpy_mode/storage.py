@@ -8,11 +8,10 @@ assigns. A pass turns cells into loop-carried state and results.
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.containers import COPIES
 from ...autograph.operators.raising import RefusedRaise, keeping_refusals
 from ...autograph.stager import set_stager
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of

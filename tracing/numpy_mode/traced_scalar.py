@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS

@@ -10,9 +10,8 @@ import inspect
 import types
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.ops.shape_rules import (
     bool_like_input,

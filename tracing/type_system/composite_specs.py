@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...runtime.core.dtypes import DType
+from ...runtime.core.public_names import Declared
 from ...runtime.core.shapes import Shape, TensorShape, as_shape, is_subshape, join
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.tensors.tensor import Operators
@@ -51,7 +52,7 @@ class CompositeSpec(TypeSpec):
     """
 
     value_type: ClassVar[type]
-    by_name: ClassVar[dict[str, type[CompositeSpec]]] = {}  # for files
+    by_name: ClassVar[dict[str, type[CompositeSpec]]] = Declared()  # for files
     dims: Shape
     dtype: DType
 

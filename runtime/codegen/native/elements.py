@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core import thresholds
-from ...core.classes import NamedTuple
 from ...core.dtypes import DType
 from ...core.kernel_compiler import PRECISION
 from ...ir.constant_values import full_constant

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ...core import thresholds
-from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP

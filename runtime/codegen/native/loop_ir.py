@@ -19,8 +19,9 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import field
+from typing import NamedTuple
 
-from ...core.classes import NamedTuple, record
+from ...core.classes import record
 from ...core.parsing import parsed
 from ...ir.graph import Node
 

@@ -11,9 +11,9 @@ import re
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import NamedTuple
 
 from ...core import thresholds
-from ...core.classes import NamedTuple
 from ...core.errors import Error, InvalidArgumentError
 from ...core.hashing import digest
 from ...core.kernel_compiler import PYTHON

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.classes import NamedTuple
 from ...core.errors import InvalidArgumentError
 
 _PARAMETER = re.compile(r"(out\s+)?(\w+)\s*(?:\[([\d,\s]*)\])?")

@@ -8,11 +8,10 @@ is one array with a last axis of size 2, which is how it lies in memory.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.classes import NamedTuple
 from ...core.dtypes import FROM_NUMPY, DType
 from ...core.source_locations import SourceLocation
 from ...ir.constant_values import constant_value

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.classes import NamedTuple
 from ...core.dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ...core.errors import ShapeError
 from ...core.numpy_dtypes import is_floating

@@ -7,7 +7,6 @@ import pytest
 from coverage_page import PAGE, is_there, page
 
 import allograph as ag
-from allograph import loading
 from allograph.runtime.core import public_names
 from allograph.runtime.core.public_names import reference_names
 from allograph.runtime.core.tracebacks import other_names
@@ -39,17 +38,9 @@ def test_it_says_that_a_namespace_is_out_of_scope():
 @pytest.mark.parametrize("name", ["_mock_name", "__wrapped__"])
 def test_no_module_is_imported_for_a_private_name(monkeypatch, name):
     modules = ag, ag.math
-    monkeypatch.setattr(loading, "_modules", None)
-    monkeypatch.setattr(public_names, "load_until", None)
+    monkeypatch.setattr(public_names, "lookup", None)
     for holder in modules:  # pytest and IPython ask them for such names
         assert said_of(holder, name) == f"module '{holder.__name__}' has no attribute '{name}'"
-
-
-def test_the_garbage_collector_is_left_alone_once_all_is_loaded(monkeypatch):
-    dir(ag)  # loads all
-    monkeypatch.setattr(loading, "_uncollected", None)
-    assert "range" in dir(ag)  # asking how many objects are frozen would walk them all
-    assert said_of(ag, "nonsense").startswith("module 'allograph' has no attribute 'nonsense'.")
 
 
 def test_the_page_of_coverage_is_the_one_that_would_be_written_now():
@@ -58,7 +49,6 @@ def test_the_page_of_coverage_is_the_one_that_would_be_written_now():
 
 def test_advice_is_given_for_missing_names_only_and_advises_names_that_there_are():
     names, excluded, instead = reference_names()
-    dir(ag)  # all names are entered
     for name in instead:
         namespace, _, short = name.rpartition(".")
         members = [f"{name}.{one}" for one in names.get(name, [])] or [name]
@@ -71,7 +61,6 @@ def test_advice_is_given_for_missing_names_only_and_advises_names_that_there_are
 
 
 def test_names_of_other_libraries_are_missing_and_lead_to_names_that_there_are():
-    dir(ag)  # all names are entered
     for name, advice in other_names().items():
         if name[0] not in "!@":
             assert not is_there(*name.rpartition(".")[::2]), f"the advice for {name} is stale"

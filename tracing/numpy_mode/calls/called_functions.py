@@ -10,11 +10,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....runtime.core.classes import NamedTuple
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.core.numpy_dtypes import is_bool, is_integer
 from ....runtime.ir.graph import Graph

@@ -14,11 +14,10 @@ import random
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....runtime.core.classes import NamedTuple
 from ..iteration import TracedRange
 from ..new_arrays import zeros
 from ..refusal import DrawnInLoopError, RefusedError

@@ -7,12 +7,11 @@ from outside the statement, else the elements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
-from ....runtime.core.classes import NamedTuple
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
