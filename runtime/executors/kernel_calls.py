@@ -49,18 +49,19 @@ def kernel_calls(
     """
     makers = [functools.partial(_new_array, buffer) for buffer in buffers]
 
-    def conformed(*arrays):
+    def conformed(conform, *arrays):
         """Run the kernel on any arrays. `bound_call` calls this where its arguments do not fit."""
-        given = [_conformed(*pair) for pair in zip(inputs, arrays, strict=False)]
+        given = [conform(*pair) for pair in zip(inputs, arrays, strict=False)]
         logged = arrays[len(inputs) :]
         return kernel.function(*given, *logged, *constants, *[new() for new in makers])
 
+    runs = [functools.partial(conformed, conform) for conform in (_conformed, _of_own_class)]
     if not kernel.address:  # the source runs as Python
-        return _Wrapped(conformed, inputs, logs, outputs, constants, buffers).calls(None)
+        return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None)
     count = len(inputs) + sum(map(len, logs.values()))
     table, kept = _table(kernel.address, count, constants, buffers, makers)
-    run = bound(BOUND_CALL, (table, conformed, *kept))
-    wrapped = _Wrapped(run, inputs, logs, outputs, constants, buffers)
+    runs = [bound(BOUND_CALL, (table, run, *kept)) for run in runs]
+    wrapped = _Wrapped(runs, inputs, logs, outputs, constants, buffers)
     if logs or not wrapped.is_one_as_it_is:
         return wrapped.calls(None)
     (output,) = outputs
@@ -105,15 +106,17 @@ def _new_array(buffer: BufferType) -> np.ndarray:
 
 
 class _Wrapped:
-    """The functions around one kernel. `run` takes its inputs and returns what its entry does."""
+    """The functions around one kernel. Each of `runs` takes its inputs and returns what its entry
+    does; the second one only takes arrays whose numbers have the classes of the graph.
+    """
 
-    def __init__(self, run: Callable, inputs, logs, outputs, constants, buffers):
+    def __init__(self, runs: list[Callable], inputs, logs, outputs, constants, buffers):
         self.outputs = outputs
         self.logs: dict[str, UndoLog] = {f"x{position}": log for position, log in logs.items()}
         self.inputs = [f"x{index}" for index in range(len(inputs))]
         self.constants = [f"c{index}" for index in range(len(constants))]
         self.results = [f"y{index}" for index in range(len(outputs))]
-        self.scope: dict[str, Any] = {"np": np, "run": run}
+        self.scope: dict[str, Any] = {"np": np, "run": runs[0], "run_own": runs[1]}
         if logs:
             from .undo_log import new_log, restore  # few kernels keep any
 
@@ -140,16 +143,18 @@ class _Wrapped:
     ) -> Callable:
         own = {self.results[output]: self.inputs[position] for position, output in donated}
         restored = [self.inputs[position] for position, _ in sorted(donated)] if fails_late else []
-        return self._function(self._copies(own), restored)
+        return self._function(self._copies(own), restored, "run_own")
 
-    def _function(self, copies: list[str], restored: Sequence[str] = ()) -> Callable:
+    def _function(
+        self, copies: list[str], restored: Sequence[str] = (), run: str = "run"
+    ) -> Callable:
         """The function around `run` that does `copies`. Arguments that are `restored` change while
         it runs, so that other threads can change other elements, and not where it raises.
         """
         arguments = ", ".join(self.inputs)
         given = ", ".join([*self.inputs, *(f"*{name}_log" for name in self.logs)])
         found = f"{', '.join(self.results)}, = " if self.results else ""
-        body = [f"    {found}run({given})"]
+        body = [f"    {found}{run}({given})"]
         copied = [name for name in restored if name not in self.logs]
         if copied or self.logs:
             body = [
@@ -201,7 +206,7 @@ def _conformed(value: Value, given) -> np.ndarray:
             f"{value.name!r} has shape {array.shape}, not {shape} as the graph says",
             "Correct the shape that was declared for it.",
         )
-    if array.dtype.newbyteorder("=") != dtype:
+    if array.dtype != dtype:  # or in the other byte order
         raise InvalidArgumentError(
             f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
             "Correct the data type that was declared for it.",
@@ -212,6 +217,15 @@ def _conformed(value: Value, given) -> np.ndarray:
     fresh = np.empty(shape=array.shape, dtype=dtype.type)
     fresh[...] = array
     return fresh
+
+
+def _of_own_class(value: Value, given) -> np.ndarray:
+    """The same for functions that mean what NumPy does: equal data types, as those of
+    `np.longlong` and int64, may have numbers of other classes.
+    """
+    if np.asarray(given).dtype.type is not value.dtype.numpy_dtype.type:
+        raise InvalidArgumentError(f"{value.name!r} holds other numbers than the graph says", "")
+    return _conformed(value, given)
 
 
 def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:

@@ -387,7 +387,8 @@ def _key_of(value, is_static: bool):
     """What a trace depends on of an argument."""
     cls = type(value)
     if cls is np.ndarray:
-        return (value.dtype, value.shape, value.flags.c_contiguous or value.strides)
+        dtype = value.dtype  # equal ones may have other classes of numbers
+        return (dtype, value.shape, value.flags.c_contiguous or value.strides, dtype.type)
     if cls is int and not is_static and abs(value) > ARGUMENT:
         return (cls, "int of many digits" if abs(value) <= LARGE else "int beyond 62 bits")
     if cls in PYTHON_DTYPES and not is_static:

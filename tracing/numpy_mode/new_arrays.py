@@ -314,13 +314,8 @@ def _contiguous(source, dtype=None, **options):
 
 
 def _asarray(source, dtype=None, **options):
-    if (
-        isinstance(source, TracedArray)
-        and not options
-        and (
-            dtype is None or np.dtype(dtype) == source.dtype  # np.dtype("float64") == None
-        )
-    ):
+    own = source.dtype if isinstance(source, TracedArray) and dtype is None else np.dtype(dtype)
+    if isinstance(source, TracedArray) and not options and own in NATIVE and own == source.dtype:
         return source
     return _array(source, dtype, **options)
 

@@ -237,8 +237,6 @@ def check_array(array: np.ndarray) -> None:
     """Refuse an array whose memory native code cannot take."""
     if array.dtype not in NATIVE:
         raise RefusedError(f"an array of {array.dtype}")
-    if not array.dtype.isnative:
-        raise RefusedError("an array of swapped bytes")
     if _overlaps_itself(array):
         raise RefusedError("an array whose elements share memory")
 

@@ -347,7 +347,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         if order != "K" or casting != "unsafe" or not copy:
             raise RefusedError("astype with options")
-        if np.dtype(dtype) == self.dtype:
+        if np.dtype(dtype) is self.dtype:
             return self.copy()
         return fresh(cast(self.read(), np.dtype(dtype)))
 

@@ -17,9 +17,23 @@ from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownS
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
-NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                                      "uint32", "uint64", "float32", "float64", "complex64",
-                                      "complex128")}  # fmt: skip
+
+
+class DataTypes(frozenset):
+    """Data types, of which none is in here that is merely equal to one, as `np.longlong` is to
+    int64: NumPy gives their numbers other classes.
+    """
+
+    def __contains__(self, dtype) -> bool:
+        return super().__contains__(dtype) and np.dtype(dtype.name).type is dtype.type
+
+    def issuperset(self, others) -> bool:
+        return all(one in self for one in others)
+
+
+NATIVE = DataTypes(map(np.dtype, ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                                  "uint32", "uint64", "float32", "float64", "complex64",
+                                  "complex128")))  # fmt: skip
 # A Python integer is an int64 in the graph. Results that may exceed LARGE are checked when it runs.
 # Adding less than SMALL to such a number cannot overflow in any feasible number of steps.
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
@@ -350,6 +364,8 @@ def cast(tensor, dtype: np.dtype):
     given = tensor.dtype.numpy_dtype
     if is_complex(given) and not (is_complex(dtype) or is_bool(dtype)):  # NumPy warns
         raise RefusedError("a complex number becomes a real one")
+    if dtype not in NATIVE:
+        raise RefusedError(f"numbers of {dtype!r}")
     return tensor if given == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
 
 
