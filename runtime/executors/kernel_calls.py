@@ -206,7 +206,7 @@ def _conformed(value: Value, given) -> np.ndarray:
             f"{value.name!r} has shape {array.shape}, not {shape} as the graph says",
             "Correct the shape that was declared for it.",
         )
-    if array.dtype != dtype:  # or in the other byte order
+    if array.dtype.newbyteorder("=") != dtype:
         raise InvalidArgumentError(
             f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
             "Correct the data type that was declared for it.",
@@ -220,10 +220,11 @@ def _conformed(value: Value, given) -> np.ndarray:
 
 
 def _of_own_class(value: Value, given) -> np.ndarray:
-    """The same for functions that mean what NumPy does: equal data types, as those of
-    `np.longlong` and int64, may have numbers of other classes.
+    """The same for functions that mean what NumPy does: data types of another byte order, or of
+    another class of numbers, as `np.longlong` beside int64, are other ones.
     """
-    if np.asarray(given).dtype.type is not value.dtype.numpy_dtype.type:
+    own, dtype = value.dtype.numpy_dtype, np.asarray(given).dtype
+    if dtype != own or dtype.type is not own.type:
         raise InvalidArgumentError(f"{value.name!r} holds other numbers than the graph says", "")
     return _conformed(value, given)
 
