@@ -158,7 +158,9 @@ class Jumps:
         self.guards_read |= set(flags)
         test = expression(f"not ({' or '.join(flags)})")
         body = self.block(rest, loop)
-        return copy_location([gast.If(test, body, [])], like) if body else []
+        # Where both sides set the flag, it is known to be set, also if a tensor was asked.
+        returned = quote(f"{self.do_return} = True") if flags == [self.do_return] else []
+        return copy_location([gast.If(test, body, returned)], like) if body else []
 
     # ---- statements ----------------------------------------------------------------------
 
