@@ -22,8 +22,6 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     """
     if isinstance(value, EagerTensor):
         array = value.array
-    elif dtype is not None and type(value) is int and 2**63 <= value < 2**64:
-        array = np.array(value, np.uint64)
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value) if not is_string(value.dtype) else _as_strings(value)
     elif (
@@ -35,7 +33,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
             value, dtype.numpy_dtype
         )  # at once: by way of float32, digits would be lost
     else:
-        array = _from_python(value)
+        array = _from_python(value, dtype)
     if dtype is None or array.dtype == dtype.numpy_dtype:
         if array.dtype not in FROM_NUMPY:
             as_dtype(array.dtype)
@@ -43,27 +41,46 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     return _convert(array, value, dtype)
 
 
-def _from_python(value) -> np.ndarray:
+def _from_python(value, dtype: DType | None) -> np.ndarray:
     type_ = type(value)
     if type_ is bool:
         return np.array(value)
     if type_ is int:
-        if not -(2**63) <= value < 2**63:
-            _refuse_integer(value)
-        return np.array(value, np.int32 if -(2**31) <= value < 2**31 else np.int64)
+        is_short = -(2**31) <= value < 2**31
+        return (
+            np.array(value, np.int32) if is_short else _from_integers(value, np.array(value), dtype)
+        )
     if type_ is float:
         return np.array(value, np.float32)
     if type_ in (str, bytes):
         return _as_strings(value)
     array = (
-        np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
+        np.asarray(value)
+        if not isinstance(value, (list, tuple, range))
+        else _from_nested(value, dtype)
     )
     if is_string(array.dtype):
         return _as_strings(value)  # NumPy's own bytes lose the zeros at their end
     return array
 
 
-def _from_nested(value) -> np.ndarray:
+def _from_integers(value, array: np.ndarray, dtype: DType | None) -> np.ndarray:
+    """Python's integers, which NumPy holds in `array`: int32, or int64 where one does not fit, or
+    uint64 where a dtype is asked for.
+    """
+    if array.dtype.kind == "i":
+        fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
+        return array.astype(np.int32 if fits else np.int64)
+    if dtype is None:
+        integers = np.array(value, object).flat
+        _refuse_integer(next(one for one in integers if not -(2**63) <= one < 2**63))
+    try:
+        return np.array(value, np.uint64)
+    except OverflowError:
+        raise ValueError(f"{value!r} does not fit into {dtype.name}") from None
+
+
+def _from_nested(value, dtype: DType | None) -> np.ndarray:
     try:
         array = np.array(value)
     except UnicodeDecodeError:  # strings beside bytes that are no ASCII
@@ -73,8 +90,8 @@ def _from_nested(value) -> np.ndarray:
             f"cannot make a tensor of {value!r}: rows differ in length. Pad them to the longest one"
         ) from error
     leaves = _leaf_types(value)
-    if leaves <= {int, bool} and array.dtype == np.int64 and np.all(np.abs(array) < 2**31):
-        return array.astype(np.int32)
+    if int in leaves and leaves <= {int, bool}:
+        return _from_integers(value, array, dtype)
     if float in leaves and leaves <= {int, float, bool}:
         return array.astype(np.float32)
     return array.astype(np.float32) if not leaves else array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 
 from ...runtime.core.public_names import public
@@ -43,8 +44,9 @@ def custom_gradient(f: Callable) -> Callable:
     """A function with a user-defined gradient: `f(*tensors)` returns `(y, grad)`.
 
     `grad(*dy)` takes a cotangent for every tensor of `y` and returns one for every tensor argument,
-    None where there is none. Where `f` reads trainable variables, `grad` takes them as `variables=`
-    and returns a pair: these cotangents, and a list of one for each variable.
+    in the order of the parameters of `f`, None where there is none; keyword-only ones may be left
+    out. Where `f` reads trainable variables, `grad` takes them as `variables=` and returns a pair:
+    these cotangents, and a list of one for each variable.
 
     >>> import allograph as ag
     >>> @ag.custom_gradient
@@ -74,39 +76,60 @@ def _called(f: Callable, args, kwargs):
 
 class _Arguments:
     """The arguments of a call: tensors and what becomes one, and objects, such as the instance of a
-    method, which have no gradients.
+    method, which have no gradients. Numbers that are given by keyword are such objects.
     """
 
-    def __init__(self, args):
-        self.args = list(args)
-        self.leaves = nest.flatten(self.args)
-        self.is_tensor = list(map(can_be_tensor, self.leaves))
+    def __init__(self, f, args, kwargs):
+        self.args, self.kwargs = _in_order(f, args, kwargs)
+        self.leaves = nest.flatten([*self.args, *self.kwargs.values()])
+        count = len(nest.flatten(list(args)))  # those by keyword come after them
+        self.is_tensor = list(map(can_be_tensor, self.leaves[:count]))
+        self.is_tensor += [
+            can_be_tensor(leaf) and not isinstance(leaf, (int, float, complex))
+            for leaf in self.leaves[count:]
+        ]
         self.tensors = [
             convert_to_tensor(leaf)
             for leaf, is_tensor in zip(self.leaves, self.is_tensor, strict=True)
             if is_tensor
         ]
 
-    def with_tensors(self, tensors) -> list:
-        """The same arguments, with other tensors."""
+    def called(self, f: Callable, tensors):
+        """`f` of the same arguments, with other tensors."""
         rest = iter(tensors)
         leaves = zip(self.leaves, self.is_tensor, strict=True)
-        return nest.pack_sequence_as(
-            self.args, [next(rest) if is_tensor else leaf for leaf, is_tensor in leaves]
+        values = nest.pack_sequence_as(
+            [*self.args, *self.kwargs.values()],
+            [next(rest) if is_tensor else leaf for leaf, is_tensor in leaves],
         )
+        count = len(self.args)
+        named = zip(self.kwargs, values[count:], strict=True)
+        return call_user_code(f, *values[:count], **dict(named))
 
     def gradients(self, found) -> list:
         """What `grad` returned, for each tensor; it may return something for the objects, too."""
         found = list(found) if isinstance(found, (list, tuple)) else [found]
-        if len(found) == len(self.leaves):
-            pairs = zip(found, self.is_tensor, strict=True)
-            return [one for one, is_tensor in pairs if is_tensor]
-        if len(found) != len(self.tensors):
-            raise ValueError(
-                f"a custom gradient returned {len(found)} gradients for {len(self.tensors)} tensor "
-                "arguments"
-            )
-        return found
+        count = len(nest.flatten(list(self.args)))
+        for kinds in (self.is_tensor, self.is_tensor[:count]):  # keyword-only ones may be left out
+            if len(found) == len(kinds):
+                found = [one for one, is_tensor in zip(found, kinds, strict=True) if is_tensor]
+            if len(found) == sum(kinds):
+                return found + [None] * (len(self.tensors) - len(found))
+        raise ValueError(
+            f"a custom gradient returned {len(found)} gradients for {len(self.tensors)} tensor "
+            "arguments"
+        )
+
+
+def _in_order(f: Callable, args, kwargs) -> tuple:
+    """The arguments in the order of the parameters: those by keyword by position, where one may."""
+    if not kwargs:
+        return args, kwargs
+    try:
+        bound = inspect.signature(f).bind(*args, **kwargs)
+    except (TypeError, ValueError):  # no signature, or not its arguments, as the call will say
+        return args, kwargs
+    return bound.args, bound.kwargs
 
 
 def _pull_of(grad: Callable, arguments: _Arguments, variables) -> Callable[[list], list]:
@@ -127,12 +150,12 @@ def _eagerly(f, args, kwargs):
     listening = active_tapes.listeners(None)
     if not listening:
         return f(*args, **kwargs)[0]
-    arguments = _Arguments([one.value() if isinstance(one, Variable) else one for one in args])
+    arguments = _Arguments(f, args, kwargs)
     inputs = arguments.tensors
     # Outer tapes hear the steps too: `grad` may use what they give, in a second derivative. The
     # results are new tensors, which only the stated gradient connects with the arguments.
     with GradientTape() as readings:
-        y, grad = f(*arguments.with_tensors(inputs), **kwargs)
+        y, grad = arguments.called(f, inputs)
     cells = [one.handle for one in readings.watched_variables()]
     outputs = [convert_to_tensor(leaf) for leaf in nest.flatten(y)]
     outputs = [EagerTensor(out.array) for out in outputs]
@@ -146,14 +169,14 @@ def _eagerly(f, args, kwargs):
 def _in_graph(f, args, kwargs):
     """A `Call` whose derivative is traced from the user's `grad` at once."""
     outer = BUILDER.get()
-    arguments = _Arguments(args)
+    arguments = _Arguments(f, args, kwargs)
     inputs = arguments.tensors
     inner = Builder(f"{outer.name}.{getattr(f, '__name__', 'custom')}", outer)
     readings = GradientTape()
     with inner:
         slots = [inner.input(t.dtype, t.dims, "argument") for t in inputs]
         with readings:
-            y, grad = call_user_code(f, *arguments.with_tensors(slots), **kwargs)
+            y, grad = arguments.called(f, slots)
         leaves = nest.flatten(y)
         outputs = [convert_to_tensor(leaf) for leaf in leaves]
     plain = inner.finish(outputs)
@@ -201,20 +224,21 @@ def recompute_grad(f: Callable) -> Callable:
     @functools.wraps(f)
     def wrapped(*args, **kwargs):
         @custom_gradient
-        def inner(*tensors):
-            y = call_user_code(f, *tensors, **kwargs)
+        def inner(*args, **kwargs):
+            y = call_user_code(f, *args, **kwargs)
 
             def grad(*dys, variables=None):
+                tensors = _Arguments(inner, args, kwargs).tensors
                 with GradientTape() as tape:
                     tape.watch([one for one in tensors if isinstance(one, Tensor)])
-                    again = call_user_code(f, *tensors, **kwargs)
-                sources = [_Arguments(tensors).tensors, list(variables or [])]
+                    again = call_user_code(f, *args, **kwargs)
+                sources = [tensors, list(variables or [])]
                 weights = nest.pack_sequence_as(again, list(dys))
                 found, of_variables = tape.gradient(again, sources, weights)
                 return (found, of_variables) if variables is not None else found
 
             return y, grad
 
-        return inner(*args)
+        return inner(*args, **kwargs)
 
     return wrapped

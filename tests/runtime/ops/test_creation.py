@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.core.errors import InvalidArgumentError, ShapeError
+from allograph.runtime.core.errors import DTypeError, InvalidArgumentError, ShapeError
 
 
 def both(function):
@@ -18,6 +18,44 @@ def as_graph(function, *specs):
     """What a graph declares of its result."""
     concrete = ag.function(function, autograph=False).get_concrete_function(*specs)
     return concrete.structured_outputs
+
+
+# ---- Python's integers ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([-(2**31), 1], ag.int32),
+        ([[2**31 - 1], [-(2**31)]], ag.int32),
+        ([range(-(2**31), -(2**31) + 2)], ag.int32),
+        ([2**31], ag.int64),
+        ([-(2**31) - 1], ag.int64),
+        ([-(2**63), True], ag.int64),
+        ([(2**63 - 1,)], ag.int64),
+        ([2**40, 0.5], ag.float32),
+    ],
+    ids=str,
+)
+def test_integers_of_lists_are_int32_where_all_of_them_fit(values, dtype):
+    made = ag.constant(values)
+    assert made.dtype == dtype
+    assert made.numpy().tolist() == np.array(values, dtype.numpy_dtype).tolist()
+
+
+@pytest.mark.parametrize("value", [2**63, [2**63], [1, 2**63], [2**64], [-(2**63) - 1, 0]])
+def test_an_integer_that_int64_does_not_hold_is_named(value):
+    with pytest.raises(DTypeError, match=r"^cannot make a tensor of -?\d{19,}, which"):
+        ag.constant(value)
+
+
+def test_lists_of_integers_of_64_bits_have_the_type_asked_for():
+    assert ag.constant([-(2**63), 5], ag.int64).numpy().tolist() == [-(2**63), 5]
+    assert ag.constant([2**63, 1], ag.uint64).numpy().tolist() == [2**63, 1]
+    with pytest.raises(ValueError, match="does not fit into uint64"):
+        ag.constant([2**63, -1], ag.uint64)
+    with pytest.raises(ValueError, match="does not fit into int64"):
+        ag.constant([2**63], ag.int64)
 
 
 # ---- fill, zeros, ones -----------------------------------------------------------------------

@@ -286,3 +286,43 @@ def test_methods_have_custom_gradients_too(decorate):
     both = slope(decorate(lambda x, y: scaled.of_all(x, y, None)), 2.0, 3.0)
     assert [float(one) for one in both] == [7.0, 1.0]
     assert float(slope(decorate(scaled.recomputed), 2.0)) == 28.0
+
+
+@ag.custom_gradient
+def product(x, y, *, scale=None, times=1):
+    def grad(dy):
+        return (dy * 10.0, dy * 20.0) if scale is None else (dy * 10.0, dy * 20.0, dy * 30.0)
+
+    return x * y * (1.0 if scale is None else scale) * times, grad
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x, y, z: product(x=x, y=y), [10.0, 20.0, None]),
+        (lambda x, y, z: product(y=y, x=x, times=2), [10.0, 20.0, None]),
+        (lambda x, y, z: product(x, y=y, scale=z), [10.0, 20.0, 30.0]),
+        (lambda x, y, z: ag.recompute_grad(lambda a, b: a * b)(b=y, a=x), [3.0, 2.0, None]),
+        (
+            lambda x, y, z: ag.custom_gradient(lambda a, *, b: (a * b, lambda dy: dy * 7.0))(
+                x, b=y
+            ),
+            [7.0, None, None],
+        ),
+    ],
+)
+def test_arguments_by_keyword_have_gradients_too(decorate, call, expected):
+    found = slope(decorate(call), 2.0, 3.0, 4.0)
+    assert [None if one is None else float(one) for one in found] == expected
+
+
+def test_a_number_by_keyword_stays_one():
+    @ag.custom_gradient
+    def power(x, n):
+        y = x
+        for _ in range(n - 1):
+            y = y * x
+        return y, lambda dy: dy * n
+
+    assert float(slope(ag.function(lambda x: power(x, n=3)), 2.0)) == 3.0
