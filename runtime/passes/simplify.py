@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import is_everything
@@ -39,14 +41,14 @@ ALGEBRA = Rules(
 
 
 def simplify(graph: Graph) -> Graph:
-    """The graph with the rules of ALGEBRA applied, without slices of whole arrays and assignments
-    to them, and without what depends on shapes that turned out to be static.
+    """The graph with the rules of ALGEBRA applied, without slices of whole arrays, assignments to
+    them, reductions over no axis, and what depends on shapes that turned out to be static.
     """
     if graph.has("sum_to_shape", "ensure_shape"):
         forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
         graph = rewrite_ops(graph, forms)
     whole = {"strided_slice": _without_whole_slice}
-    graph = rewrite(rewrite_ops(graph, whole), _without_whole_assignment)
+    graph = rewrite(rewrite_ops(graph, whole), _without_what_keeps_all)
     return apply_rules(graph, ALGEBRA)
 
 
@@ -58,6 +60,21 @@ def _without_whole_slice(node: Node) -> Node:
     if not is_everything(node.attrs["index"], value.shape):
         return node
     return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+
+
+def _without_what_keeps_all(node: Node) -> Node | list[Node]:
+    """A reduction over no axis gives its operand."""
+    if node.op.reduce is None or not (node.attrs["axis"] == () or node.inputs[0].shape == ()):
+        return _without_whole_assignment(node)
+    if node.op.reduce.initial != "0" or node.output.dtype.is_integer:
+        return Node(TABLE["identity"], node.inputs, {}, node.outputs, node.where, node.name)
+    start = np.zeros((), node.output.dtype.numpy_dtype)  # -0.0 + 0 is +0.0
+    zero = Value(node.output.dtype, (), "zero", start)
+    inputs = (*node.inputs, zero)
+    return [
+        Node(TABLE["const"], (), {"value": start}, (zero,), node.where, "zero"),
+        Node(TABLE["add"], inputs, {}, node.outputs, node.where, node.name),
+    ]
 
 
 def _without_check(node: Node) -> Node:

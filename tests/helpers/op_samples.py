@@ -63,6 +63,29 @@ def _calls_on_values() -> list:
         lambda: ag.math.cumprod(GRID, reverse=True),
         lambda: ag.math.cumulative_logsumexp(DOUBLES),
         lambda: TABLE["counted_draw"]([3], np.array([1, 2, 3]), 0.0, 1.0, kind="normal"),
+        *(
+            lambda draw=draw, shape=shape, dtype=dtype, low=low: draw(
+                shape, [3, 4], np.array(low, dtype), np.array(2, dtype), dtype
+            )
+            for draw in (
+                ag.random.stateless_uniform,
+                ag.random.stateless_normal,
+                ag.random.stateless_truncated_normal,
+            )
+            for dtype in (np.float32, np.float64)
+            for shape, low in (([], 0), ([4], 0), ([2, 3], [0.5, 1, 1.5]), ([50], 0), ([0], 0))
+        ),
+        *(
+            lambda shape=shape, dtype=dtype: ag.random.stateless_uniform(
+                shape, [3, 4], -3, 2**20, dtype
+            )
+            for dtype in (np.int32, np.int64)
+            for shape in ([], [4], [50])
+        ),
+        *(lambda a=a: ag.random.stateless_gamma([9, 3], [3, a], [0.5 * a, 1, 7]) for a in (1, 5)),
+        *(lambda a=a: ag.random.stateless_poisson([9, 2], [3, a], [0.5 * a, 30]) for a in (0, 5)),
+        lambda: ag.random.stateless_gamma([], [3, 4], 0.5, dtype=ag.float64),
+        lambda: ag.random.stateless_poisson([], [3, 4], 12.0),
         lambda: ag.matmul(GRID, GRID.T),
         lambda: ag.matmul(CUBE, np.ones((4, 5))),
         lambda: ag.tensordot(CUBE, CUBE, [[0, 2], [0, 2]]),

@@ -122,6 +122,7 @@ MAY_IMPORT = {
     },
     "tracing/numpy_mode/calls": FUNCTIONS | {
         "tracing/numpy_mode", "tracing/numpy_mode/statements", "autograph/conversion",
+        "runtime/kernels/random",
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},

@@ -10,7 +10,6 @@ from ...runtime.core.public_names import public
 from ...runtime.gradients.graph_derivative import Derivative
 from ...runtime.gradients.records import Record, trainable_cells, zeros_of
 from ...runtime.ir.op import TABLE
-from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors import active_tapes
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.graph_builder import Builder

@@ -29,6 +29,12 @@ def _random_philox() -> Callable:
     return draws.functions
 
 
+def _variates() -> Callable:
+    from ...kernels.random import variates
+
+    return variates.functions
+
+
 def _parallel_for() -> Callable:
     from ...parallel import parallel_for
 
@@ -113,6 +119,7 @@ FAMILIES = {
     "depthwise": (2, _convolution_depthwise),
     "direct": (2, _convolution_direct),
     "draw": (0, _random_philox),
+    "variate": (0, _variates),
     "vector": (0, _vectors),
     "matrix": (0, _lapack),
     "matvec": (1, _matvec),

@@ -8,46 +8,60 @@ with the numbers of NumPy's tables.
 from __future__ import annotations
 
 import functools
-import io
-import pkgutil
 from collections.abc import Callable
 
 import numpy as np
 
 from ...jit.llvm_values import where
 from ...jit.loop_hints import intrinsic, kernel_function
-from .philox_blocks import philox_blocks
+from .philox_blocks import high_product, philox_block, philox_blocks
 from .philox_parameters import group_blocks, group_size, step_blocks
+from .ziggurat_tables import START, ziggurat
 
 U32, U64 = np.uint32, np.uint64
 STATE = 5  # integers of 64 bits
-END = 3.6541528853610088  # the beginning of the tail of the normal distribution
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
     """`draw_DISTRIBUTION_TYPE(out, key0, key1, counter, first, second)`.
 
-    For uniform numbers, the first group of `out` and the number of groups follow after `out`.
+    `draw_few` is for a few numbers; in `draw_each`, each number has parameters of its own. For many
+    uniform numbers, the first group of `out` and the number of groups follow after `out`.
     """
     table = {}
     for bits, real in ((32, np.float32), (64, np.float64)):
         table[f"draw_uniform_f{bits}"] = _uniform_fill(real)
-        table[f"draw_normal_f{bits}"] = _normal_fill(bits, real)
-        table[f"draw_truncated_normal_f{bits}"] = _truncated_fill(real)
-        table[f"draw_uniform_i{bits}"] = _integer_fill(bits)
+        for few in (False, True):
+            words = "_few" * few
+            table[f"draw{words}_uniform_i{bits}"] = _integer_fill(bits, few)
+            for at in (of_all, of_each):
+                kind = words + "_each" * (at is of_each)
+                table.setdefault(f"draw{kind}_uniform_f{bits}", _uniform_in_turn(real, few, at))
+                table[f"draw{kind}_normal_f{bits}"] = _normal_fill(bits, real, few, at)
+                table[f"draw{kind}_truncated_normal_f{bits}"] = _truncated_fill(real, few, at)
     return table
 
 
+@kernel_function(inline=True)
+def of_all(parameter, index):
+    return parameter
+
+
+@kernel_function(inline=True)
+def of_each(parameters, index):
+    return parameters[index]
+
+
 @functools.cache
-def _generator():
+def generator_of(few: bool):
     """`start(state, words, key0, key1, counter)` initializes a generator, and `following(state,
     words)` draws an integer from it, of the type of `words`.
 
     `words` holds the integers of one step. The state is the key, the counter, the next block, and
     the number of integers that are used.
     """
-    step = step_blocks()
+    blocks, step = _blocks(few)
 
     @kernel_function
     def start(state, words, key0, key1, counter):
@@ -58,24 +72,13 @@ def _generator():
     def following(state, words):
         index = np.int64(state[4])
         if index == len(words):
-            philox_blocks(words, step, state[0], state[1], state[3], state[2])
+            blocks(words, step, state[0], state[1], state[3], state[2])
             state[3] += U64(step)
             index = 0
         state[4] = U64(index + 1)
         return words[index]
 
     return start, following
-
-
-@intrinsic
-def high_product(writer, a, b):
-    """The upper 64 bits of a product of 64-bit integers."""
-    from llvmlite import ir
-
-    builder, wide = writer.builder, ir.IntType(128)
-    a, b = map(writer.number, (a, b))
-    product = builder.mul(builder.zext(a.value, wide), builder.zext(b.value, wide))
-    return a.with_value(builder.trunc(builder.lshr(product, wide(64)), a.type))
 
 
 @intrinsic
@@ -90,9 +93,7 @@ def _tables(bits: int) -> tuple[np.ndarray, ...]:
     """For each layer of the ziggurat: the limit below which a draw is inside, the width of a unit,
     and the height of the curve. Draws of float32 have 23 bits instead of 52.
     """
-    content = pkgutil.get_data(__package__, "ziggurat.npy")
-    limits, widths, heights = np.load(io.BytesIO(content or b""))
-    widths, heights = widths.view(np.float64), heights.view(np.float64)
+    limits, widths, heights = ziggurat()
     if bits == 64:
         return limits, widths, heights
     narrow = np.rint(limits * 2.0**-29).astype(np.uint32)
@@ -110,16 +111,22 @@ def unit64(word):
     return np.float64(word >> U64(11)) * 2.0**-53
 
 
+def _blocks(few: bool) -> tuple[Callable, int]:
+    """The function that computes the blocks of a step, and their number."""
+    return (philox_block, 1) if few else (philox_blocks, step_blocks())
+
+
 def _unit(bits: int):
     return unit32 if bits == 32 else unit64
 
 
-def _normal(bits: int):
+@functools.cache
+def normal_of(bits: int, few: bool):
     """Standard normal numbers."""
-    _, following = _generator()
+    _, following = generator_of(few)
     unit, real = _unit(bits), np.float32 if bits == 32 else np.float64
     limits, widths, heights = _tables(bits)
-    end, rate = real(END), real(1 / END)
+    end, rate = real(START), real(1 / START)
     half = real(0.5)
 
     @kernel_function(inline=True)
@@ -172,15 +179,15 @@ def _normal(bits: int):
     return normal
 
 
-def _words(bits: int) -> tuple[type, int]:
+def words_of(bits: int, few: bool) -> tuple[type, int]:
     """The type of the integers that a distribution draws, and their number in a step."""
-    return (U32 if bits == 32 else U64), step_blocks() * (256 // bits)
+    return (U32 if bits == 32 else U64), _blocks(few)[1] * (256 // bits)
 
 
 def _uniform_fill(real):
     """Uniform numbers: `groups` groups, from the group `begin` on."""
     bits = np.dtype(real).itemsize * 8
-    word, unit = _words(bits)[0], _unit(bits)
+    word, unit = words_of(bits, False)[0], _unit(bits)
     blocks, size = group_blocks(), group_size(bits // 8)
     count = size // blocks  # numbers in a block
 
@@ -205,12 +212,31 @@ def _uniform_fill(real):
     return fill
 
 
-def _integer_fill(bits: int):
+def _uniform_in_turn(real, few: bool, at: Callable):
+    """Uniform numbers, one after the other."""
+    bits = np.dtype(real).itemsize * 8
+    (start, following), unit = generator_of(few), _unit(bits)
+    word, count = words_of(bits, few)
+
+    @kernel_function(polls=True)
+    def fill(out, key0, key1, counter, lows, highs):
+        state, words = np.empty(STATE, U64), np.empty(count, word)
+        start(state, words, key0, key1, counter)
+        for index in range(out.size):
+            low, high = at(lows, index), at(highs, index)
+            drawn = real(real(unit(following(state, words)) * real(high - low)) + low)
+            beyond = drawn >= high if low < high else drawn <= high
+            out[index] = real(np.nextafter(high, low)) if beyond else drawn
+
+    return fill
+
+
+def _integer_fill(bits: int, few: bool):
     """Integers of an interval: the upper half of a random integer times the size of the interval.
     A draw is rejected where the lower half shows a bias. Small intervals use 32 bits.
     """
     whole = np.int32 if bits == 32 else np.int64
-    narrow, wide = _integers_below(32, whole), _integers_below(64, whole)
+    narrow, wide = _integers_below(32, whole, few), _integers_below(64, whole, few)
 
     @kernel_function(polls=True)
     def fill(out, key0, key1, counter, low, high):
@@ -228,10 +254,10 @@ def _integer_fill(bits: int):
     return fill
 
 
-def _integers_below(bits: int, whole):
+def _integers_below(bits: int, whole, few: bool):
     """`fill(out, key0, key1, counter, base, last)`: integers from 0 to `last`, plus `base`."""
-    step = step_blocks()
-    word, count = _words(bits)
+    blocks, step = _blocks(few)
+    word, count = words_of(bits, few)
     low_half = U64(0xFFFFFFFF)
 
     @kernel_function(inline=True)
@@ -254,7 +280,7 @@ def _integers_below(bits: int, whole):
         unfair = U64(0) if size == U64(0) else (span - size) % size
         words, block, made = np.empty(count, word), U64(1), 0
         while made < out.size:
-            philox_blocks(words, step, key0, key1, block, counter)
+            blocks(words, step, key0, key1, block, counter)
             block += U64(step)
             left, rejects = min(out.size - made, count), False
             for index in range(left):
@@ -273,24 +299,25 @@ def _integers_below(bits: int, whole):
     return fill
 
 
-def _normal_fill(bits: int, real):
-    start, normal = _generator()[0], _normal(bits)
-    word, count = _words(bits)
+def _normal_fill(bits: int, real, few: bool, at: Callable):
+    start, normal = generator_of(few)[0], normal_of(bits, few)
+    word, count = words_of(bits, few)
 
     @kernel_function(polls=True)
     def fill(out, key0, key1, counter, mean, deviation):
         state, words = np.empty(STATE, U64), np.empty(count, word)
         start(state, words, key0, key1, counter)
         for index in range(out.size):
-            out[index] = real(real(normal(state, words) * deviation) + mean)
+            drawn = real(normal(state, words) * at(deviation, index))
+            out[index] = real(drawn + at(mean, index))
 
     return fill
 
 
-def _truncated_fill(real):
+def _truncated_fill(real, few: bool, at: Callable):
     """Normal numbers. Those that are too far from the mean are drawn again, in their order."""
-    start, normal = _generator()[0], _normal(64)
-    word, count = _words(64)
+    start, normal = generator_of(few)[0], normal_of(64, few)
+    word, count = words_of(64, few)
 
     @kernel_function(polls=True)
     def fill(out, key0, key1, counter, mean, deviation):
@@ -311,6 +338,6 @@ def _truncated_fill(real):
                 places[left] = place
                 left += abs(drawn[place]) > 2
         for index in range(out.size):
-            out[index] = real(drawn[index] * deviation + mean)
+            out[index] = real(drawn[index] * at(deviation, index) + at(mean, index))
 
     return fill

@@ -47,6 +47,7 @@ _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
 SYMBOL, PARAMETERS = f"{SHARED}philox.blocks", 6  # the parameters are integers
 _call = caller_of(SYMBOL)
+array_at = intrinsic(supported_functions.array_at)
 
 
 @kernel_function(inline=True)
@@ -56,6 +57,29 @@ def philox_blocks(words, count, key0, key1, first, counter):
     `words` has space for them: four integers of 64 bits each, or eight of 32 bits.
     """
     _call(words.ctypes.data, count, (key0, key1), (first, counter))
+
+
+@kernel_function
+def philox_block(words, count, key0, key1, first, counter):
+    """The same for the block `first` alone, for draws of a few numbers."""
+    whole = array_at(words.ctypes.data, WORDS, np.uint64)
+    a, b, c, d = first, U64(0), U64(0), counter
+    for _ in range(ROUNDS):
+        upper, lower = high_product(a, MULTIPLIERS[0]), a * MULTIPLIERS[0]
+        high, low = high_product(c, MULTIPLIERS[1]), c * MULTIPLIERS[1]
+        a, b, c, d = high ^ b ^ key0, low, upper ^ d ^ key1, lower
+        key0 += WEYL[0]
+        key1 += WEYL[1]
+    whole[0], whole[1], whole[2], whole[3] = a, b, c, d
+
+
+@intrinsic
+def high_product(writer, a, b):
+    """The upper 64 bits of a product of 64-bit integers."""
+    builder, wide = writer.builder, integer_type(128)
+    a, b = map(writer.number, (a, b))
+    product = builder.mul(builder.zext(a.value, wide), builder.zext(b.value, wide))
+    return a.with_value(builder.trunc(builder.lshr(product, wide(64)), a.type))
 
 
 # ---- the library that kernels share ----------------------------------------------------------
@@ -69,7 +93,6 @@ def written() -> str:
 
 
 def _blocks() -> Callable:
-    array_at = intrinsic(supported_functions.array_at)
     step, in_vectors = step_blocks(), VECTORS * vector_blocks()
     weyl0, weyl1 = WEYL
 

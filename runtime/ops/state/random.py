@@ -16,7 +16,7 @@ from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
 from ...core.errors import DTypeError, InvalidArgumentError, ShapeError, SymbolicValueError
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
-from ...core.shapes import show
+from ...core.shapes import broadcast, show
 from ...ir.constant_values import constant_dimensions
 from ...ir.op import WRITES, Spec
 from ...ir.random_streams import EAGER, STATE, philox
@@ -92,12 +92,7 @@ DRAWS = {"uniform": _draw_uniform, "normal": _draw_normal, "truncated_normal": _
 
 def _drawn(generator, distribution: str, shape, first, second):
     sizes = tuple(shape.tolist())
-    common = np.broadcast_shapes(sizes, first.shape, second.shape)
-    if common != sizes:
-        raise ShapeError(
-            f"random.{distribution}: parameters of shapes {show(first.shape)} and "
-            f"{show(second.shape)} do not broadcast to {show(sizes)}"
-        )
+    _check_parameters(distribution, sizes, first.shape, second.shape)
     return DRAWS[distribution](generator, sizes, first, second)
 
 
@@ -109,10 +104,23 @@ def _parameter_cotangents(dy, y, first, second, distribution: str) -> tuple:
     return dy, dy * (y - first) / second
 
 
-def _drawn_result(shape, first, second):
+def _drawn_result(distribution: str, shape, first, second):
     if shape.shape is not None and len(shape.shape) != 1:
         raise ShapeError(f"a shape is a vector of integers, not of shape {show(shape.shape)}")
-    return Spec(first.dtype, constant_dimensions(shape))
+    sizes, parameters = constant_dimensions(shape), (first.shape, second.shape)
+    if sizes is not None and None not in (*sizes, *parameters):
+        _check_parameters(distribution, sizes, *parameters)
+    return Spec(first.dtype, sizes)
+
+
+def _check_parameters(distribution: str, sizes, first, second) -> None:
+    """Shapes of parameters have to broadcast to that of the numbers."""
+    common = sizes if not (first or second) else broadcast(sizes, first, second)
+    if common != sizes:
+        raise ShapeError(
+            f"random.{distribution}: parameters of shapes {show(first)} and {show(second)} do not "
+            f"broadcast to {show(sizes)}"
+        )
 
 
 @op
@@ -128,7 +136,7 @@ class RandomDraw:
         return _drawn(STATE.generator(seed, place), kind, shape, first, second)
 
     def result(shape, first, second, *, kind, seed, place):
-        return _drawn_result(shape, first, second)
+        return _drawn_result(kind, shape, first, second)
 
     def gradient(dy, y, shape, first, second, *, kind, seed, place):
         return (None, *_parameter_cotangents(dy, y, first, second, kind))
@@ -151,7 +159,7 @@ class StatelessDraw:
 
     def result(shape, seed, first, second, *, kind):
         _check_seed(seed.shape)
-        return _drawn_result(shape, first, second)
+        return _drawn_result(kind, shape, first, second)
 
     def gradient(dy, y, shape, seed, first, second, *, kind):
         return (None, None, *_parameter_cotangents(dy, y, first, second, kind))
@@ -173,7 +181,7 @@ class CountedDraw:
         return _drawn(philox(key, count), kind, shape, first, second)
 
     def result(shape, stream, first, second, *, kind):
-        return _drawn_result(shape, first, second)
+        return _drawn_result(kind, shape, first, second)
 
     def gradient(dy, y, shape, stream, first, second, *, kind):
         return (None, None, *_parameter_cotangents(dy, y, first, second, kind))

@@ -235,6 +235,46 @@ def test_few_native_numbers_begin_as_many_do(draw):
         assert np.array_equal(found, many[:count])
 
 
+PARAMETERS = ag.constant([[0.5], [1.0]]), ag.constant([1.0, 2.5, 30.0])
+
+
+@pytest.mark.parametrize("draw", [
+    lambda a, b: ag.random.stateless_uniform([2, 3], [1, 2], a, b),
+    lambda a, b: ag.random.stateless_normal([40, 2, 3], [1, 2], a, b),
+    lambda a, b: ag.random.stateless_truncated_normal([2, 3], [1, 2], a, 3.0),
+    lambda a, b: ag.random.stateless_gamma([400, 3], [1, 2], b),
+    lambda a, b: ag.random.stateless_gamma([400, 2, 3], [1, 2], a, b),
+    lambda a, b: ag.random.stateless_poisson([400, 3], [1, 2], b),
+    lambda a, b: ag.random.stateless_poisson([400], [1, 2], b[0], ag.float64),
+    lambda a, b: ag.random.stateless_gamma([], [1, 2], b[1]),
+])  # fmt: skip
+def test_each_number_may_have_parameters_of_its_own(draw):
+    native, plan = (ag.function(draw, autograph=False, **pinned(jit)) for jit in (True, False))
+    np.testing.assert_allclose(native(*PARAMETERS), plan(*PARAMETERS), rtol=1e-6)
+
+
+def test_parameters_that_do_not_broadcast_to_the_numbers_are_an_error_of_tracing():
+    with pytest.raises(ag.errors.ShapeError, match=r"\(1, 3\).* do not broadcast to \(3,\)"):
+        ag.function(lambda: ag.random.normal([3], [[1.0, 2.0, 3.0]]))()
+
+
+def test_single_numbers_of_a_native_loop_are_those_of_the_plan():
+    state = ag.random.Generator.from_seed(5)
+
+    def walk(steps):
+        place = 0.0
+        for _ in ag.range(steps):
+            step = ag.random.normal([]) + state.truncated_normal([]) * state.uniform([], -1.0, 1.0)
+            if ag.random.uniform([], 0, 3, ag.int64) > 0:
+                place += step
+        return place, state.state[2]
+
+    native, plan = (ag.function(walk, **pinned(jit)) for jit in (True, False))
+    found = drawn(native, ag.constant(50))
+    state.reset_from_seed(5)
+    np.testing.assert_allclose(found, drawn(plan, ag.constant(50)), rtol=1e-5)
+
+
 def test_random_integers_in_a_native_loop():
     def walk(steps):
         place = ag.zeros([3], ag.int32)

@@ -9,6 +9,7 @@ from public_objects import public_objects
 
 import allograph as ag
 from allograph.runtime.core.dtypes import FROM_NUMPY
+from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.core.public_names import lookup
 from allograph.runtime.core.shapes import is_subshape
 from allograph.runtime.executors.executable import Executable
@@ -126,6 +127,18 @@ class TestEveryOperation:
                     run = made[key] = Executable(graph_of(sample, hide), "plan")
                 ag.random.set_seed(7)
                 assert_same(run(*given), expected)
+
+    @pytest.mark.slow
+    def test_native_code_computes_the_same(self, name):
+        for sample in SAMPLES[name]:
+            try:
+                run = Executable(graph_of(sample, lambda shape: shape), "native", "python")
+                ag.random.set_seed(7)
+                found = run(*sample.arrays)
+            except InvalidArgumentError as error:
+                assert "jit_compile=True" in str(error)  # there is no native form
+                continue
+            assert_same(found, sample.run(), units=16)
 
 
 def graph_of(sample, hide):

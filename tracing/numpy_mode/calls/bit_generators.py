@@ -16,6 +16,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....runtime.kernels.random.ziggurat_tables import (
+    EXPONENTIAL_START,
+    MULTIPLIER,
+    START,
+    exponential_ziggurat,
+    ziggurat,
+)
 from ....runtime.tensors.apply import constant_of
 from ..iteration import TracedRange
 from ..refusal import RefusedError
@@ -23,13 +30,6 @@ from ..statements.staged_loops import record_for, record_while
 from ..statements.staged_statements import record_if
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import TracedScalar, cast, require, scalar_of
-from .ziggurat_tables import (
-    EXPONENTIAL_START,
-    MULTIPLIER,
-    START,
-    exponential_ziggurat,
-    ziggurat,
-)
 
 U64 = np.uint64
 WORD, HALF = U64(0xFFFFFFFF), U64(32)
