@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+import numpy as np
+
 from ..jit.llvm_values import (
     Number,
     as_intrinsics,
@@ -46,8 +48,11 @@ def named(name: str) -> Callable:
     """The function of a name in kernels, such as `exp_f32`."""
     short, _, number = name.rpartition("_")
     family, bits = number[0], int(number[1:])
-    is_plain = family != "i" and short in PLAIN
-    return (_plain() if is_plain else functions(family, bits))[short]
+    if family != "i" and short in PLAIN:
+        return _plain()[short]
+    if family != "i" and short in IN_STEPS:
+        return IN_STEPS[short](np.float32 if bits == 32 else np.float64)
+    return functions(family, bits)[short]
 
 
 # ---- integers --------------------------------------------------------------------------------
@@ -65,6 +70,16 @@ def floor_divide_by_nonzero(x, y):
     if y < 0 and y + 1 == 0:  # processors trap where x is the lowest number; NumPy wraps
         return x * y
     return x // y
+
+
+@kernel_function
+def truncate_divide(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    if y < 0 and y + 1 == 0:
+        return x * y
+    quotient = x // y
+    return quotient + 1 if quotient < 0 and quotient * y != x else quotient
 
 
 @kernel_function
@@ -140,6 +155,7 @@ INTEGERS = {
     "mean_of": floor_divide,
     "floor_mod": floor_mod,
     "floor_mod_by_nonzero": floor_mod_by_nonzero,
+    "truncate_divide": truncate_divide,
     "truncate_mod": truncate_mod,
     "power": power,
     "sign": sign,
@@ -198,6 +214,7 @@ PLAIN = {
     "isfinite": _is_finite,
     "hypot": library("hypot"),
     "copysign": copysign,
+    "nextafter": library("nextafter"),
     "lgamma": library("lgamma"),
 }
 
@@ -221,3 +238,59 @@ LIBRARY = {
     "sigmoid": _sigmoid,
     "softplus": _softplus,
 }
+
+
+# ---- functions with branches and loops -------------------------------------------------------
+
+
+@functools.cache
+def _log_add_exp(real):
+    log_2 = real(np.log(2.0))
+
+    @kernel_function
+    def log_add_exp(x, y):
+        distance = x - y
+        if x == y:  # infinities too
+            return x + log_2
+        if distance > 0:
+            return x + np.log1p(np.exp(-distance))
+        return y + np.log1p(np.exp(distance))  # NaN too
+
+    return log_add_exp
+
+
+# Of the powers of 1 / x ** 2 in the asymptotic series of digamma, which has all digits from 10 on.
+SERIES = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
+
+
+@functools.cache
+def _digamma(real):
+    """By reflection for negative numbers, and the recurrence up to where the series converges."""
+    floor, tan, copysign = named("floor_f64"), named("tan_l64"), named("copysign_f64")
+    a, b, c, d, e, f, g = SERIES
+    infinity, pi = np.inf, np.pi
+
+    @kernel_function
+    def digamma(number):
+        x, value = np.float64(number), 0.0
+        if x == 0.0:
+            return real(-copysign(infinity, x))
+        if x < 0.0:
+            rest = x - floor(x + 0.5)
+            if rest == 0.0 or rest != rest:
+                return real(np.nan)
+            value = -pi / tan(pi * rest)
+            x = 1.0 - x
+        if not x < infinity:
+            return real(x)
+        while x < 10.0:
+            value -= 1.0 / x
+            x += 1.0
+        z = 1.0 / (x * x)
+        series = z * (a + z * (b + z * (c + z * (d + z * (e + z * (f + z * g))))))
+        return real(value + np.log(x) - 0.5 / x - series)
+
+    return digamma
+
+
+IN_STEPS = {"digamma": _digamma, "log_add_exp": _log_add_exp}  # by the type of the number

@@ -64,7 +64,7 @@ FORMULAS = re.compile(
     r"\b(exp|exp2|log2|sin|cos|tan|sqrt|rsqrt|hypot|divide|asin|acos|atan2?|sinh|cosh)\("
 )
 LONG_FORMULAS = re.compile(
-    r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erfc?|power|lgamma|asinh|acosh|atanh)\("
+    r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erfc?|power|lgamma|digamma|asinh|acosh|atanh)\("
 )
 
 DIVISIONS = re.compile(r"^(sqrt|rsqrt|divide)\(")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.dtypes import int32
 from ..core.shapes import is_static
+from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import is_everything
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from .rules import Rules, apply_rules, op, rule, x, y
+
+REPEATED = 4096  # slices: longer results are made by `np.repeat`
 
 
 def is_integer(value: Value) -> bool:
@@ -47,7 +51,7 @@ def simplify(graph: Graph) -> Graph:
     if graph.has("sum_to_shape", "ensure_shape"):
         forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
         graph = rewrite_ops(graph, forms)
-    whole = {"strided_slice": _without_whole_slice}
+    whole = {"strided_slice": _without_whole_slice, "repeat": _gathered}
     graph = rewrite(rewrite_ops(graph, whole), _without_what_keeps_all)
     return apply_rules(graph, ALGEBRA)
 
@@ -83,6 +87,21 @@ def _without_check(node: Node) -> Node:
     if not is_static(value.shape) or value.shape != node.output.shape:
         return node
     return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+
+
+def _gathered(node: Node) -> Node | list[Node]:
+    """Slices that are repeated by counts of their own, which are known, as a gather of them."""
+    x, repeats = node.inputs
+    counts = full_constant(repeats)
+    if counts is None or counts.size < 2 or counts.sum() > REPEATED or np.any(counts < 0):
+        return node
+    owners = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
+    indices = Value(int32, owners.shape, "owners", owners)
+    attrs = {"axis": node.attrs["axis"], "batch_dims": 0}
+    return [
+        Node(TABLE["const"], (), {"value": owners}, (indices,), node.where, "owners"),
+        Node(TABLE["gather"], (x, indices), attrs, node.outputs, node.where, node.name),
+    ]
 
 
 def _sums_of_axes(node: Node) -> Node | list[Node]:

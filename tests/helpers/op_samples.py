@@ -129,6 +129,7 @@ def _calls_on_shapes() -> list:
         lambda: ag.tile(GRID, [2, 1]),
         lambda: ag.pad(GRID, [[1, 0], [0, 2]]),
         lambda: ag.repeat(GRID, 2, axis=1),
+        lambda: ag.repeat(GRID, np.arange(len(GRID)), axis=0),
         lambda: ag.reverse(GRID, [1]),
         lambda: ag.roll(GRID, 1, 0),
         lambda: ag.concat([GRID, GRID[:1]], 0),

@@ -35,6 +35,9 @@ from .random_draws import draw, variates
 
 Form = Callable[[KernelWriter, Node, int], None]
 
+LARGER = "{old} if {old} >= {new} or {old} != {old} else {new}"  # or NaN
+SMALLER = "{old} if {old} <= {new} or {old} != {old} else {new}"
+
 
 def form_of(node: Node) -> Form | None:
     """How the source of a node is written; None where it has no form here."""
@@ -69,7 +72,8 @@ def _scan(combined: str, identity: str, start: str) -> Form:
         length = writer.size(size)
         range_arguments = f"{length} - 1, -1, -1" if attrs["reverse"] else length
         so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
-        add = f"{so_far} = {dtype}({combined.format(so_far=so_far, x=f'{name}_x[{position}]')})"
+        operands = {"so_far": so_far, "x": f"{name}_x[{position}]", "bits": output.dtype.size * 8}
+        add = f"{so_far} = {dtype}({combined.format(**operands)})"
         keep = f"{name}_y[{position}] = {so_far}"
 
         def write(at: int, first: str, count: str) -> None:
@@ -302,18 +306,17 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_update": _scatter("{new}"),
     "tensor_scatter_nd_add": _scatter("{old} + {new}"),
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
+    "tensor_scatter_nd_max": _scatter(LARGER),
+    "tensor_scatter_nd_min": _scatter(SMALLER),
     "replaced_by_arrays": _by_arrays("{new}"),
     "added_by_arrays": _by_arrays("{old} + {new}"),
     "unsorted_segment_sum": _segments("{old} + {new}", lambda dtype: 0),
     "unsorted_segment_prod": _segments("{old} * {new}", lambda dtype: 1),
-    "unsorted_segment_max": _segments(
-        "{old} if {old} >= {new} or {old} != {old} else {new}", lowest
-    ),
-    "unsorted_segment_min": _segments(
-        "{old} if {old} <= {new} or {old} != {old} else {new}", highest
-    ),
+    "unsorted_segment_max": _segments(LARGER, lowest),
+    "unsorted_segment_min": _segments(SMALLER, highest),
     "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
+    "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),
     "stateless_draw": draw,
     "counted_draw": draw,
     "random_variates": variates,

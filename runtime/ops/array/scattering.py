@@ -140,6 +140,7 @@ class TensorScatterNdMax:
     public = ("tensor_scatter_nd_max",)
     kernel = _scattering("tensor_scatter_nd_max", np.maximum)
     result = _scattered
+    native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         return scattered_extremes_cotangents(dy, y, tensor, indices, updates)
@@ -160,6 +161,7 @@ class TensorScatterNdMin:
     public = ("tensor_scatter_nd_min",)
     kernel = _scattering("tensor_scatter_nd_min", np.minimum)
     result = _scattered
+    native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         return scattered_extremes_cotangents(dy, y, tensor, indices, updates)

@@ -173,6 +173,8 @@ class TruncateDivide:
 
     accepts = INTEGERS
     result = broadcast_together
+    scalar = "truncate_divide({x}, {y})"
+    may_raise = divides_by_zero
     public = ("truncatediv", "math.truncatediv")
     gradient = no_gradient
 

@@ -68,9 +68,11 @@ class Cumprod:
 class CumulativeLogsumexp:
     """The logarithm of the cumulative sum of exponentials along `axis`."""
 
+    may_raise = has_unknown_shape
     accepts = FLOATS
     result = along_axis
     hidden = True
+    any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.logaddexp, -np.inf, x, axis, exclusive, reverse)

@@ -38,6 +38,7 @@ class Nextafter:
     kernel = np.nextafter
     result = broadcast_together
     inputs = ("x1", "x2")
+    scalar = "nextafter({x1}, {x2})"
     public = ("math.nextafter",)
 
     def gradient(dy, y, x1, x2):
@@ -147,6 +148,7 @@ class Digamma:
 
     accepts = FLOATS
     kernel = by_scipy("psi")
+    scalar = "digamma({x})"
     result = same_as_input
     inputs = ("x",)
     public = ("math.digamma",)
