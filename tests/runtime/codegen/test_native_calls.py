@@ -53,6 +53,38 @@ def test_running_sums_and_products(scan, axis, options, dtype):
         assert np.array_equal(native, plan)
 
 
+EDGES = np.array([0.0, -0.0, 1.0, -1.0, -2.5, np.inf, -np.inf, np.nan, 1e-30, -1e-30, 1e30, 7.5])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("f", [
+    ag.math.digamma,
+    lambda x: ag.math.nextafter(x[:, None], x),
+    ag.math.cumulative_logsumexp,
+    lambda x: ag.math.cumulative_logsumexp(x[:5], exclusive=True, reverse=True),
+    lambda x: ag.tensor_scatter_nd_min(x, [[1], [3], [1]], [-2.0, np.nan, -5.0]),
+    lambda x: ag.tensor_scatter_nd_max(x, [[1], [7], [1]], [-2.0, 3.0, 5.0]),
+    lambda x: ag.repeat(x, [3, 0] * 6),
+    lambda x: ag.repeat(ag.reshape(x, [4, 3]), [1, 2, 0], axis=1),
+    lambda x: ag.reduce_sum(x, axis=[]),
+    lambda x: ag.reduce_max(ag.reshape(x, [4, 3]), axis=[], keepdims=True),
+])  # fmt: skip
+def test_elements_at_the_edges_of_their_type(f, dtype):
+    with np.errstate(all="ignore"):
+        plan, native = both(f, ag.constant(EDGES.astype(dtype)))
+    near = 16 * np.finfo(dtype).eps
+    np.testing.assert_allclose(native, plan, rtol=near, atol=near)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint16])
+def test_integers_are_divided_towards_zero(dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.max, 0, 7, 100], dtype)
+    y = np.array([limits.max, limits.min or 3, 2, 7], dtype) - np.array([0, 0, 3, 0]).astype(dtype)
+    plan, native = both(ag.truncatediv, ag.constant(x[:, None]), ag.constant(y))
+    assert np.array_equal(native, plan)
+
+
 def test_rows_of_running_sums_are_shared_by_threads():
     f = ag.function(lambda x: ag.cumsum(x, axis=-1), jit_compile=True)
     x = numbers(300, 1200)
@@ -200,35 +232,3 @@ def test_a_segment_out_of_range_is_the_error_of_the_plan():
     f = ag.function(lambda x, i: ag.math.unsorted_segment_sum(x, i, 2), jit_compile=True)
     with pytest.raises(ag.errors.InvalidArgumentError, match="segment id 2"):
         f(ag.constant([1.0]), ag.constant([2]))
-
-
-EDGES = np.array([0.0, -0.0, 1.0, -1.0, -2.5, np.inf, -np.inf, np.nan, 1e-30, -1e-30, 1e30, 7.5])
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("f", [
-    ag.math.digamma,
-    lambda x: ag.math.nextafter(x[:, None], x),
-    ag.math.cumulative_logsumexp,
-    lambda x: ag.math.cumulative_logsumexp(x[:5], exclusive=True, reverse=True),
-    lambda x: ag.tensor_scatter_nd_min(x, [[1], [3], [1]], [-2.0, np.nan, -5.0]),
-    lambda x: ag.tensor_scatter_nd_max(x, [[1], [7], [1]], [-2.0, 3.0, 5.0]),
-    lambda x: ag.repeat(x, [3, 0] * 6),
-    lambda x: ag.repeat(ag.reshape(x, [4, 3]), [1, 2, 0], axis=1),
-    lambda x: ag.reduce_sum(x, axis=[]),
-    lambda x: ag.reduce_max(ag.reshape(x, [4, 3]), axis=[], keepdims=True),
-])  # fmt: skip
-def test_elements_at_the_edges_of_their_type(f, dtype):
-    with np.errstate(all="ignore"):
-        plan, native = both(f, ag.constant(EDGES.astype(dtype)))
-    near = 16 * np.finfo(dtype).eps
-    np.testing.assert_allclose(native, plan, rtol=near, atol=near)
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint16])
-def test_integers_are_divided_towards_zero(dtype):
-    limits = np.iinfo(dtype)
-    x = np.array([limits.min, limits.max, 0, 7, 100], dtype)
-    y = np.array([limits.max, limits.min or 3, 2, 7], dtype) - np.array([0, 0, 3, 0]).astype(dtype)
-    plan, native = both(ag.truncatediv, ag.constant(x[:, None]), ag.constant(y))
-    assert np.array_equal(native, plan)
