@@ -13,6 +13,8 @@ import weakref
 from collections.abc import Iterator, MappingView
 from contextvars import ContextVar
 
+import numpy as np
+
 from ..conversion.display_names import DIRECT_CALLERS
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
@@ -254,8 +256,8 @@ def _minding_shared(function):
 
     def checked(*args, **kwargs):
         array = args[0] if name == "at" else owner
-        flags = getattr(array, "flags", None)
-        if flags is not None and not flags.writeable and CURRENT.stager.checkpoint() is not None:
+        is_locked = isinstance(array, np.ndarray) and not array.flags.writeable
+        if is_locked and CURRENT.stager.checkpoint() is not None:
             raise ValueError("assignment destination is read-only")
         return function(*args, **kwargs)
 

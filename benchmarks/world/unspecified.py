@@ -25,6 +25,7 @@ UNITS = 4
 UNITS_OF_LARGEST = 64
 TIMES = 16
 ROUNDS = 4
+SPOILED = (0x5A, 0x33)
 
 
 def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) -> str | None:
@@ -37,18 +38,20 @@ def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) ->
     if all(one.numbers is not None and one.numbers[0].dtype.kind in "fc" for one in found):
         if is_condition(found, python, run, arguments):
             return "conditioning"
-    _spoil_memory(python.result)
-    again = run(copied(arguments))
-    return "not repeatable" if differences(python, again) else None
+    for byte in SPOILED:
+        _spoil_memory(python.result, byte)
+        if differences(python, run(copied(arguments))):
+            return "not repeatable"
+    return None
 
 
-def _spoil_memory(result) -> None:
+def _spoil_memory(result, byte: int) -> None:
     """Write into memory that NumPy gives next, so that it is not what it was by chance."""
     sizes = {64, 256}
     values = result if isinstance(result, (list, tuple)) else [result]
     sizes |= {one.nbytes for one in values if isinstance(one, np.ndarray)}
     for size in sizes:
-        blocks = [np.full(size, 0x5A, np.uint8) for _ in range(8)]
+        blocks = [np.full(size, byte, np.uint8) for _ in range(8)]
         del blocks
 
 

@@ -27,8 +27,8 @@ MOST_TAPS = 32  # of a convolution, which become as many additions
 # ---- views -----------------------------------------------------------------------------------
 
 
-def _axes(a, axis) -> tuple[int, ...]:
-    return np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+def _axes(a, axis, **options) -> tuple[int, ...]:
+    return np.lib.array_utils.normalize_axis_tuple(axis, a.ndim, **options)
 
 
 def moved_axes(a, source, destination):
@@ -92,7 +92,7 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     if x.computed or writeable:
         raise RefusedError("windows that change, or of an array whose size is computed")
     sizes = [operator.index(one) for one in np.atleast_1d(_known(window_shape)).tolist()]
-    axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis)
+    axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis, allow_duplicate=True)
     if len(sizes) != len(axes) or any(one < 0 for one in sizes):
         raise ValueError("a size is needed for each axis, and none is negative")
     made = x

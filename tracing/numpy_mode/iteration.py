@@ -39,6 +39,8 @@ MOST_ITERATIONS: ContextVar[int] = ContextVar("allograph_iterations", default=FE
 class TracedRange:
     """`range` with bounds that the graph computes."""
 
+    _noun = "range"
+
     def __init__(self, *bounds):
         first, *more = map(_bound, bounds)
         self.start, self.stop = (first, more[0]) if more else (scalar_of(0), first)

@@ -14,7 +14,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .lists.traced_list import TracedList
-from .refusal import RefusedError
+from .refusal import RefusedError, noun
 from .statements.changing_sizes import with_limit
 from .storage import Reference
 from .traced_array import TracedArray, elements_of, fresh, stacked
@@ -59,7 +59,7 @@ def type_of(value):
         return value.numpy_dtype
     if isinstance(value, (TracedArray, np.generic)):
         return value.dtype
-    raise RefusedError(f"a {type(value).__name__} among arrays of the graph")
+    raise RefusedError(f"{noun(value)} among arrays of the graph")
 
 
 def _like(value: float):
@@ -167,6 +167,8 @@ def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - Num
 
 
 def _arange(*args, dtype=None, **options):
+    if len(args) == 4:
+        *args, dtype = args
     if any(map(_is_limited, args)) and not options:
         made = _limited_range(*((0, *args) if len(args) == 1 else args))
         if made is not None:
@@ -208,7 +210,7 @@ def item_of_constants(source, key: TracedScalar):
     if types == {tuple} and len(set(map(len, source))) == 1:
         return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
     if len(types) != 1 or not types <= set(PYTHON_DTYPES):
-        raise RefusedError(f"a computed index into a {type(source).__name__}")
+        raise RefusedError(f"a computed index into {noun(source)}")
     (python,) = types
     table = constant_of(np.array(source, PYTHON_DTYPES[python]))
     bound = LARGE if python is float else max(map(abs, source))
@@ -234,6 +236,8 @@ def _array(source, dtype=None, **options):
         return source.astype(dtype or source.dtype)
     if options:
         raise RefusedError("np.array with options")
+    if type(source) is TracedScalar:
+        return fresh(OPS["reshape"](stacked([source], dtype), []))
     if holds_traced(source):
         return fresh(stacked(source, dtype))
     return _constant(np.array(source, dtype))

@@ -31,7 +31,7 @@ from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
-from .refusal import LargeLoopError, LongLoopError, RefusedError, quiet_errstate
+from .refusal import LargeLoopError, LongLoopError, RefusedError, noun, quiet_errstate
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
 from .statements.staged_statements import Truth, record_if
@@ -220,7 +220,7 @@ class NumpyStager(GraphStager):
             return None  # it changes while tracing, once
         if type(array) is dict and not _is_in_statement() and not holds_traced(operands[0]):
             return None
-        raise RefusedError(f"an item of a {type(array).__name__} changes")
+        raise RefusedError(f"an item of {noun(array)} changes")
 
     def loop_items(self, items, body):
         is_long = ACTIVE.get() and type(items) is range and body.__code__ in LONG_LOOPS.get()

@@ -30,7 +30,7 @@ from .iteration import (
 from .joined_numbers import as_joined, holds_alternative, joined
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
-from .refusal import RefusedError
+from .refusal import RefusedError, noun
 from .statements.staged_loops import record_for
 from .traced_array import TracedArray
 from .traced_scalar import (
@@ -228,7 +228,7 @@ def is_contained(item, container) -> TracedScalar:
             raise RefusedError("`in` with an array on both sides")
         return TracedScalar(boolean(np.any(container == item)), bool, 1)
     if not isinstance(container, (tuple, list, set, frozenset, dict, range)):
-        raise RefusedError(f"`in` with computed values in a {type(container).__name__}")
+        raise RefusedError(f"`in` with computed values in {noun(container)}")
     if len(container) > MOST_COMPARED or any(
         isinstance(one, (TracedArray, np.ndarray)) for one in (item, *container)
     ):

@@ -155,6 +155,12 @@ class StateTypesError(BaseException):
         self.state_types = state_types
 
 
+def noun(value) -> str:
+    """The user's word for a value, with its article: "an array", "a list", "a Point"."""
+    name = getattr(value, "_noun", None) or type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 # ---- effects ---------------------------------------------------------------------------------
 
 _REFUSED = {

@@ -17,7 +17,7 @@ from .lists.growing_lists import GrowingList
 from .lists.hash_tables import TracedDict, TracedSet
 from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
-from .refusal import RefusedError
+from .refusal import RefusedError, noun
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
 from .storage import Reference, Storage
 from .traced_array import TracedArray
@@ -153,7 +153,7 @@ def described(result, outputs: list, given: tuple):
             raise RefusedError("values of different types are returned in different cases")
         if is_of_trace(value):
             return made_object(value)
-        raise RefusedError(f"a {type(value).__name__} is returned")
+        raise RefusedError(f"{noun(value)} is returned")
 
     def made_object(value) -> ObjectResult:
         original = original_of(value)
@@ -198,7 +198,7 @@ def described(result, outputs: list, given: tuple):
 
     def constant(key):
         if type(key) not in (str, int, float, bool, type(None)):
-            raise RefusedError(f"a dictionary is returned with a {type(key).__name__} as a key")
+            raise RefusedError(f"a dictionary is returned with {noun(key)} as a key")
         return key
 
     def array(value: TracedArray) -> Result:

@@ -6,7 +6,6 @@ import functools
 import math
 import operator
 from contextvars import ContextVar
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -45,6 +44,14 @@ SQUARES_TRUTHS = (np.ones(1, bool) ** 2).dtype == np.int8  # where `** 2` is `np
 HAS_ORDERS: ContextVar[bool] = ContextVar("allograph_has_orders", default=False)
 
 
+class _Flags:
+    def __getattr__(self, name: str):
+        raise RefusedError(f"the flag {name} of an array")
+
+    def __getitem__(self, name: str):
+        raise RefusedError(f"the flag {name} of an array")
+
+
 class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
@@ -53,6 +60,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     __slots__ = ("__weakref__", "computed", "path", "storage", "template")
+    _noun = "array"
     __array_priority__ = 100
     is_graph_value = True  # for those who watch objects
 
@@ -318,8 +326,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.template)
 
     @property
-    def flags(self) -> SimpleNamespace:
-        return SimpleNamespace(writeable=True)  # what is asked for where `ufunc.at` is called
+    def flags(self) -> _Flags:
+        return _Flags()
 
     # ---- changes -----------------------------------------------------------------------------
 
@@ -347,6 +355,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         if order != "K" or casting != "unsafe" or not copy:
             raise RefusedError("astype with options")
+        if np.dtype(dtype) not in NATIVE:
+            raise RefusedError(f"an array of {np.dtype(dtype)}")
         if np.dtype(dtype) is self.dtype:
             return self.copy()
         return fresh(cast(self.read(), np.dtype(dtype)))

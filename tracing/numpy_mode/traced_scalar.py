@@ -13,7 +13,7 @@ from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_in
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownSizeError
+from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownSizeError, noun
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
@@ -111,6 +111,7 @@ class TracedScalar:
 
     __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "growth",
                  "is_unsigned", "low_bits", "none", "python")  # fmt: skip
+    _noun = "number"
     __array_priority__ = 100
     is_graph_value = True  # for those who watch objects
 
@@ -400,7 +401,7 @@ def scalar_of(value) -> TracedScalar:
         return made
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return TracedScalar(constant_of(np.asarray(value)), arguments=frozenset())
-    raise RefusedError(f"a {type(value).__name__} among numbers of the graph")
+    raise RefusedError(f"{noun(value)} among numbers of the graph")
 
 
 def unsigned(tensor, bound: int = UNSIGNED - 1) -> TracedScalar:
@@ -469,7 +470,7 @@ def boolean(test):
         return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.numpy_dtype)))
     if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):
         return constant_of(np.bool_(bool(test)))
-    raise RefusedError(f"the truth of a {type(test).__name__}")
+    raise RefusedError(f"the truth of {noun(test)}")
 
 
 def stored(value, dtype: np.dtype):

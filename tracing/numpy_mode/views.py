@@ -213,6 +213,8 @@ def backward(parent, step, tensor):
 class FlatIterator:
     """`ndarray.flat`: the elements of an array, of which `row` is a view of rank 1."""
 
+    _noun = "flat iterator"
+
     def __init__(self, row):
         self.row = row
 

@@ -89,6 +89,8 @@ class OuterValues:
 class _Names(dict):
     """The globals of a function, in which Python looks names up one by one."""
 
+    _noun = "dictionary of globals"
+
     def __init__(self, table: dict, outer: OuterValues):
         super().__init__(table)
         self.original = table

@@ -173,7 +173,8 @@ def _update(writer: KernelWriter, node: Node, sizes, along: list, depth: int) ->
     for variable, size in zip(indices, sizes, strict=True):
         depth = writer.for_loop(depth, variable, f"range({writer.size(size)})")
     own = ["0" if axis is None else indices[axis] for axis in along]
-    own = own[len(own) - len(dims(value)) :]
+    missing = len(dims(value)) - len(own)  # axes of size 1 before those of the part
+    own = ["0"] * missing + own[max(-missing, 0) :]
     own = ["0" if size == 1 else index for index, size in zip(own, dims(value), strict=True)]
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
 

@@ -20,7 +20,7 @@ from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.ops.state.host_calls import HostCall, host_call
 from ....runtime.tensors.apply import constant_of
-from ..refusal import RefusedError
+from ..refusal import RefusedError, noun
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import LARGE, NATIVE, PYTHON_DTYPES, TracedScalar
 
@@ -119,7 +119,7 @@ class _Call:
             return value
         if isinstance(value, np.ndarray):
             raise RefusedError("an array from outside the function")
-        raise RefusedError(f"a {type(value).__name__} as an argument of a called function")
+        raise RefusedError(f"{noun(value)} as an argument of a called function")
 
     def arguments(self, values) -> tuple[tuple, dict]:
         """The arguments with these values of the operands."""
@@ -226,7 +226,7 @@ def _form(value) -> Form | None:
 def _known_form(value) -> Form:
     form = _form(value)
     if form is None:
-        raise RefusedError(f"a called function returns a {type(value).__name__}")
+        raise RefusedError(f"a called function returns {noun(value)}")
     return form
 
 

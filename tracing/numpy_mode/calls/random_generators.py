@@ -185,6 +185,8 @@ def _another(cls: type):
 class TracedGenerator:
     """A generator of the graph, which is in a slot while the graph runs."""
 
+    _noun = "generator of random numbers"
+
     def __init__(self, source: Source):
         self._source = source
 

@@ -17,7 +17,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
-from ..refusal import RefusedError
+from ..refusal import RefusedError, noun
 from ..statements.chosen_objects import is_of_trace
 from ..statements.staged_loops import record_for
 from ..statements.staged_statements import record_if, retried
@@ -40,7 +40,7 @@ def collected(source, build: Callable) -> TracedList | list:
     """The list `build(items)` for a comprehension over items that a loop goes over."""
     items = items_of(source)
     if items is None:
-        raise RefusedError(f"a comprehension over a {type(source).__name__}")
+        raise RefusedError(f"a comprehension over {noun(source)}")
 
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for

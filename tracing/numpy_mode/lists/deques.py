@@ -37,6 +37,8 @@ class GrowingDeque(GrowingList):
     most    the most items, a number of the graph or of Python's, or None
     """
 
+    _noun = "deque"
+
     def __init__(self, items: list, most=None, key=None):
         self.first = Storage(constant_of(np.int64(0)))
         self.most = most

@@ -187,6 +187,7 @@ class TracedSet(ListWithoutArray):
     of Python's hashes.
     """
 
+    _noun = "set"
     called = "the items of a set, or of a dictionary"
 
     def __init__(self, items=()):
@@ -229,6 +230,8 @@ class TracedDict(TracedSet):
     is_kept  whether such a value is kept when it is read
     cls      the class of Python's
     """
+
+    _noun = "dictionary"
 
     def __init__(self, items: dict, cls: type = dict, missing=None):
         self.values_of = GrowingList([])
@@ -304,6 +307,7 @@ class TracedDict(TracedSet):
 class _View(ListWithoutArray):
     """The keys, the values or the items of a dictionary."""
 
+    _noun = "view of a dictionary"
     called = "an array of a view of a dictionary"
 
     def __init__(self, table: TracedDict, at: Callable, is_tuple: bool):
@@ -342,6 +346,8 @@ def _with_default(factory=None) -> TracedDict:
 
 
 def _dictionary(items=(), **named) -> TracedDict:
+    if items_of(items) is not None:
+        raise RefusedError("dict() of items that are computed")
     return TracedDict(dict(items, **named))
 
 

@@ -17,6 +17,7 @@ class TracedRecords:
     key  of a record: its index, by which the arrays are read and set
     """
 
+    _noun = "structured array"
     __array_priority__ = 100
     is_graph_value = True
 

@@ -20,6 +20,7 @@ class TracedList:
     made_by   the code of the comprehension, which makes one that grows if something changes it
     """
 
+    _noun = "list"
     is_tuple = False
     changes = 0
     made_by = None

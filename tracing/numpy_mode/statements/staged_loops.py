@@ -20,7 +20,7 @@ from ...control_flow.staged_cond import share_operands
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
-from ..refusal import ChangingStateError, RefusedError, StateTypesError
+from ..refusal import ChangingStateError, RefusedError, StateTypesError, noun
 from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, Growth, TracedScalar, boolean, require, scalar_of
@@ -344,7 +344,7 @@ class _While:
         if isinstance(final, Undefined):  # with the reason why there is none
             return final
         if not is_from_outside(self.outer, final):
-            raise RefusedError(f"a {type(final).__name__} of an iteration is returned")
+            raise RefusedError(f"{noun(final)} of an iteration is returned")
         return final  # the flag of the `return` guards it
 
     def _after(self, at: int, outputs, entered, final):
@@ -399,7 +399,7 @@ def record_for(source, body: Callable, extra_test, state, names, options=None) -
     """
     items = items_of(source)
     if items is None:
-        raise RefusedError(f"a loop over a {type(source).__name__}")
+        raise RefusedError(f"a loop over {noun(source)}")
 
     def test(index, *values):
         inside = index < items.count
