@@ -1,12 +1,14 @@
 """Find the source of a function, and parse it with the line numbers of its file."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import copy
 import functools
 import inspect
 import linecache
+import operator
 import os
 import re
 import sys
@@ -22,6 +24,9 @@ from .parsing import parse
 
 COMMAND = "<string>"  # the file of what `python -c` runs, and of what exec() makes
 LOADED = time.time()  # files that are older have not changed since they were imported
+FUTURE = functools.reduce(
+    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
 COARSENESS = 1.0  # of the clocks of file systems, in seconds
 
 
@@ -46,7 +51,8 @@ def source_of(function: types.FunctionType) -> Source:
     block, found = _block_at(lines, code.co_firstlineno, function)
     is_found = isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef))
     is_found = is_found and found.name == code.co_name and _last_line(code) <= found.end_lineno
-    if not is_found or not _is_current(function, file, lines):
+    is_found = is_found and _is_current(function, file, lines)
+    if not is_found or not _has_constants_of(found, function):
         raise NoSourceError(function, _without_file(file) or CHANGED)
     return Source(to_gast(found), file, block)
 
@@ -95,10 +101,33 @@ def _is_current(function: types.FunctionType, file: str, lines: list[str]) -> bo
         is_old = os.stat(file).st_mtime < LOADED - COARSENESS
     except OSError:  # a notebook cell, or the file of another system
         return True
-    loader = function.__globals__.get("__loader__")
-    if is_old or (loader is not None and type(loader) is not SourceFileLoader):
+    if is_old or _may_be_rewritten(function):
         return True
     return _holds("".join(lines), function.__code__) is not False
+
+
+def _may_be_rewritten(function: types.FunctionType) -> bool:
+    loader = function.__globals__.get("__loader__")
+    return loader is not None and type(loader) is not SourceFileLoader
+
+
+def _has_constants_of(definition: ast.stmt, function: types.FunctionType) -> bool:
+    """Whether a function has the constants that its definition compiles to: it has not where
+    something has replaced its code object.
+    """
+    code = function.__code__
+    tree = ast.Module([definition], [])
+    try:
+        module = compile(tree, COMMAND, "exec", code.co_flags & FUTURE, dont_inherit=True)
+    except (SyntaxError, ValueError):  # `nonlocal` needs the function around
+        return True
+    inner = [one for one in module.co_consts if isinstance(one, types.CodeType)]
+    own = next((one for one in inner if one.co_name == code.co_name), code)
+    return _plain_constants(own) == _plain_constants(code) or _may_be_rewritten(function)
+
+
+def _plain_constants(code: types.CodeType) -> list:
+    return [_spelled(one) for one in code.co_consts if not isinstance(one, types.CodeType)]
 
 
 def _holds(source: str, code: types.CodeType) -> bool | None:
