@@ -137,10 +137,36 @@ class Probe(JitFunction):
 
         return numba_types.Dispatcher(self.by_numba)
 
+    @property
+    def overloads(self):
+        return _Overloads(self)
+
     def __getattr__(self, name: str):
         if name.startswith("__") or "compile_with_numba" not in self.__dict__:
             raise AttributeError(name)
         return getattr(self.by_numba, name)  # such as `signatures`, which tests read
+
+
+class _Overloads:
+    """`overloads` of a function, whose entry points are those of the probe."""
+
+    def __init__(self, probe: Probe):
+        self.probe = probe
+
+    def __getitem__(self, signature):
+        return _Overload(self.probe, signature)
+
+    def __getattr__(self, name: str):
+        return getattr(self.probe.by_numba.overloads, name)
+
+
+class _Overload:
+    def __init__(self, probe: Probe, signature):
+        self.entry_point = probe
+        self.signature = signature
+
+    def __getattr__(self, name: str):
+        return getattr(self.entry_point.by_numba.overloads[self.signature], name)
 
 
 def _type_of(value):

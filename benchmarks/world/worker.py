@@ -34,7 +34,8 @@ class Run:
 
     def __init__(self, options):
         self.file = options.records.open("a", encoding="utf-8")
-        self.end = time.monotonic() + options.seconds
+        self.seconds = options.seconds
+        self.end = None  # counted from the first test on
         self.skipped = set(options.skip)
         self.test = ""
         self.lines = 0
@@ -47,6 +48,8 @@ class Run:
         """Whether a test is to run: it has not ended a process, and there is time."""
         if test in self.skipped:
             return False
+        if self.end is None:
+            self.end = time.monotonic() + self.seconds
         if time.monotonic() > self.end:
             if self.test != "no time":
                 self.test = "no time"
@@ -127,8 +130,9 @@ def cases_of(suite):
 
 @contextlib.contextmanager
 def silent():
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        yield
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        yield output
 
 
 # ---- tests of packages -----------------------------------------------------------------------
@@ -161,10 +165,15 @@ class Plugin:
 def run_pytest(run: Run, modules: list[str]) -> None:
     import pytest
 
+    settings = Path("pytest.ini")  # not those of a folder above the environment
+    settings.write_text("[pytest]\n", encoding="utf-8")
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:warnings", "--import-mode=importlib"]
+    options += ["--continue-on-collection-errors", "-c", str(settings)]
     folders = [str(Path(importlib.util.find_spec(name).origin).parent) for name in modules]
-    with silent():
-        pytest.main([*options, "--rootdir", folders[0], *folders], plugins=[Plugin(run)])
+    with silent() as output:
+        status = pytest.main([*options, "--rootdir", folders[0], *folders], plugins=[Plugin(run)])
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        run.write({"status": "not loaded", "function": modules[0], "text": output.getvalue()})
 
 
 def run_driver(run: Run, modules: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,7 @@ from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun
 from .statements.changing_sizes import with_limit
 from .storage import Reference
-from .traced_array import TracedArray, elements_of, fresh, stacked
+from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
     NATIVE,
@@ -95,6 +96,8 @@ def _new(shape, value, dtype) -> TracedArray:
     if dtype not in NATIVE:
         raise RefusedError(f"a new array of {dtype}")
     layout(dtype, sizes)  # raises NumPy's own errors
+    if math.prod(sizes) >= MOST_ELEMENTS:
+        raise RefusedError("a new array that is larger than any memory")
     made = fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
     limited = [size for size in given if _is_limited(size)]
     for size in limited:

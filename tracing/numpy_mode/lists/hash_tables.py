@@ -194,7 +194,7 @@ class TracedSet(ListWithoutArray):
         self.held = Storage(None)
         self.is_known = False
         self.keys_of = _Keys([])
-        if items != ():
+        if type(items) is not tuple or items:
             self.update(items)
 
     scope = property(lambda self: self.keys_of.scope)
