@@ -7,6 +7,7 @@ what graphs cannot stage: they are refused, or right. Functions of NumPy arrays 
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
 Only every `--native-every`-th of these has any native code: to compile it takes most of the time.
+With `--thresholds 1 --threads 1 2 4` small arrays go the ways of large ones, on so many threads.
 """
 
 import argparse
@@ -38,6 +39,7 @@ def laws_of_values(native: bool) -> dict:
     import numpy_expressions
     import numpy_programs
     import outer_programs
+    import sweep_programs
     import tensor_programs
     import wild_laws
     from handler_programs import handler_program
@@ -92,6 +94,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
+        chosen["native jit of sweeps"] = sweep_programs.assert_jit_is_numpy_of_sweeps
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)
         chosen["jit of arrays, run-time numbers"] = run_time(
@@ -124,13 +127,21 @@ def laws_of_gradients(native: bool, mixed: bool = True) -> dict:
 def laws_of(seed: int, options: argparse.Namespace) -> dict:
     native = seed % options.native_every == 0
     if options.gradients:
-        return laws_of_gradients(native, seed % options.mixed_every == 0)
-    return laws_of_values(native)
+        laws = laws_of_gradients(native, seed % options.mixed_every == 0)
+    else:
+        laws = laws_of_values(native)
+    return {name: law for name, law in laws.items() if options.laws in name}
+
+
+def threads_of(seed: int, options: argparse.Namespace) -> int:
+    """The number of threads that share the loops of a program."""
+    return options.threads[seed % len(options.threads)]
 
 
 def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str, str]]:
     """The broken laws of some programs: (seed, law, traceback)."""
     import law_kit
+    from large_paths import large_paths
 
     import allograph as ag
 
@@ -146,7 +157,8 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
                 ag.config.set_kernel_compiler("auto" if is_native else "none")
             for name, law in laws_of(seed, options).items():
                 try:
-                    law(seed)
+                    with large_paths(options.thresholds, threads_of(seed, options), seed):
+                        law(seed)
                 except Exception:
                     broken.append((seed, name, traceback.format_exc()))
         faults = {str(one.message) for one in told if COMPILER_FAULT in str(one.message)}
@@ -168,7 +180,13 @@ def main() -> int:
     parser.add_argument("--native-every", type=int, default=10, metavar="N")
     parser.add_argument("--mixed-every", type=int, default=10, metavar="N")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--laws", default="", metavar="WORD", help="those with this in their name")
     parser.add_argument("--kernel-compiler", help="allograph, numba or python")
+    parser.add_argument("--thresholds", choices=["measured", "1", "mixed"], default="measured",
+                        help="of passes that divide, tile, block or share: small arrays go the "
+                        "ways of large ones with all of them at 1, or some of them")  # fmt: skip
+    parser.add_argument("--threads", type=int, nargs="+", default=[0], metavar="N",
+                        help="that share loops; program after program takes the next")  # fmt: skip
     options = parser.parse_args()
     if options.kernel_compiler:  # the processes inherit it
         os.environ["ALLOGRAPH_KERNEL_COMPILER"] = options.kernel_compiler
@@ -183,8 +201,11 @@ def main() -> int:
     kind = " --gradients --mixed-every 1" if options.gradients else ""
     if options.kernel_compiler:
         kind += f" --kernel-compiler {options.kernel_compiler}"
+    if options.thresholds != "measured":
+        kind += f" --thresholds {options.thresholds}"
     for seed, law, _ in broken[:20]:
-        print(f"  again: python tests/fuzz.py 1{kind} --first {seed} --native-every 1   ({law})")
+        own = f"{kind} --first {seed} --threads {threads_of(seed, options)}"
+        print(f"  again: python tests/fuzz.py 1{own} --native-every 1   ({law})")
     return 1 if broken else 0
 
 
