@@ -94,6 +94,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
+        chosen["native graph of sweeps"] = sweep_programs.assert_graph_of_sweeps_is_numpy
         chosen["native jit of sweeps"] = sweep_programs.assert_jit_is_numpy_of_sweeps
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)

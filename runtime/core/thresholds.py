@@ -11,6 +11,33 @@ import contextlib
 import math
 from collections.abc import Iterator, Mapping
 
+from typing import NamedTuple
+
+
+class ProductBlocks(NamedTuple):
+    """How products are tiled: the most of each block, and what is packed.
+
+    rows, columns  of the result
+    depth          steps, by the size of an item
+    together       rows that each panel of the right matrix is multiplied by; 0: those of a tile
+    packed         columns of the right matrix that are packed together
+    few_rows       rows of a left matrix that the right one is read in place for; 0: those of a tile
+    small          bytes of a right matrix that is read in place
+    few_columns    columns of a right matrix that the left one is read in place for
+    alone          whether one thread is as fast as BLAS, so that others need not share the product
+    """
+
+    rows: int
+    columns: int
+    depth: dict[int, int]
+    together: int
+    packed: int
+    few_rows: int
+    small: int
+    few_columns: int
+    alone: bool
+
+
 # ---- parallel regions --------------------------------------------------------------------------
 
 LEAST_CORES = 1  # that kernels are generated for, where the process may use fewer
@@ -50,6 +77,7 @@ SHORTEST_COLUMNS = 8  # columns: a loop over fewer gains nothing from reading in
 SHORTEST_PARTIAL = 64  # elements of a float32 partial sum: fewer are less than a few vectors
 WORTH_SHARING_ROWS = 1 << 15  # elements of the largest nest of a row group: smaller ones fit in L2
 MOST_ROW_STEPS = 256  # of a row group, so that planning takes no longer than linear time
+MOST_CHOICES = 64  # operands that are joined in a loop: NumPy copies more of them faster
 SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
 
 # ---- products of matrices ----------------------------------------------------------------------
@@ -68,6 +96,11 @@ MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
 LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part
 BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
 BLOCKS_A_CORE = 4
+# With many registers, tiles have many rows. They stay in the first-level cache while the panels of
+# the right matrix pass by. With few, a panel stays there while the rows pass by: it is shorter.
+MANY_REGISTERS = 32  # for vectors: the constants of a formula fit in them, too
+BLOCKS = ProductBlocks(528, 256, {4: 512, 8: 256}, 0, 256, 64, 1 << 22, 0, True)
+BLOCKS_OF_FEW_REGISTERS = ProductBlocks(528, 1024, {4: 256, 8: 256}, 96, 128, 0, 1 << 20, 32, False)
 MATRIX_BLOCK = 1 << 14  # bytes of a result in L1 while rows of a matrix are added to it
 SMALL_SYSTEM = 16  # equations: up to here loops do without the checks of a call of LAPACK
 SHARED_MATRIX = 1_000_000  # nanoseconds: from here on the threads of the library share a matrix
@@ -82,11 +115,15 @@ MOST_EMPTY = 1.5  # times the work, in tiles of windows that are not full
 
 PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 SORT_CHUNK, MOST_SORT_CHUNKS = 1 << 16, 64  # elements, and chunks of a row
+DIGITS_FROM = 1024  # elements of a row that NumPy sorts by digits: shorter ones use comparisons
 
 # ---- loops of the graph ------------------------------------------------------------------------
 
 REROLLED_FROM, FEWEST_REROLLED = 64, 8  # nodes, and iterations, of a straight line that is a loop
 LEAST_SUMMED = 4  # iterations, of a loop after which one product adds up those of all iterations
+MOST_PRODUCT_ROWS = 256  # of a factor in an iteration: larger products gain nothing from others
+MOST_PRODUCT_BYTES = 1 << 26  # that are kept of the products, or factors, of all iterations
+MOST_SAVED_BYTES = 1 << 25  # of an array of what all iterations save, which is filled first
 SMALL_SLICE = 4096  # elements of a slice that is taken before a loop
 SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops, and stays inside
 
@@ -96,6 +133,7 @@ LOGGED_FROM = 1 << 16  # bytes of an array that has an undo log: a copy of fewer
 LOG_BLOCK = 1 << 6  # elements that are saved together; a power of two
 KEEPS_GIL_TO = 1024  # elements that a kernel computes in a few microseconds
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
+SHARED_FROM = 3  # traces of a function, whose kernels may take numbers at run time
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 
@@ -106,11 +144,10 @@ REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to k
 ROWS_FROM = 1 << 20  # bytes of an array that is done by blocks of rows: others stay in the cache
 ROWS_BLOCK, LONGEST_ROW = 1 << 18, 1 << 20  # bytes of a block, and of a row at most
 
-# ---- others than the measured ones --------------------------------------------------------------
+# ---- others than the measured ones -------------------------------------------------------------
 
 MEASURED = {name: value for name, value in globals().items() if name.isupper()}
-# Arrays of a few elements go the ways of large ones. What is missing here is a limit that no small
-# array reaches. Shares and wastes are such that everything pays.
+# Arrays of a few elements go the ways of large ones. Shares and wastes are such that all pays.
 SMALLEST = dict.fromkeys(
     (
         "CHUNK_COST", "PARALLEL_FROM", "ENOUGH_CHUNKS", "CHUNK_ALIGNMENT", "HIDDEN_TRIP_COUNT_FROM",
@@ -119,15 +156,26 @@ SMALLEST = dict.fromkeys(
         "SHORTEST_PARTIAL", "WORTH_SHARING_ROWS", "SHORTEST_ROW", "SMALL_PRODUCT", "LIBRARY_ALONE",
         "LIBRARY_SIDE", "HALVED_FROM", "ROWS_OF_SUM", "TILED_FROM", "IN_PLACE_FROM", "BLOCK_COST",
         "SMALL_SYSTEM", "SHARED_MATRIX", "WINDOW_BLOCK", "LONG_LINE", "PARALLEL_SORT_FROM",
-        "SORT_CHUNK", "REROLLED_FROM", "LEAST_SUMMED", "SMALL_SLICE",
-        "SMALL_MATRIX", "LOGGED_FROM", "KEEPS_GIL_TO", "WORTH_COMPILING", "POOLED_FROM",
-        "REUSE_FROM", "ROWS_FROM", "ROWS_BLOCK", "LOG_BLOCK",
+        "SORT_CHUNK", "DIGITS_FROM", "REROLLED_FROM", "LEAST_SUMMED", "SMALL_SLICE", "SMALL_MATRIX",
+        "LOGGED_FROM", "LOG_BLOCK", "KEEPS_GIL_TO", "WORTH_COMPILING", "SHARED_FROM", "POOLED_FROM",
+        "REUSE_FROM", "ROWS_FROM", "ROWS_BLOCK",
     ),
     1,
 ) | {
     "LEAST_CORES": 4, "MOST_COPYING": math.inf, "WORTH_DISTRIBUTING": -math.inf,
     "MOST_WASTE": math.inf, "MOST_EMPTY": math.inf, "LEAST_SIDES": (1, 1),
     "FEWEST_REROLLED": 3,  # one that reads other values, and two that are a loop
+    "BLOCKS": BLOCKS._replace(rows=8, columns=16, depth={4: 3, 8: 2}),
+    "BLOCKS_OF_FEW_REGISTERS": BLOCKS_OF_FEW_REGISTERS._replace(
+        rows=8, columns=16, depth={4: 3, 8: 2}, few_columns=0, small=1
+    ),
+}  # fmt: skip
+# Limits of what is done at once: at these, small programs are divided, or stay as they are.
+FEWEST = {
+    "MOST_CHUNKS": 3, "MOST_BATCH_CHUNKS": 2, "MOST_SORT_CHUNKS": 2, "MOST_BREAKS": 0,
+    "MOST_VECTORS": 2, "FEW_SCALARS": 1, "MOST_ROW_STEPS": 2, "MOST_CHOICES": 1, "FEW_COLUMNS": 1,
+    "MOST_PRODUCT_ROWS": 1, "MOST_PRODUCT_BYTES": 1, "MOST_SAVED_BYTES": 1, "WHOLE_LIMIT": 1,
+    "NEST_LIMIT": 1, "LONGEST_ROW": 1,
 }  # fmt: skip
 
 

@@ -16,13 +16,13 @@ from collections.abc import Callable
 import numpy as np
 
 from ..codegen.native.kernel_scope import scope_of
+from ..core import thresholds
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
 from ..jit.cache.compilation import compiled
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
 
-SHARED_FROM = 3  # traces of a function
 MOST_SHARED = 4  # kernels with run-time numbers that are made of one source
 _HEAD = re.compile(r"def (\w+)\((.*)\):$")
 _TABLE = re.compile(r"( +)table = (?:np\.zeros\((\d+)|array_at\(address, \((\d+),\)), np\.int64\)$")
@@ -73,7 +73,9 @@ class _Alike:
         for one in self.shared:
             if one.serves(vector):
                 return one, vector
-        is_first = trace < SHARED_FROM or all(made == trace for made in self.own.values())
+        is_first = trace < thresholds.SHARED_FROM or all(
+            made == trace for made in self.own.values()
+        )
         if is_first or len(self.shared) >= MOST_SHARED:
             self.own[vector] = trace
             return None

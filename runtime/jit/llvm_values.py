@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core import thresholds
 from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
 from .cpu import has, has_fused_multiply_add, is_arm, vector_registers
 from .kernel_types import UntranslatableError
@@ -27,8 +28,6 @@ from .llvm_types import (
     vector_type,
 )
 from .loop_hints import intrinsic
-
-MANY_REGISTERS = 32  # for vectors: the constants of a formula fit in them
 
 
 class Number:
@@ -305,7 +304,7 @@ def keeps_constants() -> bool:
     fewer registers than constants. It does not know that these are constants. Others it can use
     as they are: AVX-512 reads single numbers for all lanes, and has more registers.
     """
-    return not is_arm() and vector_registers()[1] < MANY_REGISTERS
+    return not is_arm() and vector_registers()[1] < thresholds.MANY_REGISTERS
 
 
 def _kept(builder, number):

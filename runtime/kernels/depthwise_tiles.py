@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core import thresholds
 from ..jit.cpu import vector_registers
 from ..jit.llvm_types import number_type, vector_type
-from ..jit.llvm_values import MANY_REGISTERS, Number, fma
+from ..jit.llvm_values import Number, fma
 from ..jit.loop_hints import intrinsic
 
 SHARING = 2048  # bytes: pixels a multiple of it apart share two sets of the first-level cache
@@ -140,7 +141,7 @@ def _time(tile: Tile, sums: int) -> float:
 
 
 def _few_registers() -> bool:
-    return vector_registers()[1] < MANY_REGISTERS
+    return vector_registers()[1] < thresholds.MANY_REGISTERS
 
 
 def _whole(results: int, of_tile: int) -> int:

@@ -82,37 +82,6 @@ CHAIN_STEPS = ChainStep(4, 1), ChainStep(50, 15), ChainStep(75, 30)  # by `formu
 DIVISION = ChainStep(14, 1)
 
 
-class ProductBlocks(NamedTuple):
-    """How products are tiled: the most of each block, and what is packed.
-
-    rows, columns  of the result
-    depth          steps, by the size of an item
-    together       rows that each panel of the right matrix is multiplied by; 0: those of a tile
-    packed         columns of the right matrix that are packed together
-    few_rows       rows of a left matrix that the right one is read in place for; 0: those of a tile
-    small          bytes of a right matrix that is read in place
-    few_columns    columns of a right matrix that the left one is read in place for
-    alone          whether one thread is as fast as BLAS, so that others need not share the product
-    """
-
-    rows: int
-    columns: int
-    depth: dict[int, int]
-    together: int
-    packed: int
-    few_rows: int
-    small: int
-    few_columns: int
-    alone: bool
-
-
-# With many registers, tiles have many rows. They stay in the first-level cache while the panels of
-# the right matrix pass by. With few, a panel stays there while the rows pass by: it is shorter.
-MANY_REGISTERS = 32
-BLOCKS = ProductBlocks(528, 256, {4: 512, 8: 256}, 0, 256, 64, 1 << 22, 0, True)
-BLOCKS_OF_FEW_REGISTERS = ProductBlocks(528, 1024, {4: 256, 8: 256}, 96, 128, 0, 1 << 20, 32, False)
-
-
 class Chunks(NamedTuple):
     """How a parallel loop is divided: `number` chunks of `length` iterations, the last shorter."""
 

@@ -10,7 +10,7 @@ from ..core import thresholds
 from ..core.dtypes import DType
 from ..ir.graph import Node, Value
 from . import cost_model
-from .cost_model import Chunks, ProductBlocks
+from .cost_model import Chunks
 from .nest_schedule import call_chunks
 from .static_shapes import dims
 from .target import Target
@@ -216,10 +216,10 @@ def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
     return LibraryBlocks(rows, columns, depth, along[1] > along[0], chunks)
 
 
-def blocks_for(target: Target) -> ProductBlocks:
+def blocks_for(target: Target) -> thresholds.ProductBlocks:
     """The limits of blocks, by the number of vector registers."""
-    few = target.vector_registers < cost_model.MANY_REGISTERS
-    return cost_model.BLOCKS_OF_FEW_REGISTERS if few else cost_model.BLOCKS
+    few = target.vector_registers < thresholds.MANY_REGISTERS
+    return thresholds.BLOCKS_OF_FEW_REGISTERS if few else thresholds.BLOCKS
 
 
 def tiling(sizes: ProductSizes, target: Target) -> Tiling:

@@ -11,9 +11,10 @@ def chosen(kind: str, seed: int) -> dict:
     """The thresholds of a program: those measured, all at their smallest, or some of them."""
     if kind == "measured":
         return {}
-    share = 1.0 if kind == "1" else 0.5
-    draw = random.Random(seed)
-    return {name: one for name, one in thresholds.SMALLEST.items() if draw.random() < share}
+    if kind == "1":
+        return thresholds.SMALLEST
+    draw, others = random.Random(seed), thresholds.SMALLEST | thresholds.FEWEST
+    return {name: one for name, one in others.items() if draw.random() < 0.5}
 
 
 @contextlib.contextmanager

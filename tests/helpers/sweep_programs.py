@@ -1,12 +1,13 @@
 """Random loops over the columns of arrays, which read and write rows in any order.
 
 `SweepProgram(seed)` has the source of `def program(w, v, u, m, p, q, k, n, x)` and its arguments.
-Rows are read whole, at an offset, reversed, in steps, rolled, gathered, transposed, sorted and summed
-up, and so they are written: into arrays that the loop fills column by column, and into arrays that
+Rows are read whole, at an offset, reversed, in steps, rolled, gathered, transposed, sorted, summed
+up; and so they are written, into arrays that the loop fills column by column, and into arrays that
 it carries. In large arrays, threads share the rows. A program is written statement by statement,
 and each is run as it is written, so that all shapes fit.
 """
 
+import contextlib
 import random
 
 import numpy as np
@@ -165,3 +166,50 @@ def assert_jit_is_numpy_of_sweeps(seed: int) -> None:
         expected, found = (outcome(each, program.arguments) for each in (function, compiled))
         differs = difference(expected, found)
         assert differs is None, f"{program.source}\n{compiled.inspect()}\n{differs}"
+
+
+REFUSALS = (
+    "has no value while tracing",
+    "__setitem__",
+    "jit_compile=True",
+)  # of NumPy or native code
+
+
+@contextlib.contextmanager
+def tensors_as_arrays():
+    ag.experimental.enable_numpy_behavior()
+    try:
+        yield
+    finally:
+        ag.experimental.enable_numpy_behavior(enabled=False)
+
+
+def assert_graph_of_sweeps_is_numpy(seed: int) -> None:
+    """So does its graph, of tensors, and the native gradients are those of the plan."""
+    program = SweepProgram(seed)
+    source = program.source.replace(" range(", " ag.range(")
+    expected = outcome(function_of(program.source, f"sweep {seed}"), program.arguments)[0]
+    function = function_of(source, f"sweep of tensors {seed}")
+    function.__globals__["ag"] = ag
+    floats, others = program.arguments[:4], program.arguments[4:]
+
+    def slopes(*floats):
+        with ag.GradientTape() as tape:
+            tape.watch(floats)
+            results = [ag.reduce_sum(one * one) for one in function(*floats, *others)]
+        return tape.gradient(results, floats, unconnected_gradients="zero")
+
+    tensors = [ag.constant(one) for one in floats]
+    with tensors_as_arrays(), np.errstate(all="ignore"):
+        try:
+            found = ag.function(function, jit_compile=True)(*tensors, *map(ag.constant, others))
+            planned = ag.function(slopes, kernel_compiler="none")(*tensors)
+            native = ag.function(slopes, jit_compile=True)(*tensors)
+        except Exception as error:
+            if any(one in str(error) for one in REFUSALS):
+                return
+            raise AssertionError(f"{source}\n{error}") from error
+    for pairs in (zip(found, expected, strict=True), zip(native, planned, strict=True)):
+        for one, other in pairs:
+            size = max(1.0, np.abs(np.asarray(other)).max(initial=0))
+            np.testing.assert_allclose(one / size, other / size, 1e-7, 1e-8, err_msg=source)

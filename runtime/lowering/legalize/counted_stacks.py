@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...core import thresholds
 from ...core.numpy_dtypes import is_real
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
@@ -28,7 +29,6 @@ from ..static_shapes import dims
 from .flat_stacks import counter_of_rows
 from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
 
-MOST_BYTES = 1 << 25  # of an array, which is filled with zeros first
 ROW = {"index": (Slot(0),)}
 
 
@@ -64,7 +64,7 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     if source is not None:
         return _read_from(graph, readers, source, _row)
     rows = Value(value.dtype, (count, *dims(value)), "saved")
-    if (rows.size_in_bytes or 0) > MOST_BYTES:
+    if (rows.size_in_bytes or 0) > thresholds.MOST_SAVED_BYTES:
         return graph
     return _with_rows(graph, loop, position, rows, readers)
 

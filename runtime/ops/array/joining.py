@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import ANY, SIGNED
 from ...core.errors import ShapeError
@@ -19,8 +20,6 @@ from ...tensors.tensor import Tensor
 from ..math.reductions import static_axis
 from ..shape_rules import describe_shapes
 from .shape_ops import as_constant
-
-CHOICES = 64  # the most operands that native code selects among: NumPy copies more of them faster
 
 
 def select_expression(index: str, ends: list[int], expressions: list[str]) -> str:
@@ -87,7 +86,7 @@ class Concat:
         return as_constant(np.concatenate([value.constant for value in values]), values[0].dtype)
 
     def element(ix, *values, axis, out):
-        if len(values) > CHOICES:
+        if len(values) > thresholds.MOST_CHOICES:
             return None
         position, ends, expressions, start = axis % len(ix), [], [], 0
         first, last = out.part(position)
@@ -180,7 +179,7 @@ class Stack:
         )
 
     def element(ix, *values, axis, out):
-        if len(values) > CHOICES:
+        if len(values) > thresholds.MOST_CHOICES:
             return None
         position = axis % len(ix)
         expressions = [value.at(*ix[:position], *ix[position + 1 :]) for value in values]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.numpy_dtypes import is_signed, is_unsigned
 
-LARGE = 1024  # elements in a row: shorter rows use a comparison sort
 DIGIT = 16  # bits, which NumPy sorts without comparisons
 
 
@@ -57,12 +57,12 @@ def from_keys(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 def stable_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
     """The indices that sort the elements along an axis; equal elements keep their order."""
-    if not has_keys(x.dtype) or (x.shape[axis] < LARGE and not descending):
+    if not has_keys(x.dtype) or (x.shape[axis] < thresholds.DIGITS_FROM and not descending):
         return np.argsort(x, axis, kind="stable") if not descending else _flipped(x, axis)
     keys = keys_of(x)
     if descending:
         keys = ~keys
-    if x.shape[axis] < LARGE:
+    if x.shape[axis] < thresholds.DIGITS_FROM:
         return np.argsort(keys, axis, kind="stable")
     order = None
     for shift in range(0, 8 * x.dtype.itemsize, DIGIT):
@@ -86,7 +86,13 @@ def top_k_order(x: np.ndarray, k: int) -> np.ndarray:
     Among equal elements the one with the smaller index comes first.
     """
     size = x.shape[-1]
-    if size < LARGE or 4 * k > size or not has_keys(x.dtype) or x.dtype.itemsize > 4 or not k:
+    if (
+        size < thresholds.DIGITS_FROM
+        or 4 * k > size
+        or not has_keys(x.dtype)
+        or x.dtype.itemsize > 4
+        or not k
+    ):
         return stable_order(x, -1, True)[..., :k]
     # One 64-bit integer holds key and index, so no two are equal.
     both = (~keys_of(x)).astype(np.uint64) << np.uint64(32)

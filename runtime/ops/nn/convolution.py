@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.dtypes import FLOATS, INTEGERS
 from ...core.errors import ShapeError
 from ...core.shapes import is_compatible, show
@@ -22,8 +23,6 @@ from ...ir.window_geometry import windows
 from ...tensors.operation import op
 from ..array.shape_ops import shape
 
-BLOCK = 12 << 20  # bytes of windows in a block
-
 
 def _blocks(x, geometry, groups: int):
     """Blocks of windows: the slices of their outputs, [batch, first axis], and the windows as
@@ -31,7 +30,7 @@ def _blocks(x, geometry, groups: int):
     """
     view, positions, inner = geometry.view(x), math.prod(geometry.sizes), x.shape[-1] // groups
     line = math.prod(geometry.counts[1:]) * positions * x.shape[-1] * x.itemsize
-    lines = max(1, BLOCK // max(line, 1))
+    lines = max(1, thresholds.WINDOW_BLOCK // max(line, 1))
     images = max(1, lines // max(geometry.counts[0], 1))
     for image in range(0, x.shape[0], images):
         for first in range(0, geometry.counts[0], lines):

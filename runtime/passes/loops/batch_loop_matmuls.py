@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int32
 from ...core.shapes import is_static
@@ -20,9 +21,6 @@ from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from ...ir.trip_counts import induction_variable_of
 from ..split_to_slices import WHOLE
-
-MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
-MOST_ROWS = 256  # of the product of an iteration: larger ones gain nothing from batching
 
 
 def batch_loop_matmuls(graph: Graph) -> Graph:
@@ -113,7 +111,10 @@ class _Loop:
 
     def is_small(self, value: Value, columns: int) -> bool:
         bytes_of_all = self.counted.count * value.shape[0] * columns * value.dtype.size
-        return value.shape[0] <= MOST_ROWS and bytes_of_all <= MOST_BYTES
+        return (
+            value.shape[0] <= thresholds.MOST_PRODUCT_ROWS
+            and bytes_of_all <= thresholds.MOST_PRODUCT_BYTES
+        )
 
     def product(self, node: Node, left: Value, weights: Value) -> Value:
         """The product of all rows, before the loop."""

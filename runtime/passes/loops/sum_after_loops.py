@@ -32,9 +32,6 @@ from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite_ops, with_node_af
 from ...ir.trip_counts import InductionVariable, goes_through, induction_variable_of
 from .add_to_items import is_items_of_zeros
 
-MOST_BYTES = 1 << 26  # of what is saved for a product
-MOST_ROWS = 256  # of the factors of an iteration: larger ones gain nothing
-
 
 def sum_after_loops(graph: Graph) -> Graph:
     """The graph with such sums computed after their loops."""
@@ -128,10 +125,17 @@ class _Loop:
         if not is_matrix_product(term):
             return False
         left, right = self.factors(term)
-        if left is None or not is_static(right.shape) or right.shape[0] > MOST_ROWS:
+        if (
+            left is None
+            or not is_static(right.shape)
+            or right.shape[0] > thresholds.MOST_PRODUCT_ROWS
+        ):
             return False
         saved = [value for value in (left, right) if self.source(value) is None]
-        return all(self.count * (value.size_in_bytes or 0) <= MOST_BYTES for value in saved)
+        return all(
+            self.count * (value.size_in_bytes or 0) <= thresholds.MOST_PRODUCT_BYTES
+            for value in saved
+        )
 
     def factors(self, term: Node) -> tuple[Value | None, Value]:
         """The matrices whose columns are multiplied: `x` and `y` of `x.T @ y`."""
@@ -143,7 +147,7 @@ class _Loop:
         """Whether a term is a sum of what can be saved."""
         if term.op is not TABLE["reduce_sum"] or not is_static(term.inputs[0].shape):
             return False
-        return self.count * (term.inputs[0].size_in_bytes or 0) <= MOST_BYTES
+        return self.count * (term.inputs[0].size_in_bytes or 0) <= thresholds.MOST_PRODUCT_BYTES
 
     def is_row(self, term: Node) -> bool:
         """Whether a term is zero but for the row of the iteration."""

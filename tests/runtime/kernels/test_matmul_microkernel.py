@@ -12,7 +12,6 @@ from allograph.runtime.codegen.native.host_target import host_target
 from allograph.runtime.core import thresholds
 from allograph.runtime.core.dtypes import float32
 from allograph.runtime.kernels.tile_sizes import tile_columns, tile_rows
-from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 
 pytestmark = pytest.mark.slow
@@ -22,7 +21,7 @@ HIGH, WIDE = tile_rows(), tile_columns("float32")
 
 def every_kind_of_blocks(monkeypatch, **limits):
     for name in ("BLOCKS", "BLOCKS_OF_FEW_REGISTERS"):
-        monkeypatch.setattr(cost_model, name, getattr(cost_model, name)._replace(**limits))
+        monkeypatch.setattr(thresholds, name, getattr(thresholds, name)._replace(**limits))
 
 
 @pytest.fixture(autouse=True)

@@ -207,9 +207,8 @@ def test_an_unknown_trip_count_keeps_its_stacks():
 
 
 def test_arrays_that_are_too_large_stay_stacks(monkeypatch):
-    from allograph.runtime.lowering.legalize import counted_stacks
 
-    monkeypatch.setattr(counted_stacks, "MOST_BYTES", STEPS * BATCH * UNITS * 8 - 1)
+    monkeypatch.setattr(thresholds, "MOST_SAVED_BYTES", STEPS * BATCH * UNITS * 8 - 1)
     assert "stack_push" in operations_in_loops(native_graph(gradients_of(rnn), *arguments()))
 
 
