@@ -1,15 +1,11 @@
 """Thresholds: from which sizes on passes and kernels divide, tile, block, fuse, share or keep.
 
 They were chosen by measuring, and change no result but for the order in which sums are added. Code
-reads them as `thresholds.NAME` when it compiles. `set_to` sets some for a while: at `SMALLEST`,
-arrays of a few elements go the ways of large ones.
+reads them as `thresholds.NAME` when it compiles, so tests may set them for a while: then arrays of
+a few elements go the ways of large ones (`tests/helpers/large_paths.py`).
 """
 
 from __future__ import annotations
-
-import contextlib
-import math
-from collections.abc import Iterator, Mapping
 
 from typing import NamedTuple
 
@@ -144,54 +140,10 @@ REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to k
 ROWS_FROM = 1 << 20  # bytes of an array that is done by blocks of rows: others stay in the cache
 ROWS_BLOCK, LONGEST_ROW = 1 << 18, 1 << 20  # bytes of a block, and of a row at most
 
-# ---- others than the measured ones -------------------------------------------------------------
-
 MEASURED = {name: value for name, value in globals().items() if name.isupper()}
-# Arrays of a few elements go the ways of large ones. Shares and wastes are such that all pays.
-SMALLEST = dict.fromkeys(
-    (
-        "CHUNK_COST", "PARALLEL_FROM", "ENOUGH_CHUNKS", "CHUNK_ALIGNMENT", "HIDDEN_TRIP_COUNT_FROM",
-        "FEW_ELEMENTS", "ENOUGH_ROWS", "ROWS_OF_PRODUCTS", "TILE_CHUNK_BYTES", "CHECK_EVERY",
-        "DISTRIBUTED_BYTES", "SHORTEST_DISTRIBUTED", "SUM_BLOCK", "COLUMN_TILE", "SHORTEST_COLUMNS",
-        "SHORTEST_PARTIAL", "WORTH_SHARING_ROWS", "SHORTEST_ROW", "SMALL_PRODUCT", "LIBRARY_ALONE",
-        "LIBRARY_SIDE", "HALVED_FROM", "ROWS_OF_SUM", "TILED_FROM", "IN_PLACE_FROM", "BLOCK_COST",
-        "SMALL_SYSTEM", "SHARED_MATRIX", "WINDOW_BLOCK", "LONG_LINE", "PARALLEL_SORT_FROM",
-        "SORT_CHUNK", "DIGITS_FROM", "REROLLED_FROM", "LEAST_SUMMED", "SMALL_SLICE", "SMALL_MATRIX",
-        "LOGGED_FROM", "LOG_BLOCK", "KEEPS_GIL_TO", "WORTH_COMPILING", "SHARED_FROM", "POOLED_FROM",
-        "REUSE_FROM", "ROWS_FROM", "ROWS_BLOCK",
-    ),
-    1,
-) | {
-    "LEAST_CORES": 4, "MOST_COPYING": math.inf, "WORTH_DISTRIBUTING": -math.inf,
-    "MOST_WASTE": math.inf, "MOST_EMPTY": math.inf, "LEAST_SIDES": (1, 1),
-    "FEWEST_REROLLED": 3,  # one that reads other values, and two that are a loop
-    "BLOCKS": BLOCKS._replace(rows=8, columns=16, depth={4: 3, 8: 2}),
-    "BLOCKS_OF_FEW_REGISTERS": BLOCKS_OF_FEW_REGISTERS._replace(
-        rows=8, columns=16, depth={4: 3, 8: 2}, few_columns=0, small=1
-    ),
-}  # fmt: skip
-# Limits of what is done at once: at these, small programs are divided, or stay as they are.
-FEWEST = {
-    "MOST_CHUNKS": 3, "MOST_BATCH_CHUNKS": 2, "MOST_SORT_CHUNKS": 2, "MOST_BREAKS": 0,
-    "MOST_VECTORS": 2, "FEW_SCALARS": 1, "MOST_ROW_STEPS": 2, "MOST_CHOICES": 1, "FEW_COLUMNS": 1,
-    "MOST_PRODUCT_ROWS": 1, "MOST_PRODUCT_BYTES": 1, "MOST_SAVED_BYTES": 1, "WHOLE_LIMIT": 1,
-    "NEST_LIMIT": 1, "LONGEST_ROW": 1,
-}  # fmt: skip
-
-
-@contextlib.contextmanager
-def set_to(values: Mapping[str, object]) -> Iterator[None]:
-    """Code that is compiled inside has other thresholds, such as `SMALLEST`."""
-    before = {name: globals()[name] for name in values}
-    globals().update(values)
-    try:
-        yield
-    finally:
-        globals().update(before)
 
 
 def changed() -> tuple:
     """The thresholds that are not the measured ones, which machine code in a cache depends on."""
-    return tuple(
-        (name, globals()[name]) for name, one in MEASURED.items() if globals()[name] != one
-    )
+    now = globals()
+    return tuple((name, now[name]) for name, value in MEASURED.items() if now[name] != value)

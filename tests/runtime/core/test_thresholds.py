@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from large_paths import FEWEST, SMALLEST, set_to
 from source_tree import ROOT
 
 import allograph as ag
@@ -11,12 +12,12 @@ from allograph.runtime.core import thresholds
 
 
 def test_the_other_values_are_of_thresholds_that_exist():
-    assert thresholds.MEASURED.keys() >= thresholds.SMALLEST.keys() | thresholds.FEWEST.keys()
-    assert thresholds.SMALLEST.keys().isdisjoint(thresholds.FEWEST)
+    assert thresholds.MEASURED.keys() >= SMALLEST.keys() | FEWEST.keys()
+    assert SMALLEST.keys().isdisjoint(FEWEST)
 
 
 def test_other_values_are_other_than_those_measured():
-    for name, value in (thresholds.SMALLEST | thresholds.FEWEST).items():
+    for name, value in (SMALLEST | FEWEST).items():
         assert value != thresholds.MEASURED[name], name
 
 
@@ -34,7 +35,7 @@ def test_thresholds_are_read_when_code_is_compiled_and_not_when_a_module_is_impo
 
 
 def test_thresholds_are_as_before_after_an_error():
-    with pytest.raises(ZeroDivisionError), thresholds.set_to({"SUM_BLOCK": 1}):
+    with pytest.raises(ZeroDivisionError), set_to({"SUM_BLOCK": 1}):
         assert thresholds.changed() == (("SUM_BLOCK", 1),)
         raise ZeroDivisionError
     assert thresholds.changed() == ()
@@ -52,6 +53,6 @@ def test_kernels_of_other_thresholds_are_other_kernels():
         return kernel.name
 
     before = name_of()
-    with thresholds.set_to({"MATRIX_BLOCK": 8}):
+    with set_to({"MATRIX_BLOCK": 8}):
         assert name_of() != before
     assert name_of() == before

@@ -5,6 +5,7 @@ import linecache
 import batch_programs
 import numpy as np
 import pytest
+from large_paths import SMALLEST
 
 pytest.importorskip("llvmlite")
 
@@ -225,7 +226,7 @@ def everything_pays(monkeypatch):
     """Loops of any size are divided. Gives a list with an item for each that was."""
     split, divided = split_batch._split, []
     for name in ("PARALLEL_FROM", "CHUNK_COST", "ENOUGH_ROWS", "ROWS_OF_PRODUCTS", "MOST_COPYING"):
-        monkeypatch.setattr(thresholds, name, thresholds.SMALLEST[name])
+        monkeypatch.setattr(thresholds, name, SMALLEST[name])
     monkeypatch.setattr(split_batch, "_has_schedule", lambda *_: False)
 
     def noted(*arguments):
