@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-import allograph as ag
 from allograph.tracing.numpy_mode.jit_function import JitFunction
 from allograph.tracing.numpy_mode.numpy_stager import ACTIVE
 
@@ -88,10 +87,9 @@ class Probe(JitFunction):
         self.is_timed = False
         self.entry = None
 
-    @ag.autograph.do_not_convert
     def __call__(self, *args, **kwargs):
         if ACTIVE.get() or STATE.mode == "ours":
-            return super().__call__(*args, **kwargs)
+            return JitFunction.__call__(self, *args, **kwargs)
         if STATE.mode == "outside":
             return _call_from_outside(self, args, kwargs)
         if STATE.mode == "python":
@@ -290,7 +288,7 @@ def compare(probe: Probe, arguments: tuple, kept: tuple) -> Outcome:
 
 def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds: float) -> None:
     """Record a call under `ag.jit`: the first one, which traces, and a native one after it."""
-    known = len(probe.table)
+    known, probe.entry = len(probe.table), None
     record = {"arguments": shown(kept), "python": seconds}
     found: list = []
     status, text = "equal", ""
@@ -310,7 +308,7 @@ def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds
             status, text = "internal error", f"{ours.error[0].__name__}: {ours.error[1]}"
             break
         found = differences(python, ours)
-        if found or probe.entry is None or probe.entry.traced is None:
+        if found or (probe.entry is not None and probe.entry.traced is None):
             break
     record |= _entry_record(probe, python)
     if found:
@@ -331,6 +329,8 @@ def _is_of_allograph(error: tuple[type, str] | None) -> bool:
 def _entry_record(probe: Probe, python: Outcome) -> dict:
     """Whether the arguments have native code, and why not."""
     entry = probe.entry
+    if entry is None:  # the latest one has served the call
+        entry = next((one for one in probe.table.values() if one.run is probe.latest), None)
     if entry is None:
         return {}
     called = list(entry.traced.called) if entry.traced is not None else []
@@ -363,3 +363,10 @@ def _times(probe: Probe, kept: tuple, as_before) -> dict | None:
     except (Exception, TimedOutError):
         return None
     return result
+
+
+# allograph inlines functions of `jit`, whose `__call__` is its own: that of a probe counts as such.
+Probe.__call__ = types.FunctionType(  # type: ignore[method-assign]
+    Probe.__call__.__code__, {**globals(), "__name__": JitFunction.__module__}
+)
+Probe.__module__ = JitFunction.__module__

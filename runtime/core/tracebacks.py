@@ -196,14 +196,14 @@ def _is_users_function(value: Any, name: str) -> bool:
 
 def _without_internal(error: BaseException | None) -> BaseException | None:
     """The first error of a chain of contexts that went through code of the user."""
-    while error is not None and not any(map(_is_users, _entries(error.__traceback__))):
+    while error is not None and not any(map(is_users, _entries(error.__traceback__))):
         if error.__traceback__ is None:
             break
         error = error.__context__
     return error
 
 
-def _is_users(entry) -> bool:
+def is_users(entry) -> bool:
     """Whether an entry is neither of this package nor of code that it generated or calls."""
     frame = entry.tb_frame
     module = (frame.f_globals.get("__name__") or "").split(".")[0]
@@ -216,7 +216,7 @@ def is_from_handler(error: BaseException) -> bool:
 
     Kernels call the package, its libraries and the standard library, and nothing else.
     """
-    return any(map(_is_users, _entries(error.__traceback__)))
+    return any(map(is_users, _entries(error.__traceback__)))
 
 
 # ---- refused calls with composite values -----------------------------------------------------

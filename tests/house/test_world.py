@@ -223,6 +223,22 @@ def test_native_code_and_reasons_are_recorded(records):
     assert not second["native"] and second["reason"]
 
 
+def test_a_probe_that_a_function_calls_is_inlined(records):
+    @probed
+    def inner(x):
+        return x * x
+
+    @probed
+    def outer(a):
+        total = 0.0
+        for x in a:
+            total += inner(x)
+        return total
+
+    outer(np.ones(3))
+    assert [one["native"] for one in records if one["status"] == "equal"] == [True] * 4
+
+
 def test_an_exception_reaches_the_caller(records):
     with pytest.raises(KeyError, match="x"):
         probed(lambda: raises(KeyError, "x"))()

@@ -39,7 +39,13 @@ from .compiled_calls import (
 )
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
 from .numpy_stager import ACTIVE
-from .refusal import FinalRefusedError, RefusedError, StaticArgumentError, UnknownSizeError
+from .refusal import (
+    FinalRefusedError,
+    RefusedError,
+    StaticArgumentError,
+    UnknownSizeError,
+    reason_of_exception,
+)
 from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
@@ -310,7 +316,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         except Error as error:
             return _Entry(None, error.message.removeprefix("jit_compile=True: "))
         except Exception as error:  # NumPy raises it again, if it is the function's own
-            return _Entry(None, f"{type(error).__name__}: {error}")
+            return _Entry(None, reason_of_exception(error))
         discovery.by_reference = set(map(id, traced.held))
         return _Entry(traced, None, discovery.guards())
 

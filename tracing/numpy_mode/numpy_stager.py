@@ -19,7 +19,7 @@ from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
-from .iteration import TracedRange, is_iterated, items_of
+from .iteration import TracedRange, is_iterated, items_of, prange
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
 from .lists.deques import DEQUES, GrowingDeque
 from .lists.growing_lists import GrowingList, with_growing_lists
@@ -138,6 +138,8 @@ class NumpyStager(GraphStager):
             return super().function(function)
         if function is np.errstate:
             return quiet_errstate
+        if isinstance(function, type) and function.__module__ == "numba.misc.special":
+            return prange  # the one class of that module
         if _is_hashable(function) and function in INSPECTIONS:
             return INSPECTIONS[function]
         if is_plain_record_class(function):

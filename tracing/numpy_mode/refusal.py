@@ -10,6 +10,8 @@ import dataclasses
 import dis
 import inspect
 import itertools
+import linecache
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -18,6 +20,8 @@ import numpy as np
 
 from ...autograph.errors import FAILURES
 from ...autograph.operators.calls import converted_form, is_user_code
+from ...runtime.core.source_locations import is_internal_module
+from ...runtime.core.tracebacks import is_users
 
 
 class RefusedError(BaseException):
@@ -159,6 +163,27 @@ def noun(value) -> str:
     """The user's word for a value, with its article: "an array", "a list", "a Point"."""
     name = getattr(value, "_noun", None) or type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+_OF_TRACES = re.compile(r"\b(?:Traced|Growing|Staged)\w+|\b_[A-Z]\w+")  # names of classes
+
+
+def reason_of_exception(error: BaseException) -> str:
+    """Why NumPy runs a function whose trace an exception ended: the statement, and what it raised.
+
+    The exception may be the function's own, or that of a form that takes fewer values than NumPy.
+    """
+    if is_internal_module(type(error).__module__):
+        return str(error)
+    entry, own = error.__traceback__, None
+    while entry is not None:
+        own, entry = entry if is_users(entry) else own, entry.tb_next
+    message = f"{type(error).__name__}: {error}"
+    if own is None:
+        return message
+    statement = linecache.getline(own.tb_frame.f_code.co_filename, own.tb_lineno).strip()
+    place = f"line {own.tb_lineno}, `{statement}`, has no native form"
+    return place if _OF_TRACES.search(message) else f"{place}: {message}"
 
 
 # ---- effects ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import numpy as np
 import umap
 from scipy.sparse import random as random_sparse
-from umap import distances, layouts, sparse, utils
+from umap import distances, layouts, sparse, utils, validation
 
 from . import attempt, call_all
 
@@ -55,4 +55,4 @@ def use_embedding():
         if fitted is not None:
             attempt(fitted.transform, POINTS[:3])
     attempt(umap.UMAP(n_neighbors=5, n_epochs=5, random_state=1).fit, POINTS, np.arange(40) % 3)
-    attempt(umap.validation.trustworthiness_vector, POINTS, POINTS[:, :2], 4)
+    attempt(validation.trustworthiness_vector, POINTS, POINTS[:, :2], 4)

@@ -195,6 +195,16 @@ def test_what_has_changed_elsewhere_in_a_file_does_not_matter(module_of):
     assert int(module.scaled(ag.constant(3))) == 6 and int(module.size(ag.constant(-3))) == 3
 
 
+def test_code_that_has_replaced_that_of_a_definition_is_not_converted(module_of):
+    module, _ = module_of(BEFORE)
+    function = module.scaled.python_function
+    constants = tuple(7 if one == 2 else one for one in function.__code__.co_consts)
+    assert constants != function.__code__.co_consts
+    function.__code__ = function.__code__.replace(co_consts=constants)
+    with pytest.raises(NoSourceError):
+        source_of(function)
+
+
 FORMS = {
     "a form feed in the body": BEFORE.replace("    if x", "\f    if x"),
     "a form feed before a decorator": BEFORE.replace("@ag", "\f@ag", 1),

@@ -285,3 +285,56 @@ def test_blocks_are_chosen_by_open_meshes():
     nodes = np.array([[0, 1], [3, -1], [2, 0]])
     assert_native(assembled, (np.ones((4, 4)), nodes))
     assert_same_outcome(assembled, ag.jit(assembled), (np.ones((4, 4)), nodes * 2))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda n: np.arange(1, n, 2, np.float32),
+        lambda n: np.array(n),
+        lambda n: np.array(n, np.int8) + np.ones(2, np.int8),
+        lambda n: np.asarray(n * 0.5),
+    ],
+)
+def test_arrays_of_a_number_and_positional_data_types(function):
+    assert_native(function, (9,), (-3,))
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (1, 1, 5), (1, 1), (1, 1, 1, 1)])
+def test_values_that_are_assigned_may_have_axes_of_size_1_before(shape):
+    def whole(a, b):
+        a[:] = b
+
+    def part(a, b):
+        a[...] = b * 2
+        a[1:4] = b[..., :3]
+
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    assert_native(whole, (A.copy(), values), (A.copy(), values.astype(int)))
+    assert_native(part, (A.copy(), values))
+
+
+def test_windows_of_one_axis_twice():
+    def function(a):
+        return sliding_window_view(a, (2, 3), axis=(0, 0)) + 1.0
+
+    assert_native(function, (np.arange(60.0).reshape(10, 6),))
+
+
+def test_loops_over_the_range_of_numba():
+    numba = pytest.importorskip("numba")
+
+    def function(a):
+        total = 0.0
+        for i in numba.prange(1, len(a)):
+            total += a[i]
+        return total
+
+    assert_native(function, (A,), (A * 2,))
+
+
+def test_new_arrays_larger_than_any_memory_are_left_to_numpy():
+    def function(n):
+        np.empty(n)
+
+    assert_same_outcome(function, ag.jit(function), (2**60 - 1,))

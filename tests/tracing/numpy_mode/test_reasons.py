@@ -1,0 +1,48 @@
+"""`inspect` says in a user's words why NumPy runs a function."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from numpy_programs import assert_same_outcome
+
+import allograph as ag
+
+INTERNAL = re.compile(r"Traced|Growing|Staged|_Names|FormattedError|SimpleNamespace")
+A = np.arange(3.0)
+
+
+def raising(x):
+    raise ValueError("no")
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "reason"),
+    [
+        (lambda x: len(x), (2.5,), r"line \d+, `.*len.*`, has no native form"),
+        (lambda x: math.ldexp(x, 2.0), (2.5,), r"line \d+, .* form: TypeError: Expected an int"),
+        (lambda a: a.flags.c_contiguous, (A,), "the flag c_contiguous of an array"),
+        (lambda a: a.flags["C_CONTIGUOUS"], (A,), "the flag C_CONTIGUOUS of an array"),
+        (lambda a: len(a.astype([("x", "i1")])), (A,), r"an array of \[\('x', 'i1'\)\]"),
+        (lambda a: dict(zip(a, a)), (A,), "dict() of items that are computed"),
+        (lambda a: f"{a[0]}", (A,), "a computed value is formatted as a string"),
+        (raising, (1,), r"line \d+, `raise ValueError\(\"no\"\)`, .*: ValueError: no"),
+        (lambda a: 1 if a[:1] else 2, (A,), "the truth of an array"),
+    ],
+)
+def test_a_reason_has_no_word_of_the_trace(function, args, reason):
+    compiled = ag.jit(function)
+    try:
+        compiled(*args)
+    except (TypeError, ValueError):
+        pass
+    assert re.search(reason, compiled.inspect()) or reason in compiled.inspect()
+    assert not INTERNAL.search(compiled.inspect())
+    assert_same_outcome(function, ag.jit(function), args)
+
+
+def test_flags_of_a_read_only_argument_are_its_own():
+    fixed = A.copy()
+    fixed.flags.writeable = False
+    assert ag.jit(lambda a: a.flags.writeable)(fixed) is False
