@@ -7,7 +7,9 @@ import random
 import numpy as np
 
 from ...runtime.core.public_names import expose, public
+from ...runtime.numpy_protocol.registry import ag
 from ...runtime.ops.state.random import set_seed
+from ...runtime.tensors.apply import tensor_of
 from .layers import base_layer, initializers, regularizers  # noqa: F401 - they register
 from .layers.call_context import reset_names
 from .registry import TABLES
@@ -33,11 +35,14 @@ def to_categorical(y, num_classes=None, dtype="float32"):
 
 @public("keras.utils.normalize")
 def normalize(x, axis=-1, order=2):
-    """Vectors along `axis` scaled to norm 1 of order `order`, in a NumPy array.
+    """Vectors along `axis` scaled to norm 1 of order `order`: a tensor if `x` is one.
 
     >>> ag.keras.utils.normalize(np.array([[3.0, 4.0]]))
     array([[0.6, 0.8]])
     """
+    if tensor_of(x) is not None:
+        length = ag.norm(tensor_of(x), order, axis, keepdims=True)
+        return x / ag.where(length == 0, ag.ones_like(length), length)
     length = np.linalg.norm(x, order, axis, keepdims=True)
     return x / np.where(length == 0, 1, length)
 

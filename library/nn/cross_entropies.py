@@ -14,7 +14,7 @@ from ...runtime.ops.array.shape_ops import shape
 from ...runtime.ops.math.casting import cast
 from ...runtime.ops.math.elementwise import Maximum
 from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.ops.math.transcendental import Exp, Log, Log1p
+from ...runtime.ops.math.transcendental import Exp, Log, Log1p, Softplus
 from ...runtime.tensors.apply import convert_to_tensor
 from .functional import log_softmax
 
@@ -42,7 +42,8 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     Raises ShapeError if the shapes differ.
     """
     z, x = _pair(labels, logits)
-    return Maximum(x, 0) - x * z + Log1p(Exp(-abs(x)))
+    is_positive = x >= 0  # one test for both, so that slopes meet at 0
+    return where(is_positive, x, 0) - x * z + Log1p(Exp(where(is_positive, -x, x)))
 
 
 @public("nn.weighted_cross_entropy_with_logits")
@@ -56,7 +57,7 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
     """
     z, x = _pair(labels, logits)
     weight = 1 + (pos_weight - 1) * z
-    return (1 - z) * x + weight * (Log1p(Exp(-abs(x))) + Maximum(-x, 0))
+    return (1 - z) * x + weight * Softplus(-x)
 
 
 @public("nn.softmax_cross_entropy_with_logits")

@@ -25,7 +25,8 @@ def relu(features, name=None):
     >>> ag.nn.relu([-1.0, 2.0]).numpy()
     array([0., 2.], dtype=float32)
     """
-    return Maximum(features, 0, name=name)
+    # Of equal operands the first one gets the gradient: it is 0 at 0.
+    return Maximum(0, convert_to_tensor(features), name=name)
 
 
 @public("nn.relu6")
@@ -35,7 +36,7 @@ def relu6(features, name=None):
     >>> ag.nn.relu6([-1.0, 2.0, 8.0]).numpy()
     array([0., 2., 6.], dtype=float32)
     """
-    return Minimum(Maximum(features, 0), 6, name=name)
+    return Minimum(6, relu(features), name=name)
 
 
 @public("nn.leaky_relu")
@@ -57,7 +58,7 @@ def elu(features, name=None):
     array([-0.632,  2.   ], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return where(x > 0, x, Expm1(Minimum(x, 0)))
+    return where(x >= 0, x, Expm1(Minimum(x, 0)))
 
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -73,7 +74,7 @@ def selu(features, name=None):
     array([-1.111,  2.101], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return _SELU_SCALE * where(x > 0, x, _SELU_ALPHA * Expm1(Minimum(x, 0)))
+    return _SELU_SCALE * where(x >= 0, x, _SELU_ALPHA * Expm1(Minimum(x, 0)))
 
 
 @public("nn.silu", "nn.swish")

@@ -132,7 +132,7 @@ def vector_norm(value, axis, keepdims, ord):
     if ord == 1:
         return _total(size, axis, keepdims)
     if ord == 2:
-        return ag.sqrt(_total(ag.square(size), axis, keepdims))
+        return ag.sqrt(_total(_squares(value), axis, keepdims))
     total = _total(ag.pow(size, tensor(ord, size.dtype)), axis, keepdims)
     return ag.pow(total, ag.convert_to_tensor(1.0 / ord, size.dtype))
 

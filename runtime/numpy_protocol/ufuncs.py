@@ -165,10 +165,10 @@ def _scalar_like(value, like):
 
 
 def _logaddexp(x, y):
-    high, low = ag.maximum(x, y), ag.minimum(x, y)
-    same = ag.equal(x, y)  # infinities too, whose difference would be NaN
-    spread = ag.math.log1p(ag.exp(ag.where(same, ag.zeros_like(x), low - high)))
-    return high + spread
+    first = x >= y  # one test for both, so that the slopes of equal numbers are equal
+    high, low = ag.where(first, x, y), ag.where(first, y, x)
+    gap = ag.where(ag.math.is_inf(high), ag.zeros_like(x), low - high)
+    return high + ag.math.log1p(ag.exp(gap))
 
 
 def _logaddexp2(x, y):
@@ -201,8 +201,8 @@ def _cube_root(x):
     size = ag.abs(x)
     root = ag.pow(size, _scalar_like(1 / 3, x))
     square = root * root
-    closer = root - (square * root - size) / (_scalar_like(3.0, x) * square)  # Newton's step
-    root = ag.where(ag.math.is_finite(closer), closer, root)
+    step = ag.stop_gradient((square * root - size) / (_scalar_like(3.0, x) * square))  # Newton's
+    root = root - ag.where(ag.math.is_finite(step), step, ag.zeros_like(step))
     return ag.where(_has_sign(x), -root, root)
 
 

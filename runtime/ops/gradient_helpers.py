@@ -25,6 +25,13 @@ def scalar_zero(tensor):
     return ops.fill([], zero_of(tensor))
 
 
+def through(dy, slope):
+    """The cotangent through a slope. It is 0 where `dy` is 0, even if the slope is not finite: what
+    does not count has no gradient.
+    """
+    return ops.multiply_no_nan(slope, dy)
+
+
 def select_cotangents(dy, first) -> tuple:
     """The cotangents of an elementwise choice between two operands: the chosen one gets all."""
     zero = scalar_zero(dy)
@@ -130,6 +137,35 @@ def gather_segments(dy, segment_ids):
     for _ in range(len(gathered.dims) - len(segment_ids.dims)):
         kept = ops.expand_dims(kept, axis=-1)
     return ops.select(kept, gathered, scalar_zero(dy))
+
+
+def segment_product_cotangent(dy, data, segment_ids):
+    """The cotangent of products of segments: the products of the others, by scans of each segment
+    along the sorted numbers, without division.
+    """
+    numbers = ops.reshape(segment_ids, [-1])
+    order = ops.argsort(numbers, axis=0, descending=False)
+    numbers = ops.gather(numbers, order, axis=0, batch_dims=0)
+    rest = ops.shape(data)[len(segment_ids.dims) :]
+    rows = ops.reshape(data, ops.concat(ops.shape(numbers), rest, axis=0))
+    rows = ops.gather(rows, order, axis=0, batch_dims=0)
+    same = ops.reshape(numbers[1:] == numbers[:-1], [-1] + [1] * (len(rows.dims) - 1))
+    edge = ops.fill(ops.shape(same[:1]), np.False_)
+    follows, leads = (ops.concat(*pair, axis=0) for pair in ((edge, same), (same, edge)))
+    zero = scalar_zero(data)
+    one = zero + 1
+    before, after = (
+        ops.linear_recurrence(
+            ops.select(has_next, rows, zero),
+            ops.broadcast_to(ops.select(has_last, zero, one), ops.shape(rows)),
+            axis=0,
+            reverse=reverse,
+        )
+        for has_next, has_last, reverse in ((leads, follows, False), (follows, leads, True))
+    )
+    inverse = ops.argsort(order, axis=0, descending=False)
+    others = ops.gather(before * after, inverse, axis=0, batch_dims=0)
+    return gather_segments(dy, segment_ids) * ops.reshape(others, ops.shape(data))
 
 
 def segment_extremes_cotangent(dy, y, data, segment_ids, count):

@@ -102,8 +102,27 @@ class Writer(ProgramWriter):
                 f"turn({a}, {self.pick(('n', 'k', '2'))})",
                 f"halve({a}, {b})",
                 f"(ag.cast(ag.range(3), ag.float64) * 0.2 * {a})",
+                *self.kinks(a, b),
             )
         )
+
+    def kinks(self, a: str, b: str) -> list[str]:
+        """Expressions whose derivatives have cases: kinks, ties, zero factors, masked elements."""
+        z = f"({a} * 0.5 - {b} * 0.4)"
+        return [
+            f"ag.nn.relu({a})",
+            f"(abs({a}) - ag.nn.relu6({b} * 4.0) * 0.1)",
+            f"ag.maximum({a}, {b})",
+            f"ag.clip_by_value({z}, -0.5, 0.5)",
+            f"ag.where({a} > 0.05, ag.sqrt({a}), 0.0)",
+            f"ag.where({a} > 0.05, ag.math.log({a}) * 0.1, {b})",
+            f"(ag.math.cumprod({a}) * 0.5)",
+            f"ag.math.unsorted_segment_prod({a}, [0, k % 2, 1], 3)",
+            f"(ag.nn.elu({z}) - ag.nn.selu({a}) * 0.3)",
+            f"(ag.nn.sigmoid_cross_entropy_with_logits(labels={b}, logits={a}) * 0.5)",
+            f"(ag.abs({a}) ** 2 * 0.5)",
+            f"(ag.sort({a}) * 0.7)",
+        ]
 
     def scalar(self, more: int = 1) -> str:
         if not more:
@@ -116,6 +135,9 @@ class Writer(ProgramWriter):
                 f"ag.reduce_max(ag.sin({a}))",
                 f"ag.reduce_logsumexp({a}) * 0.3",
                 f"ag.tanh(ag.reduce_sum({m}))",
+                f"ag.tanh(ag.reduce_prod({a}))",
+                f"ag.norm(ag.concat([{a}, [1.0]], 0)) * 0.3",
+                f"ag.reduce_mean(ag.keras.losses.huber({a}, {self.vector(0)}))",
                 f"{m}[0, 1] * 0.5",
                 f"ag.sin({s}) * 0.8",
                 f"ag.tanh({s} * ag.cast(k, ag.float64))",

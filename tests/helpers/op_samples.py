@@ -61,6 +61,8 @@ def _calls_on_values() -> list:
         lambda: ag.cumsum(EMPTY, axis=0, exclusive=True),
         lambda: ag.cumsum(CUBE, axis=-2, exclusive=True, reverse=True),
         lambda: ag.math.cumprod(GRID, reverse=True),
+        lambda: TABLE["linear_recurrence"](DOUBLES, DOUBLES, axis=0, reverse=False),
+        lambda: TABLE["linear_recurrence"](CUBE, CUBE, axis=1, reverse=True),
         lambda: ag.math.cumulative_logsumexp(DOUBLES),
         lambda: TABLE["counted_draw"]([3], np.array([1, 2, 3]), 0.0, 1.0, kind="normal"),
         *(

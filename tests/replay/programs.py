@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def _integers(source: str):
 
 def _floats(seed: int):
     def trace(recorder: Recorder) -> None:
-        case = Case(gradient_programs.program(seed))
+        case = Case(gradient_programs.program(seed), random.Random(seed))
         function = case.staged(case.load(ag.function), native=False)
         concrete = function.get_concrete_function(*case.tensors, ag.TensorSpec([], ag.int32))
         _with_derivative(recorder, concrete.frozen, order=2 if seed % 10 == 0 else 1)

@@ -39,16 +39,16 @@ def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
     """
     x = convert_to_tensor(x)
     if not (negative_slope or threshold):
-        result = Maximum(x, 0)
+        result = nn.relu(x)
     else:
-        result = where(x >= threshold, x, (x - threshold) * negative_slope)
-    return result if max_value is None else clip_by_value(result, result.dtype.min, max_value)
+        result = where(x > threshold, x, -negative_slope * nn.relu(threshold - x))
+    return result if max_value is None else Minimum(result, max_value)
 
 
 @activation
 def hard_sigmoid(x):
     """A piecewise linear sigmoid: `x / 6 + 0.5`, clipped to the range from 0 to 1."""
-    return clip_by_value(convert_to_tensor(x) / 6 + 0.5, 0.0, 1.0)
+    return nn.relu6(convert_to_tensor(x) + 3.0) / 6
 
 
 @activation
@@ -111,7 +111,7 @@ def celu(x, alpha=1.0):
     array([-0.787,  2.   ], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return Maximum(x, 0) + alpha * Expm1(Minimum(x, 0) / alpha)
+    return where(x > 0, x, alpha * Expm1(Minimum(x, 0) / alpha))
 
 
 @activation
@@ -166,7 +166,7 @@ def soft_shrink(x, threshold=0.5):
     array([-1.5,  0. ], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return Maximum(x - threshold, 0) + Minimum(x + threshold, 0)
+    return nn.relu(x - threshold) - nn.relu(-x - threshold)
 
 
 @activation
@@ -193,7 +193,7 @@ def sparse_plus(x):
 @activation
 def sparse_sigmoid(x):
     """`(x + 1) / 2`, limited to the range from 0 to 1."""
-    return clip_by_value((convert_to_tensor(x) + 1) / 2, 0.0, 1.0)
+    return Minimum(1.0, nn.relu((convert_to_tensor(x) + 1) / 2))
 
 
 @activation

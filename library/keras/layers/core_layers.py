@@ -9,7 +9,6 @@ import numpy as np
 from ....runtime.core.errors import ShapeError
 from ....runtime.core.shapes import as_shape, show
 from ....runtime.ops.array.gathering import gather
-from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
 from ....runtime.ops.array.tile_pad_flip import Tile
 from ....runtime.ops.linalg.matmul import matmul, tensordot
@@ -213,7 +212,7 @@ class ELU(Layer):
         self.alpha = alpha
 
     def call(self, inputs):
-        return where(inputs > 0, inputs, self.alpha * nn.elu(inputs))
+        return activations.elu(inputs, self.alpha)
 
 
 @layer

@@ -8,7 +8,6 @@ from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims
 from ....runtime.ops.linalg.matmul import einsum
 from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum, Minimum
 from ....runtime.ops.math.reductions import reduce_any
 from ....runtime.tensors.apply import convert_to_tensor
 from ...nn import functional as nn
@@ -85,7 +84,7 @@ class PReLU(Layer):
         )  # fmt: skip
 
     def call(self, inputs):
-        return Maximum(inputs, 0) + self.alpha * Minimum(inputs, 0)
+        return nn.relu(inputs) - self.alpha * nn.relu(-inputs)
 
 
 @layer
@@ -109,7 +108,7 @@ class UnitNormalization(Layer):
         self.axis = axis
 
     def call(self, inputs):
-        return nn.l2_normalize(inputs, self.axis)
+        return nn.l2_normalize(inputs, self.axis, 1e-24)
 
 
 @layer

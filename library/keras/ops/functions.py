@@ -7,6 +7,7 @@ from . import (
     linalg_functions,
     nn_functions,
     numpy_functions,
+    statistics_functions,
 )
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "linalg_functions",
     "nn_functions",
     "numpy_functions",
+    "statistics_functions",
 ]

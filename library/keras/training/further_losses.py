@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.array.clipping import clip_by_value
 from ....runtime.ops.array.creation import eye, zeros_like
 from ....runtime.ops.array.masking import one_hot, where
 from ....runtime.ops.array.shape_ops import reshape, shape, transpose
@@ -35,7 +34,7 @@ def categorical_generalized_cross_entropy(y_true, y_pred, q=0.5):
     if len(labels.dims) == len(p.dims) and labels.dims[-1] == 1:
         labels = reshape(labels, shape(p)[:-1])
     right = reduce_sum(p * one_hot(labels, p.dims[-1], dtype=p.dtype), -1)
-    return (1 - clip_by_value(right, EPSILON, 1 - EPSILON) ** q) / q
+    return (1 - Maximum(right, EPSILON) ** q) / q
 
 
 def circle(y_true, y_pred, ref_labels=None, ref_embeddings=None, remove_diagonal=True, gamma=80.0,

@@ -14,7 +14,7 @@ from ....runtime.ops.array.creation import zeros_like
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.shape_ops import expand_dims, shape, squeeze
 from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum, Minimum
+from ....runtime.ops.math.elementwise import Maximum
 from ....runtime.ops.math.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
 from ....runtime.ops.math.transcendental import Log, Log1p, Sigmoid, Softplus
 from ....runtime.ops.state.python_calls import check
@@ -129,8 +129,8 @@ def mean_squared_logarithmic_error(y_true, y_pred):
 @_function()
 def huber(y_true, y_pred, delta=1.0):
     """The Huber loss: half the squared error up to `delta`, linear beyond; mean of last axis."""
-    error = abs(y_pred - y_true)
-    near = Minimum(error, delta)
+    error = y_pred - y_true
+    near = clip_by_value(error, -delta, delta)
     return near * (error - 0.5 * near)
 
 
@@ -163,8 +163,8 @@ def squared_hinge(y_true, y_pred):
 
 
 def _signs(labels):
-    """Labels with 0 replaced by -1, if no label is negative."""
-    return where((reduce_max(-labels) > 0), labels, 2 * labels - 1)
+    """Labels with 0 replaced by -1, if all are 0 or 1."""
+    return where(reduce_all((labels == 0) | (labels == 1)), 2 * labels - 1, labels)
 
 
 @_function()
@@ -181,7 +181,7 @@ def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0):
     if from_logits:
         return sigmoid_cross_entropy_with_logits(y_true, y_pred)
     p = clip_by_value(y_pred, EPSILON, 1 - EPSILON)
-    return -(y_true * Log(p + EPSILON) + (1 - y_true) * Log(1 - p + EPSILON))
+    return -(y_true * Log(p) + (1 - y_true) * Log(1 - p))
 
 
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
@@ -240,10 +240,10 @@ def binary_focal_crossentropy(
     """
     if label_smoothing:
         y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
-    p = Sigmoid(y_pred) if from_logits else y_pred
-    p = clip_by_value(p, EPSILON, 1 - EPSILON)
+    share = Sigmoid(y_pred) if from_logits else y_pred
+    p = clip_by_value(share, EPSILON, 1 - EPSILON)
     loss = -(y_true * Log(p) + (1 - y_true) * Log(1 - p))
-    loss = loss * (1 - (y_true * p + (1 - y_true) * (1 - p))) ** gamma
+    loss = loss * (1 - (y_true * share + (1 - y_true) * (1 - share))) ** gamma
     return loss * (y_true * alpha + (1 - y_true) * (1 - alpha)) if apply_class_balancing else loss
 
 
@@ -292,7 +292,8 @@ def kl_divergence(y_true, y_pred):
 def cosine_similarity(y_true, y_pred, axis=-1):
     """The negative cosine of the angle between vectors along `axis`: -1 for equal directions."""
     y_true, y_pred = as_pair(y_true, y_pred)
-    return -reduce_sum(nn.l2_normalize(y_true, axis) * nn.l2_normalize(y_pred, axis), axis)
+    units = [nn.l2_normalize(y, axis, EPSILON**2) for y in (y_true, y_pred)]
+    return -reduce_sum(units[0] * units[1], axis)
 
 
 _registered(categorical_crossentropy)

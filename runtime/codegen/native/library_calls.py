@@ -56,14 +56,15 @@ def _forms_of_kernels() -> dict[str, Form]:
 # ---- running sums ----------------------------------------------------------------------------
 
 
-def _scan(combined: str, identity: str, start: str) -> Form:
-    """Loops along the axis that keep what they have so far, `combined` over `so_far` and `x`: in a
-    number, or, where elements along the axis do not lie together, in a row of numbers. They start
-    with `identity`, which of floats changes no element, or, to exclude the first, with `start`.
+def _scan(combined: str, identity: str, start: str, then: str | None = None) -> Form:
+    """Loops along the axis that keep what they have so far, `combined` over `so_far` and the
+    operands `x` and `y`: in a number, or, where elements along the axis do not lie together, in a
+    row of numbers. They start with `identity`, which of floats changes no element, or, to exclude
+    the first, with `start`. `then` changes it after each element of the result.
     """
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
-        (x,), output, attrs = node.inputs, node.output, node.attrs
+        output, attrs, exclusive = node.output, node.attrs, node.attrs.get("exclusive")
         out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
@@ -72,24 +73,30 @@ def _scan(combined: str, identity: str, start: str) -> Form:
         length = writer.size(size)
         range_arguments = f"{length} - 1, -1, -1" if attrs["reverse"] else length
         so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
-        operands = {"so_far": so_far, "x": f"{name}_x[{position}]", "bits": output.dtype.size * 8}
-        add = f"{so_far} = {dtype}({combined.format(**operands)})"
-        keep = f"{name}_y[{position}] = {so_far}"
+        bits = output.dtype.size * 8
+        operands = dict(zip("xy", node.inputs, strict=False))
+        elements = {key: f"{name}_{key}[{position}]" for key in operands}
+        add, change = (
+            text and f"{so_far} = {dtype}({text.format(so_far=so_far, bits=bits, **elements)})"
+            for text in (combined, then)
+        )
+        keep = f"{name}_out[{position}] = {so_far}"
 
         def write(at: int, first: str, count: str) -> None:
-            writer.line(at, f"{name}_x = {writer.read(x)}.reshape({cubic})")
-            writer.line(at, f"{name}_y = {out}.reshape({cubic})")
+            for key, operand in operands.items():
+                writer.line(at, f"{name}_{key} = {writer.read(operand)}.reshape({cubic})")
+            writer.line(at, f"{name}_out = {out}.reshape({cubic})")
             writer.for_loop(at, "i", f"range({first}, {first} + {count})")
-            value = start if attrs["exclusive"] else identity
+            value = start if exclusive else identity
             begin = f"{dtype}({value})" if after == 1 else f"np.full({after}, {dtype}({value}))"
             writer.line(at + 1, f"{name} = {begin}")
             writer.for_loop(at + 1, "t", f"range({range_arguments})")
             if after != 1:
                 writer.for_loop(at + 2, "j", f"range({after})")
-            for source in (keep, add) if attrs["exclusive"] else (add, keep):
+            for source in filter(None, (keep, add) if exclusive else (add, keep, change)):
                 writer.line(at + 2 + (after != 1), source)
 
-        values = {writer.read(x): x, out: output}
+        values = {writer.read(x): x for x in node.inputs} | {out: output}
         parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write, depth)
 
     return form
@@ -419,6 +426,7 @@ _FORMS: dict[str, Form] = {
     "stateless_draw": _draw,
     "counted_draw": _draw,
     "random_variates": _variates,
+    "linear_recurrence": _scan("{so_far} + {y}", "-0.0", "0", "{so_far} * {x}"),
     "unwritten": _unwritten,
     "numba_call": _numba_call,
     **MOVING_FORMS,

@@ -13,7 +13,11 @@ from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..gradient_helpers import gather_segments, segment_extremes_cotangent
+from ..gradient_helpers import (
+    gather_segments,
+    segment_extremes_cotangent,
+    segment_product_cotangent,
+)
 from ..math.casting import cast
 from ..math.elementwise import Maximum
 from .creation import ones_like
@@ -121,7 +125,7 @@ class UnsortedSegmentProd:
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
-        return gather_segments(dy * y, segment_ids) / data, None, None
+        return segment_product_cotangent(dy, data, segment_ids), None, None
 
 
 @op
@@ -206,7 +210,7 @@ class SegmentProd:
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
-        return gather_segments(dy * y, segment_ids) / data, None
+        return segment_product_cotangent(dy, data, segment_ids), None
 
 
 @op

@@ -19,6 +19,7 @@ from ..array.diagonals import diag, diag_part
 from ..array.joining import split
 from ..array.shape_ops import expand_dims, reshape
 from ..array.statistics import norm
+from ..gradient_helpers import through
 from ..math.casting import cast
 from ..math.reductions import reduce_max, reduce_sum
 from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, triangle, unknown_flops
@@ -119,8 +120,9 @@ class Svd:
         inner = diag(ds) + _skewed(ops.matmul(adjoint_of(u), du), inverse_gaps, s, True)
         inner = inner + _skewed(ops.matmul(adjoint_of(v), dv), inverse_gaps, s, False)
         cotangent = ops.matmul(ops.matmul(u, inner), adjoint_of(v))
-        cotangent = cotangent + _outside_span(u, du / expand_dims(s, -2), adjoint_of(v))
-        beyond = _outside_span(v, dv / expand_dims(s, -2), adjoint_of(u))
+        scale = expand_dims(ops.reciprocal(s), -2)
+        cotangent = cotangent + _outside_span(u, through(du, scale), adjoint_of(v))
+        beyond = _outside_span(v, through(dv, scale), adjoint_of(u))
         return [cotangent + adjoint_of(beyond)]
 
 

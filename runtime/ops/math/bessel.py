@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS
 from ...tensors.operation import Operation, op, ops
+from ..gradient_helpers import through
 from ..scipy_modules import scipy_module
 from ..shape_rules import broadcast_together, same_as_input
 from .special import by_scipy
@@ -25,7 +26,7 @@ def _declare(
     )
 
     def gradient(dy, y, x):
-        return (dy * slope(x, y),)
+        return (through(dy, slope(x, y)),)
 
     body = {**UNARY, "kernel": kernel, "gradient": gradient}
     return op(type(name, (), {**body, "public": public, "name": name, "__doc__": shown}))
@@ -152,7 +153,7 @@ class Zeta:
     public = ("math.zeta",)
 
     def gradient(dy, y, x, q):
-        return None, dy * -x * Zeta(x + 1, q)
+        return None, through(dy, -x * Zeta(x + 1, q))
 
 
 @op
@@ -172,4 +173,4 @@ class Betainc:
     def gradient(dy, y, a, b, x):
         log_beta = ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
         density = ops.exp((a - 1) * ops.log(x) + (b - 1) * ops.log1p(-x) - log_beta)
-        return None, None, dy * density
+        return None, None, through(dy, density)

@@ -11,7 +11,7 @@ from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import attach_method, op, ops
 from ...tensors.tensor import SymbolicTensor
-from ..gradient_helpers import select_cotangents
+from ..gradient_helpers import select_cotangents, through
 from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
 
@@ -199,10 +199,11 @@ class Pow:
         return np.power(x, y)
 
     def gradient(dy, y, x1, x2):
-        by_base = dy * x2 * ops.pow(x1, x2 - 1)
+        by_base = ops.multiply_no_nan(ops.pow(x1, x2 - 1), x2)  # 0 for the power 0 of 0
         positive = ops.not_equal(x1, 0) if x1.dtype.is_complex else ops.greater(x1, 0)
         safe = ops.select(positive, x1, 1)
-        return by_base, dy * y * ops.select(positive, ops.log(safe), 0)
+        by_exponent = y * ops.select(positive, ops.log(safe), 0)
+        return through(dy, by_base), through(dy, by_exponent)
 
 
 @op

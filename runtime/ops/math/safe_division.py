@@ -7,6 +7,7 @@ import numpy as np
 from ...core.dtypes import COMPLEX, FLOATS, INTEGERS
 from ...ir.op import no_gradient
 from ...tensors.operation import op, ops
+from ..gradient_helpers import through
 from ..shape_rules import broadcast_together, same_as_input
 from .elementwise import divides_by_zero, refuse_zero
 
@@ -38,7 +39,7 @@ class Reciprocal:
         return np.divide(x.dtype.type(1), x)
 
     def gradient(dy, y, x):
-        return (-dy * y * y,)
+        return (through(dy, -y * y),)
 
 
 @op
@@ -205,4 +206,5 @@ class TruncateMod:
         return np.fmod(x, y)
 
     def gradient(dy, y, x1, x2):
-        return dy, -dy * (x1 - y) / x2
+        quotient = x1 / x2
+        return dy, -dy * ops.select(quotient < 0, ops.ceil(quotient), ops.floor(quotient))

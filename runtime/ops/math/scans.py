@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+from typing import Any
+
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.dtypes import FLOATS, NUMBERS
+from ...core.dtypes import COMPLEX, FLOATS, NUMBERS
 from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
+from ..gradient_helpers import through, zeros_like
 from ..shape_rules import along_axis
 from .reductions import is_vector, static_axis
 
@@ -60,8 +64,50 @@ class Cumprod:
         return _scanned(np.multiply, 1, x, axis, exclusive, reverse)
 
     def gradient(dy, y, x, *, axis, exclusive, reverse):
-        total = Cumsum(dy * y, axis=axis, exclusive=exclusive, reverse=not reverse)
-        return (total / x,)
+        before = y if exclusive else Cumprod(x, axis=axis, exclusive=True, reverse=reverse)
+        weights = following(dy, axis, reverse) if exclusive else dy
+        return (before * LinearRecurrence(x, weights, axis=axis, reverse=not reverse),)
+
+
+def following(x, axis: int, reverse: bool):
+    """For each element the next one along an axis, 0 for the last; the one before if `reverse`."""
+    lead = (slice(None),) * normal_axis(axis, len(x.dims))
+    zero = zeros_like(x[(*lead, slice(1))])
+    rest = x[(*lead, slice(-1) if reverse else slice(1, None))]
+    return ops.concat(*((zero, rest) if reverse else (rest, zero)), axis=axis)
+
+
+@op
+class LinearRecurrence:
+    """`h[t] = y[t] + x[t - 1] * h[t - 1]` along `axis`; with `t + 1` for `t - 1` if `reverse`."""
+
+    may_raise = has_unknown_shape
+    accepts = FLOATS | COMPLEX
+    hidden = True
+    any_length = is_vector
+
+    def kernel(x, y, *, axis, reverse):
+        step = -1 if reverse else 1
+        factors, terms = (np.moveaxis(array, axis, 0)[::step] for array in (x, y))
+        result = np.empty(x.shape, x.dtype)
+        rows = np.moveaxis(result, axis, 0)[::step]
+        if x.ndim == 1:  # numbers of Python take less time than arrays of one element
+            pairs = zip(terms.tolist(), [0.0, *factors.tolist()], strict=False)
+            _, *rows[:] = accumulate(pairs, lambda h, pair: pair[0] + pair[1] * h, initial=0.0)
+            return result
+        so_far: Any = 0
+        for row, factor, term in zip(rows, factors, terms, strict=True):
+            row[...] = so_far + term
+            so_far = row * factor
+        return result
+
+    def result(x, y, *, axis, reverse):
+        return along_axis(x, axis=axis)
+
+    def gradient(dh, h, x, y, *, axis, reverse):
+        weights = following(dh, axis, reverse)
+        later = LinearRecurrence(x, weights, axis=axis, reverse=not reverse)
+        return h * later, dh + x * later
 
 
 @op
@@ -78,10 +124,15 @@ class CumulativeLogsumexp:
         return _scanned(np.logaddexp, -np.inf, x, axis, exclusive, reverse)
 
     def gradient(dy, y, x, *, axis, exclusive, reverse):
-        finite = ops.is_finite(y)
-        shares = ops.select(finite, dy * ops.exp(-ops.select(finite, y, 0)), 0)
-        total = Cumsum(shares, axis=axis, exclusive=exclusive, reverse=not reverse)
-        return (total * ops.exp(x),)
+        attrs = {"axis": axis, "reverse": reverse}
+        before = y if exclusive else CumulativeLogsumexp(x, exclusive=True, **attrs)
+        total = CumulativeLogsumexp(x, exclusive=False, **attrs) if exclusive else y
+        finite = ops.is_finite(total)
+        level = ops.select(finite, total, 0)
+        weights = following(dy, axis, reverse) if exclusive else dy
+        kept = ops.select(finite, ops.exp(before - level), 0)  # the share of what was before
+        later = LinearRecurrence(kept, weights, axis=axis, reverse=not reverse)
+        return (through(later, ops.exp(x - level)),)
 
 
 def _scan(op_of, x, axis, exclusive, reverse) -> Tensor:

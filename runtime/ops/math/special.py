@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, float32, float64
 from ...tensors.operation import op, ops
+from ..gradient_helpers import through
 from ..scipy_modules import scipy_module
 from ..shape_rules import broadcast_together, same_as_input
 
@@ -98,7 +99,7 @@ class Erfinv:
     public = ("math.erfinv",)
 
     def gradient(dy, y, x):
-        return (dy * (math.sqrt(math.pi) / 2) * ops.exp(y * y),)
+        return (through(dy, math.sqrt(math.pi) / 2 * ops.exp(y * y)),)
 
 
 @op
@@ -116,7 +117,7 @@ class Ndtri:
     public = ("math.ndtri",)
 
     def gradient(dy, y, x):
-        return (dy * math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5),)
+        return (through(dy, math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5)),)
 
 
 @op
@@ -135,7 +136,7 @@ class Lgamma:
     public = ("math.lgamma",)
 
     def gradient(dy, y, x):
-        return (dy * ops.digamma(x),)
+        return (through(dy, ops.digamma(x)),)
 
 
 @op
@@ -154,7 +155,7 @@ class Digamma:
     public = ("math.digamma",)
 
     def gradient(dy, y, x):
-        return (dy * Polygamma(1, x),)
+        return (through(dy, Polygamma(1, x)),)
 
 
 @op
@@ -172,7 +173,7 @@ class Polygamma:
     public = ("math.polygamma",)
 
     def gradient(dy, y, a, x):
-        return None, dy * Polygamma(a + 1, x)
+        return None, through(dy, Polygamma(a + 1, x))
 
 
 def _gamma_density(a, x):
@@ -194,7 +195,7 @@ class Igamma:
     public = ("math.igamma",)
 
     def gradient(dy, y, a, x):
-        return None, dy * _gamma_density(a, x)
+        return None, through(dy, _gamma_density(a, x))
 
 
 @op
@@ -212,4 +213,4 @@ class Igammac:
     public = ("math.igammac",)
 
     def gradient(dy, y, a, x):
-        return None, -dy * _gamma_density(a, x)
+        return None, through(-dy, _gamma_density(a, x))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import COMPLEX, FLOATS
 from ...tensors.operation import op, ops
+from ..gradient_helpers import through
 from ..shape_rules import same_as_input
 
 SMOOTH = FLOATS | COMPLEX
@@ -64,7 +65,7 @@ class Log:
     public = ("math.log",)
 
     def gradient(dy, y, x):
-        return (dy / x,)
+        return (through(dy, ops.reciprocal(x)),)
 
 
 @op
@@ -83,7 +84,7 @@ class Log1p:
     public = ("math.log1p",)
 
     def gradient(dy, y, x):
-        return (dy / (x + 1),)
+        return (through(dy, ops.reciprocal(x + 1)),)
 
 
 @op
@@ -101,7 +102,7 @@ class Sqrt:
     inputs = ("x",)
 
     def gradient(dy, y, x):
-        return (dy * 0.5 / y,)
+        return (through(dy, ops.reciprocal(y + y)),)
 
 
 @op
@@ -121,7 +122,7 @@ class Rsqrt:
         return np.divide(x.dtype.type(1), np.sqrt(x))
 
     def gradient(dy, y, x):
-        return (dy * -0.5 * y * y * y,)
+        return (through(dy, -0.5 * y * y * y),)
 
 
 @op
@@ -221,4 +222,4 @@ class Softsign:
         return np.divide(x, x.dtype.type(1) + np.abs(x))
 
     def gradient(dy, y, x):
-        return (dy * ops.square(1 - ops.abs(y)),)
+        return (dy * ops.reciprocal(ops.square(1 + ops.abs(x))),)

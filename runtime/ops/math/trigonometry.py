@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import COMPLEX, FLOATS
 from ...tensors.operation import op, ops
+from ..gradient_helpers import through
 from ..shape_rules import broadcast_together, same_as_input
 
 SMOOTH = FLOATS | COMPLEX
@@ -84,7 +85,7 @@ class Asin:
     inputs = ("x",)
 
     def gradient(dy, y, x):
-        return (dy / ops.sqrt(1 - x * x),)
+        return (through(dy, ops.rsqrt(1 - x * x)),)
 
 
 @op
@@ -102,7 +103,7 @@ class Acos:
     inputs = ("x",)
 
     def gradient(dy, y, x):
-        return (-dy / ops.sqrt(1 - x * x),)
+        return (through(-dy, ops.rsqrt(1 - x * x)),)
 
 
 @op
@@ -138,7 +139,7 @@ class Atan2:
     inputs = ("y", "x")
 
     def gradient(dz, z, y, x):
-        scaled = dz / (x * x + y * y)
+        scaled = through(dz, ops.reciprocal(x * x + y * y))
         return x * scaled, -y * scaled
 
 
@@ -158,7 +159,7 @@ class Hypot:
     public = ("math.hypot",)
 
     def gradient(dy, y, x1, x2):
-        return dy * x1 / y, dy * x2 / y
+        return through(dy, x1 / y), through(dy, x2 / y)
 
 
 @op
@@ -230,7 +231,7 @@ class Acosh:
     inputs = ("x",)
 
     def gradient(dy, y, x):
-        return (dy / (ops.sqrt(x - 1) * ops.sqrt(x + 1)),)
+        return (through(dy, ops.rsqrt(x - 1) * ops.rsqrt(x + 1)),)
 
 
 @op
@@ -248,4 +249,4 @@ class Atanh:
     inputs = ("x",)
 
     def gradient(dy, y, x):
-        return (dy / (1 - x * x),)
+        return (through(dy, ops.reciprocal(1 - x * x)),)
