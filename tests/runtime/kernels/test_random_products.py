@@ -1,18 +1,16 @@
 """Random programs of products: native code computes what the operations do one by one."""
 
-import contextlib
 import math
-from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from large_paths import set_to
 
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.lowering import cost_model
 
 pytestmark = pytest.mark.slow
 SIZES = st.sampled_from((1, 1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 40, 70))
@@ -21,7 +19,6 @@ LIMITS = {
     "SMALL_PRODUCT": (0, 256),
     "PARALLEL_FROM": (1, 125_000),
     "CHUNK_COST": (1, 20, 50_000),
-    "MATRIX_BYTES": (1.0, 20.0),
     "ROWS_OF_SUM": (1, 32),
     "LIBRARY_ALONE": (300, 5000, 1 << 18),
     "LIBRARY_SIDE": (3, 16),
@@ -116,9 +113,7 @@ def test_random_products_compute_what_their_operations_do(program, dtype, limits
     matrices = [ag.constant(rng.uniform(-1, 1, shape).astype(dtype)) for shape in shapes]
     function = function_of(steps, carried)
     wanted = ag.function(function)(*matrices) if carried is not None else function(*matrices)
-    with contextlib.ExitStack() as stack:
-        for name, value in limits.items():
-            stack.enter_context(mock.patch.object(cost_model, name, value))
+    with set_to(limits):
         found = ag.function(function, jit_compile=True)(*matrices)
     close = 2e-4 if dtype == "float32" else 1e-11
     for one, other in zip(found, wanted, strict=True):
