@@ -21,7 +21,7 @@ import numpy as np
 from ...runtime.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import EagerTensor
-from .untrusted_files import CHUNK, Inflated, damaged, read_at_most
+from .untrusted_files import CHUNK, Inflated, damaged, open_regular, read_at_most
 
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 ONES = 0xFFFFFFFF
@@ -148,12 +148,11 @@ def compression(name) -> str:
 
 def open_file(path: str, compression_type: str):
     """A binary file opened for reading, decompressed. Raises NotFoundError if it does not exist."""
-    try:
-        if compression_type == "GZIP":
-            return gzip.open(path, "rb")
-        handle = open(path, "rb")  # noqa: SIM115 - the caller closes it
-    except FileNotFoundError:
-        raise NotFoundError(f"{path}: there is no such file") from None
+    handle = open_regular(path)
+    if compression_type == "GZIP":
+        inflated = gzip.GzipFile(fileobj=handle)
+        inflated.myfileobj = handle  # which it closes too
+        return inflated
     return io.BufferedReader(Inflated(handle), CHUNK) if compression_type == "ZLIB" else handle
 
 

@@ -15,7 +15,6 @@ import io
 import json
 import math
 import os
-import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -30,6 +29,7 @@ from ...runtime.core.errors import (
     NotFoundError,
     UnimplementedError,
 )
+from ...runtime.core.file_content import IrregularFileError, opened
 
 MOST_JSON = 100_000_000  # bytes of JSON
 DEPTH = 100  # of structures inside structures
@@ -42,7 +42,12 @@ FORMAT_ERRORS = (EOFError, UnicodeError, csv.Error, gzip.BadGzipFile, zlib.error
 
 
 def damaged(path: str | os.PathLike, reason: object, cure: str = DAMAGE) -> DataLossError:
-    """The error for a file whose content is not what was written."""
+    """The error for a file whose content is not what was written.
+
+    Of a link, which may lead to any file of this user, the error shows nothing.
+    """
+    if os.path.islink(path):
+        reason = f"it links to {os.path.realpath(path)!r}, which is no such file"
     return DataLossError(f"the file {os.fspath(path)!r} is damaged: {reason}", cure)
 
 
@@ -116,17 +121,18 @@ def _is_below(path, folder) -> bool:
 def open_regular(path: str | os.PathLike):
     """A regular file, opened for reading.
 
-    Raises NotFoundError if there is none, DataLossError for a device or a pipe.
+    Raises NotFoundError if there is none, DataLossError for a device, a pipe or a hole.
     """
     try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            raise FileMissingError(f"there is no file {os.fspath(path)!r}, but a folder")
-        if not stat.S_ISREG(mode):  # reading it might never end
-            raise damaged(path, "it is not a regular file")
-        return open(path, "rb")
+        return os.fdopen(opened(path), "rb")
     except (FileNotFoundError, NotADirectoryError):
         raise FileMissingError(f"there is no file {os.fspath(path)!r}") from None
+    except OSError as error:
+        if os.path.isdir(path):
+            raise FileMissingError(f"there is no file {os.fspath(path)!r}, but a folder") from None
+        if isinstance(error, IrregularFileError) or error.errno == errno.ELOOP:
+            raise damaged(path, error.strerror) from None
+        raise
 
 
 def file_bytes(path: str | os.PathLike, most: int | None = None) -> np.ndarray:

@@ -55,9 +55,24 @@ def _opened(contents: bytes, formats: tuple[str, ...]):
         )
     with reading_image(known):
         image = images.open(io.BytesIO(contents), formats=[known])
+        check_pixels(image)
         if known != "GIF":
             image.load()
     return image
+
+
+def check_pixels(image, frames: int = 1) -> None:
+    """Raise InvalidArgumentError for more pixels than Pillow has without a warning: a file of a few
+    KB may stand for GB.
+    """
+    most = pillow().MAX_IMAGE_PIXELS
+    if most is not None and frames * image.height * image.width > most:
+        count = f"{frames:,} frames of " if frames > 1 else ""
+        raise InvalidArgumentError(
+            f"the {image.format} file has {count}{image.height:,} by {image.width:,} pixels, more "
+            f"than {most:,}",
+            "If you trust the file: import PIL.Image; PIL.Image.MAX_IMAGE_PIXELS = None",
+        )
 
 
 @contextlib.contextmanager
@@ -82,7 +97,8 @@ def _pixels(image, channels: int) -> np.ndarray:
         if channels != 1:
             raise UnimplementedError("16-bit images have one channel here", "Give channels=1.")
         return np.asarray(image).astype(np.uint16)[..., None]
-    array = np.asarray(image.convert(MODES[channels]))
+    mode = MODES[channels]
+    array = np.asarray(image if image.mode == mode else image.convert(mode))
     return array.reshape(*array.shape[:2], channels)
 
 
@@ -95,17 +111,9 @@ def _channels_of(image) -> int:
 
 
 def _frames(image) -> np.ndarray:
-    """The frames of an animation [frames, height, width, 3].
-
-    A frame may take a few bytes of the file, so that Pillow's limit of pixels holds for them all.
-    """
-    count, most = getattr(image, "n_frames", 1), pillow().MAX_IMAGE_PIXELS
-    if most is not None and count > 1 and count * image.height * image.width > 2 * most:
-        raise InvalidArgumentError(
-            f"the {image.format} file has {count:,} frames of {image.height:,} by {image.width:,}, "
-            f"more than {2 * most:,} pixels",
-            "If you trust the file: import PIL.Image; PIL.Image.MAX_IMAGE_PIXELS = None",
-        )
+    """The frames of an animation [frames, height, width, 3]."""
+    count = getattr(image, "n_frames", 1)
+    check_pixels(image, count)
     frames = np.empty((count, image.height, image.width, 3), np.uint8)
     for index in range(count):
         image.seek(index)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.core.public_names import public
 from ..file_io.untrusted_files import open_regular
-from .codecs import pillow, reading_image
+from .codecs import check_pixels, pillow, reading_image
 
 # Those that Pillow decodes itself: of others, such as EPS, it lets other programs execute the file.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
@@ -69,6 +69,7 @@ def load_img(
         raise ValueError(f"color_mode is one of {', '.join(MODES)}, not {color_mode!r}")
     with open_regular(path) as file, reading_image(repr(os.fspath(path))):
         image = pillow().open(file, formats=FORMATS)
+        check_pixels(image)
         image.load()
         image = image.convert(MODES[color_mode])
     if target_size is None:

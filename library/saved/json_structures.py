@@ -7,7 +7,7 @@ import collections
 import dataclasses
 import inspect
 import keyword
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from ...runtime.core.dtypes import DType, dtype_named
 from ...runtime.core.errors import InvalidArgumentError
@@ -174,7 +174,11 @@ def encode_types(types: dict[str, TraceType]) -> list:
 
 def decode_types(signature: inspect.Signature, entries: list) -> FunctionType:
     """The function type with these arguments. Raises ValueError for names of no parameter."""
-    names = [name for name, _ in entries]
-    if len(set(names)) < len(names) or not set(names) <= signature.parameters.keys():
-        raise ValueError(f"{names} are not the parameters of the function {signature}")
+    check_names(signature, [name for name, _ in entries])
     return FunctionType(signature, {name: trace_type(decode(entry)) for name, entry in entries})
+
+
+def check_names(signature: inspect.Signature, names: Collection[str]) -> None:
+    """Raise ValueError unless these are parameters of a function, each of them once."""
+    if len(set(names)) < len(names) or not set(names) <= signature.parameters.keys():
+        raise ValueError(f"{[*names]} are not the parameters of the function {signature}")

@@ -31,7 +31,7 @@ from ...tracing.type_system.trace_types import Container, TensorSpec, TraceType
 from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
 from .foreign_names import NamedObjects
-from .json_structures import decode, decode_signature, decode_types
+from .json_structures import check_names, decode, decode_signature, decode_types
 from .manifest import MANIFEST, read_manifest
 from .restored_function import RestoredFunction, SignatureFunction
 from .tensor_file import read_tensors
@@ -252,6 +252,8 @@ class _Loader:
     def function(self, index: int, entry: dict) -> None:
         traces = [self.trace(one) for one in entry["traces"]]
         signature = decode_signature(entry["parameters"])
+        for one in traces:
+            check_names(signature, one.function_type.types)
         self.objects[index] = RestoredFunction(entry["name"], signature, traces)
 
     def concrete(self, index: int, entry: dict) -> None:

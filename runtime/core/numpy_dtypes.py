@@ -80,3 +80,15 @@ def highest(dtype):
 def lowest_of(dtype):
     """The padding value of a maximum."""
     return -np.inf if not is_integer(dtype) else np.iinfo(dtype).min
+
+
+class DataTypes(frozenset):
+    """Data types, of which none is in here that is merely equal to one, as `np.longlong` is to
+    int64: NumPy gives their numbers other classes.
+    """
+
+    def __contains__(self, dtype) -> bool:
+        return super().__contains__(dtype) and np.dtype(dtype.name).type is dtype.type
+
+    def issuperset(self, others) -> bool:
+        return all(one in self for one in others)

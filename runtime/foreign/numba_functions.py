@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
-from ..core.hashing import digest
+from ..core.file_content import digest
 from ..core.shapes import Shape, broadcast, is_compatible, show
 from .result_structures import flat, structure_of
 

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hostile_formats
@@ -102,6 +102,65 @@ def case(one: Format, folder: Path, layers: list[Layer], number: str) -> str | N
     return "" if not _events else f"code ran, or files were written: {_events}"
 
 
+# ---- other things in place of a file ---------------------------------------------------------
+
+# The formats whose files this package opens itself.
+OPENED = {
+    "manifest", "checkpoint", "checkpoint state", "dataset", "records", "gzip", "zlib", "table",
+    "weights", "model", "onnx", "words", "image file",
+}  # fmt: skip
+SECRET = "root:x:0:0:a secret of this user\nanother line\n"
+
+
+def linked(path: Path) -> None:
+    secret = path.parent / "secret"
+    secret.write_text(SECRET)
+    path.symlink_to(secret)
+
+
+def hole(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+PLACED: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo if hasattr(os, "mkfifo") else Path.touch,
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+    "a hole": hole,
+    "a link to another file": linked,
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "an empty file": Path.touch,
+    "nothing": lambda path: None,
+}
+
+
+def replaced(name: str, good: Path, folder: Path) -> list[str]:
+    """Read a format with something else in place of each of its files."""
+    one, broken = FORMATS[name], []
+    files = [path.relative_to(good) for path in sorted(good.rglob("*")) if path.is_file()]
+    for file in files if name in OPENED else ():
+        for what, place in PLACED.items():
+            shutil.rmtree(folder)
+            shutil.copytree(good, folder)
+            (folder / file).unlink()
+            place(folder / file)
+            signal.alarm(SECONDS)  # a pipe takes no time of the processor
+            try:
+                one.read(folder)
+            except (*one.errors, *hostile_formats.ERRORS) as error:
+                if "secret of" in str(error):
+                    broken.append(f"{name}, {what} as {file}: {error}")
+            except BaseException:
+                broken.append(f"{name}, {what} as {file}: {traceback.format_exc()}")
+            finally:
+                signal.alarm(0)
+    return broken
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+
 def run(name: str, count: int, seed: int) -> tuple[int, list[str]]:
     """How many files of a format are refused, and the cases that ended otherwise."""
     one, broken, refused = FORMATS[name], [], 0
@@ -111,6 +170,7 @@ def run(name: str, count: int, seed: int) -> tuple[int, list[str]]:
         one.write(good)
         shutil.copytree(good, folder)
         one.read(folder)  # also imports what reading imports
+        broken += replaced(name, good, folder)
         for position in range(count):
             shutil.rmtree(folder)
             shutil.copytree(good, folder)
@@ -131,6 +191,7 @@ def main() -> int:
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
     signal.signal(signal.SIGPROF, _interrupt)
+    signal.signal(signal.SIGALRM, _interrupt)
     sys.addaudithook(watch)
     total = 0
     for each in FORMATS if names == "all" else names.split(","):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ...runtime import ops  # noqa: F401 - graphs in pickles name their operations
-from ...runtime.core.hashing import digest
+from ...runtime.core.file_content import digest
 from ...runtime.core.locks import Lock
 from ...runtime.ir.graph import Graph
 from ...runtime.ir.graph_printer import print_graphs

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...runtime.core import numpy_dtypes
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
@@ -17,23 +18,9 @@ from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownS
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
-
-
-class DataTypes(frozenset):
-    """Data types, of which none is in here that is merely equal to one, as `np.longlong` is to
-    int64: NumPy gives their numbers other classes.
-    """
-
-    def __contains__(self, dtype) -> bool:
-        return super().__contains__(dtype) and np.dtype(dtype.name).type is dtype.type
-
-    def issuperset(self, others) -> bool:
-        return all(one in self for one in others)
-
-
-NATIVE = DataTypes(map(np.dtype, ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                                  "uint32", "uint64", "float32", "float64", "complex64",
-                                  "complex128")))  # fmt: skip
+NATIVE = numpy_dtypes.DataTypes(
+    map(np.dtype, ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"))
+)
 # A Python integer is an int64 in the graph. Results that may exceed LARGE are checked when it runs.
 # Adding less than SMALL to such a number cannot overflow in any feasible number of steps.
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1

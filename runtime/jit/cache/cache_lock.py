@@ -51,7 +51,7 @@ def _file(folder: pathlib.Path) -> int | None:
     path = folder / FILE
     try:
         if folder not in _FILES or not _is_open(_FILES[folder], path):
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
             _FILES[folder] = os.open(path, flags, 0o600)
     except OSError:
         return None

@@ -9,11 +9,12 @@ in the sense of POSIX, the digest alone decides.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pathlib
 import stat
 
-from ...core.hashing import SIZE, digest
+from ...core.file_content import SIZE, digest, opened
 from ...core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
@@ -59,10 +60,14 @@ def check_folder(path: pathlib.Path) -> None:
 def check_writable(path: pathlib.Path) -> None:
     """Raise UntrustedError where no file can be made in a folder, or the folder itself."""
     there = next(one for one in (path, *path.parents) if os.path.exists(one))
+    cure = "Set ALLOGRAPH_CACHE_DIR to a folder of yours."
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise UntrustedError(f"the name {path} is too long. {cure}") from None
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise UntrustedError(
-            f"{there} cannot be written. Set ALLOGRAPH_CACHE_DIR to a folder of yours."
-        )
+        raise UntrustedError(f"{there} cannot be written. {cure}")
 
 
 def make_folder(path: pathlib.Path) -> None:
@@ -94,7 +99,7 @@ def _user() -> int | None:
 def _key() -> bytes:
     path = key_file()
     try:
-        if not path.exists():
+        if not os.path.exists(path):
             _make_key(path)
         return _read_key(path)
     except OSError as error:
@@ -105,7 +110,7 @@ def _key() -> bytes:
 
 
 def _read_key(path: pathlib.Path) -> bytes:
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    handle = opened(path)
     try:
         status, key = os.fstat(handle), os.read(handle, KEY_SIZE + 1)
     finally:

@@ -7,6 +7,7 @@ kernel itself. It is compiled once, as a library that the loader links to the ke
 from __future__ import annotations
 
 import atexit
+import os
 import re
 import threading
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from ...core import thresholds
 from ...core.errors import Error, InvalidArgumentError
-from ...core.hashing import digest
+from ...core.file_content import digest
 from ...core.kernel_compiler import PYTHON
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
@@ -110,7 +111,8 @@ def provide_library(name: str, written: Callable[[], str]) -> None:
 def _begin(name: str) -> None:
     """Have a library compiled by another thread, unless it is there: a kernel will need it."""
     full = _library_name(name)
-    if name in _libraries and full not in _kernels and not object_file(full).exists():
+    is_there = full in _kernels or os.path.exists(object_file(full))
+    if name in _libraries and not is_there:
         with _lock:
             _compilations.setdefault(full, _Compilation(full, _libraries[name])).start()
 

@@ -14,7 +14,7 @@ import os
 import pathlib
 from collections.abc import Iterator
 
-from ...core.hashing import SIZE, digest
+from ...core.file_content import SIZE, content, digest
 from ...core.public_names import public
 from ...core.tracebacks import is_from_handler
 from .. import cpu
@@ -37,6 +37,7 @@ FOLDERS = (
 
 ORIGIN = "# compiled for "  # begins the last line of a source
 LONGEST_LINE = 4096
+MOST_CODE = 1 << 28  # bytes of a file
 
 
 # ---- names -----------------------------------------------------------------------------------
@@ -97,15 +98,6 @@ def sources() -> list[str]:
     ]
 
 
-def content(path: str) -> bytes:
-    """The bytes of a small file. File objects would take twice as long, for a hundred files."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        return os.read(descriptor, os.fstat(descriptor).st_size)
-    finally:
-        os.close(descriptor)
-
-
 # ---- on disk ---------------------------------------------------------------------------------
 
 
@@ -162,10 +154,10 @@ def check_trust() -> None:
 def read(path: pathlib.Path) -> bytes | None:
     """The machine code of a file that this user's programs wrote; None if it is absent or other."""
     try:
-        content = path.read_bytes()
+        stored = content(path, MOST_CODE)
         check_trust()
-        code = content[SIZE:]
-        return code if cache_trust.is_signed(path.name, code, content[:SIZE]) else None
+        code = stored[SIZE:]
+        return code if cache_trust.is_signed(path.name, code, stored[:SIZE]) else None
     except (OSError, cache_trust.UntrustedError) as error:
         if is_from_handler(error):
             raise
@@ -215,14 +207,16 @@ def with_origin(source: str, origin: str) -> bytes:
 
 def origin_of(path: pathlib.Path) -> str:
     """What the file of a source says that it was compiled for; empty if it says nothing."""
+    *_, last = text_of(path)[-LONGEST_LINE:].rstrip("\n").split("\n")
+    return printable(last.removeprefix(ORIGIN)) if last.startswith(ORIGIN) else ""
+
+
+def text_of(path: pathlib.Path) -> str:
+    """The text of a stored source; empty if it cannot be read."""
     try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(size - LONGEST_LINE, 0))
-            *_, last = file.read(LONGEST_LINE).decode(errors="replace").rstrip("\n").split("\n")
+        return content(path, MOST_CODE).decode(errors="replace")
     except OSError:
         return ""
-    return printable(last.removeprefix(ORIGIN)) if last.startswith(ORIGIN) else ""
 
 
 def printable(line: str) -> str:

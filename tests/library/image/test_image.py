@@ -213,3 +213,40 @@ def test_mirrored_borders_have_gradients():
             tape.watch(x)
             y = ag.pad(x, [border], mode)
         assert tape.gradient(y, x).numpy().tolist() == expected
+
+
+def drawn(form: str, width: int, height: int, frames: int = 1) -> bytes:
+    """A file with an image, or with an animation."""
+    images = pytest.importorskip("PIL.Image")
+    file, first, *others = (
+        io.BytesIO(),
+        *(images.new("RGB", (width, height), (90 * at, 7, 9)) for at in range(frames)),
+    )
+    first.save(file, form, **({"save_all": True, "append_images": others} if others else {}))
+    return file.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+@pytest.mark.parametrize(
+    "contents, decode",
+    [
+        (("PNG", 11, 10), "decode_png"), (("PNG", 11, 10), "decode_image"),
+        (("JPEG", 101, 1), "decode_jpeg"), (("JPEG", 101, 1), "extract_jpeg_shape"),
+        (("BMP", 1, 101), "decode_bmp"), (("GIF", 11, 10), "decode_gif"),
+        (("GIF", 7, 6, 3), "decode_gif"), (("GIF", 7, 6, 3), "decode_image"),
+    ],
+)  # fmt: skip
+def test_a_file_of_more_pixels_than_pillow_takes_is_refused(contents, decode, monkeypatch):
+    contents = drawn(*contents)
+    assert getattr(ag.io, decode)(contents).shape
+    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 100)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="pixels, more than 100"):
+        getattr(ag.io, decode)(contents)
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_an_image_file_of_more_pixels_than_pillow_takes_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "a.png").write_bytes(drawn("PNG", 11, 10))
+    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 100)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="10 by 11 pixels, more than 100"):
+        ag.keras.utils.load_img(tmp_path / "a.png")

@@ -46,6 +46,9 @@ def trace(manifest) -> dict:
 EDITS = {
     "a file elsewhere": lambda m: m["files"].update(graphs="../" + m["files"]["graphs"]),
     "an absolute file": lambda m: m["files"].update(tensors="/etc/passwd"),
+    "a parameter of another name": lambda m: of_kind(m, "function").update(
+        parameters=[{**one, "name": "q"} for one in of_kind(m, "function")["parameters"]]
+    ),
     "a long list": lambda m: of_kind(m, "list").update(size=10**12),
     "a short list": lambda m: of_kind(m, "list").update(size=0),
     "a list that is the root": lambda m: m["objects"].insert(0, of_kind(m, "list")),

@@ -2,7 +2,10 @@
 
 import multiprocessing
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -176,3 +179,74 @@ def test_many_processes_make_one_key(tmp_path, monkeypatch):
 
 def key_of_process(number: int) -> bytes:
     return cache_trust._key()
+
+
+# ---- other things in place of a file ---------------------------------------------------------
+
+
+def hole(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+PLACED = {
+    "a pipe": lambda path: os.mkfifo(path),
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+    "a hole": hole,
+    "a link to itself": lambda path: path.symlink_to(path.name),
+}
+
+
+@pytest.fixture
+def soon():
+    """Whatever takes a minute is a hang."""
+
+    def interrupt(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@is_posix
+@pytest.mark.parametrize("what", PLACED)
+def test_what_is_no_regular_file_is_no_kernel(kernel, soon, what):
+    source = kernel.with_name(f"{kernel.name.partition('.')[0]}.py")
+    for path in (kernel, source):
+        path.unlink(missing_ok=True)
+        PLACED[what](path)
+    assert files.read(kernel) is None
+    assert files.origin_of(source) == ""
+    assert [one.source for one in ag.kernel_cache.kernels()] == [""] * (what == "a hole")
+    files.write_signed(kernel, CODE)
+    assert files.read(kernel) == (CODE if what != "a folder" else None)
+
+
+@is_posix
+@pytest.mark.parametrize("what", PLACED)
+def test_what_is_no_regular_file_is_no_key(kernel, soon, tmp_path, what):
+    key = tmp_path / "keys" / "key"
+    key.unlink()
+    PLACED[what](key)
+    assert files.read(kernel) is None
+    assert "key" in ag.kernel_cache.problem()
+
+
+TOO_LONG = """
+import numpy as np, allograph as ag
+compiled = ag.jit(lambda a: np.sort(a) @ a)
+assert compiled(np.ones(20)) == 20.0 and "native code" in compiled.inspect(), compiled.inspect()
+assert "is too long" in ag.kernel_cache.problem() and ag.kernel_cache.kernels() == []
+"""
+
+
+@is_posix
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a" * 300, "/".join(["b" * 200] * 30)], ids=["a part", "all"])
+def test_kernels_are_compiled_where_the_name_of_the_folder_is_too_long(tmp_path, name):
+    environment = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(tmp_path / name)}
+    subprocess.run([sys.executable, "-c", TOO_LONG], env=environment, check=True)
