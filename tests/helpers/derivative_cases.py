@@ -247,7 +247,6 @@ image.rgb_to_hsv(x) image.hsv_to_rgb(x) image.adjust_contrast(x,0.5) image.adjus
 image.adjust_saturation(x,0.5) image.adjust_gamma(x,0.5) image.total_variation(x)
 image.sobel_edges(x) image.per_image_standardization(x) image.psnr(x,x*0.5,1.0) image.psnr(x,x,1.0)
 image.ssim(x,x*0.5,1.0,filter_size=3) image.ssim_multiscale(x,x*0.5,1.0,[1.0],filter_size=3)
-image.random_contrast(x,1.0,1.5) image.random_saturation(x,1.0,1.5) image.random_hue(x,0.0)
 keras.ops.image.rgb_to_hsv(x) keras.ops.image.hsv_to_rgb(x)
 """
 OF_PLANES = """

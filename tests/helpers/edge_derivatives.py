@@ -18,14 +18,20 @@ def weights(size: int, elementwise: bool, masked: bool) -> np.ndarray:
     return np.ones(size) if elementwise else 1.0 + np.arange(size) % 5 * 0.5
 
 
-def derivatives(case, pulled) -> dict[str, np.ndarray]:
+def arrays_of(case, dtype=None) -> list[np.ndarray]:
+    """The arguments of a case."""
+    points = POINTS[case.points]
+    return [np.array(argument, dtype or points.dtype) for argument in points.arguments]
+
+
+def derivatives(case, pulled, arrays=None) -> dict[str, np.ndarray]:
     """The derivatives of a case by their order, flat, those of all arguments.
 
     `pulled(arguments, weigh)` gives lists: the gradients of the call for weights of the size of its
     result, and those of these gradients, weighted too.
     """
     points = POINTS[case.points]
-    arrays = [np.asarray(argument, points.dtype) for argument in points.arguments]
+    arrays = arrays or arrays_of(case)
     found = {}
     for orders, masked in ((ORDERS[:2], False), (ORDERS[2:], True)):
         both = pulled(arrays, lambda size, masked=masked: weights(size, points.elementwise, masked))
@@ -36,7 +42,7 @@ def derivatives(case, pulled) -> dict[str, np.ndarray]:
     return found
 
 
-def by_tapes(library, case, staged=lambda function: function, without_second=()):
+def by_tapes(library, case, staged=lambda function: function, without_second=(), arrays=None):
     """The derivatives by nested tapes of a library with the names of TensorFlow: those of order 1
     alone where the library says `without_second` that it has no others.
     """
@@ -65,7 +71,40 @@ def by_tapes(library, case, staged=lambda function: function, without_second=())
 
         return staged(both)(*map(library.constant, arrays))
 
-    return derivatives(case, pulled)
+    return derivatives(case, pulled, arrays)
+
+
+def differences(library, case, order: str, places, step: float = 1e-4) -> np.ndarray:
+    """Central differences of the weighted values, or of their first derivatives, by the arguments
+    at some places of all of them.
+    """
+    elementwise = POINTS[case.points].elementwise
+
+    def weighted(arrays) -> np.ndarray:
+        if order == "first":
+            tensors = dict(zip("xy", map(library.constant, arrays), strict=False))
+            parts = [eval(case.call, {"ag": library, **tensors}).numpy()]
+        else:
+            slopes = by_tapes(library, case, arrays=arrays)["first"]
+            parts = np.split(slopes, np.cumsum([array.size for array in arrays])[:-1])
+        return np.concatenate(
+            [weights(one.size, elementwise, False) * one.ravel() for one in parts]
+        )
+
+    found = []
+    for place in places:
+        ends = []
+        for move in (-step, step):
+            arrays = arrays_of(case, float)
+            inside = place
+            for array in arrays:
+                if 0 <= inside < array.size:
+                    array.ravel()[inside] += move
+                inside -= array.size
+            ends.append(weighted(arrays))
+        moved = (ends[0] != ends[1]) & ~np.isnan(ends).all(0)  # infinities that stay do not count
+        found.append(np.sum((ends[1] - ends[0])[moved]) / (2 * step))
+    return np.array(found)
 
 
 def read_table() -> dict[str, dict[str, dict[str, list[float]]]]:

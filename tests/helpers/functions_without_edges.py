@@ -92,7 +92,8 @@ WITHOUT_EDGES = {
     """,
     "random: the function that it draws the numbers for is called with numbers": """
         nn.dropout nn.experimental.* keras.backend.dropout image.*random_brightness
-        image.stateless_random_contrast image.stateless_random_hue image.stateless_random_saturation
+        image.*random_contrast image.*random_hue
+        image.*random_saturation
     """,
     "calls the user's function, whose derivative it is": """
         py_function numpy_function function cond case switch_case while_loop gradients hessians

@@ -139,8 +139,8 @@ class Atan2:
     inputs = ("y", "x")
 
     def gradient(dz, z, y, x):
-        scaled = through(dz, ops.reciprocal(x * x + y * y))
-        return x * scaled, -y * scaled
+        squares = x * x + y * y
+        return through(dz, x / squares), through(dz, -y / squares)
 
 
 @op
