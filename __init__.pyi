@@ -22,11 +22,11 @@ class _Function(Generic[_P, _R]):
     ) -> _Function[_Q, _R]: ...
     def __getattr__(self, name: str) -> Any: ...
 
-from .library.program_helpers import AggregationMethod as AggregationMethod
+from .library.compat.program_helpers import AggregationMethod as AggregationMethod
 def Assert(condition, data=..., summarize=..., name=..., kind=...) -> Any: ...
-from .library.program_helpers import CriticalSection as CriticalSection
+from .library.compat.program_helpers import CriticalSection as CriticalSection
 from .runtime.core.dtypes import DType as DType
-from .library.program_helpers import DeviceSpec as DeviceSpec
+from .library.compat.program_helpers import DeviceSpec as DeviceSpec
 from .tracing.differentiation.gradient_tape import GradientTape as GradientTape
 from .tracing.functions.func_graph import FuncGraph as _Graph
 Graph = _Graph
@@ -34,7 +34,7 @@ from .runtime.ops.state.variable_updates import IndexedSlices as IndexedSlices
 from .library.module import Module as Module
 from .library.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from .library.ragged.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
-from .tracing.graph_mode.session import Session as Session
+from .library.compat.session import Session as Session
 from .library.sparse_tensors.sparse_tensor import SparseTensor as SparseTensor
 from .library.sparse_tensors.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from .runtime.tensors.tensor import Tensor as Tensor
@@ -44,8 +44,8 @@ from .tracing.type_system.trace_types import TensorSpec as TensorSpec
 from .tracing.type_system.trace_types import TypeSpec as TypeSpec
 from .tracing.differentiation.targets_and_sources import UnconnectedGradients as UnconnectedGradients
 from .runtime.ops.state.variables import Variable as Variable
-from .library.program_helpers import VariableAggregation as VariableAggregation
-from .library.program_helpers import VariableSynchronization as VariableSynchronization
+from .library.compat.program_helpers import VariableAggregation as VariableAggregation
+from .library.compat.program_helpers import VariableSynchronization as VariableSynchronization
 def abs(x, *, name=...) -> Any: ...
 def acos(x, *, name=...) -> Any: ...
 def acosh(x, *, name=...) -> Any: ...

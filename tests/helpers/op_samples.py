@@ -384,7 +384,7 @@ NEEDS_MORE = {
     "call": "a sub-graph: tests/tracing",
     "recur": "a graph: tests/tracing",
     "const": "no input",
-    "timestamp": "it gives another time each run: tests/library/test_counterparts.py",
+    "timestamp": "it gives another time each run: tests/library/compat/test_counterparts.py",
     "format_text": "a form: tests/tracing/staged_values/test_traced_strings.py",
     "raise_error": "it always raises: tests/tracing/control_flow/test_staged_raise.py",
     "stack_push": "a loop that owns the stack: tests/tracing",

@@ -116,7 +116,6 @@ MAY_IMPORT = {
     "tracing/stager": STAGING | {"tracing/control_flow"},
     "tracing/functions": TRACING,
     "tracing/differentiation": FUNCTIONS,
-    "tracing/graph_mode": FUNCTIONS,
     "tracing/numpy_mode": FUNCTIONS | {
         "tracing/numpy_mode/calls", "tracing/numpy_mode/lists", "tracing/numpy_mode/statements",
     },
@@ -127,6 +126,7 @@ MAY_IMPORT = {
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
     "library": FUNCTIONS | {"library/file_io", "library/keras/training", "library/ragged"},
+    "library/compat": FUNCTIONS | {"library", "library/keras/training"},
     "library/nn": RUNTIME | {"library/sparse_tensors"},
     "library/ragged": FUNCTIONS,
     "library/sparse_tensors": FUNCTIONS | {"library/ragged"},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..runtime.core.public_names import public
-from ..runtime.ops.math.elementwise import Minimum
-from ..runtime.ops.state.variables import Variable
-from ..runtime.tensors.apply import convert_to_tensor
-from ..tracing.functions.func_graph import init_scope
+from ...runtime.core.public_names import public
+from ...runtime.ops.math.elementwise import Minimum
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import convert_to_tensor
+from ...tracing.functions.func_graph import init_scope
 
 
 @public("train.ExponentialMovingAverage")

@@ -8,21 +8,21 @@ import warnings
 
 import numpy as np
 
-from ..runtime.core.dtypes import float32, float64
-from ..runtime.core.errors import ShapeError
-from ..runtime.core.public_names import expose, public
-from ..runtime.core.shapes import show
-from ..runtime.ir.op import WRITES, Spec
-from ..runtime.numpy_protocol.shape_functions import moveaxis
-from ..runtime.ops.array.joining import stack
-from ..runtime.ops.array.shape_ops import reshape
-from ..runtime.ops.array.sorting import top_k
-from ..runtime.ops.scipy_modules import scipy_module
-from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.operation import op
-from ..tracing.differentiation.custom_gradient import custom_gradient
-from ..tracing.differentiation.gradient_tape import gradients
-from ..tracing.structures import nest
+from ...runtime.core.dtypes import float32, float64
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.public_names import expose, public
+from ...runtime.core.shapes import show
+from ...runtime.ir.op import WRITES, Spec
+from ...runtime.numpy_protocol.shape_functions import moveaxis
+from ...runtime.ops.array.joining import stack
+from ...runtime.ops.array.shape_ops import reshape
+from ...runtime.ops.array.sorting import top_k
+from ...runtime.ops.scipy_modules import scipy_module
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.operation import op
+from ...tracing.differentiation.custom_gradient import custom_gradient
+from ...tracing.differentiation.gradient_tape import gradients
+from ...tracing.structures import nest
 
 
 @public("identity_n", "tuple")

@@ -6,7 +6,7 @@ from ...runtime.core.public_names import expose, public
 from ...runtime.ops.state.python_calls import py_function
 from ...runtime.ops.state.random import normal, set_seed, truncated_normal, uniform
 from ...runtime.ops.state.variables import Variable
-from .polymorphic_function import PolymorphicFunction, function
+from ...tracing.functions.polymorphic_function import PolymorphicFunction, function
 
 expose(Variable, "contrib.eager.Variable")
 expose(py_function, "contrib.eager.py_func")

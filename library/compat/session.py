@@ -14,8 +14,8 @@ from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import NAMES
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
-from ..functions.func_graph import FuncGraph
-from ..structures import nest
+from ...tracing.functions.func_graph import FuncGraph
+from ...tracing.structures import nest
 
 
 @public("placeholder", "compat.v1.placeholder")

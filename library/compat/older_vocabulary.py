@@ -7,10 +7,10 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from ..runtime.core.dtypes import float32
-from ..runtime.core.public_names import public
-from ..runtime.numpy_protocol.registry import ag
-from ..runtime.tensors.apply import convert_to_tensor
+from ...runtime.core.dtypes import float32
+from ...runtime.core.public_names import public
+from ...runtime.numpy_protocol.registry import ag
+from ...runtime.tensors.apply import convert_to_tensor
 
 
 class ConjugateGradientState(NamedTuple):

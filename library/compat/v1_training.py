@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..runtime.core.dtypes import int64
-from ..runtime.core.public_names import expose, public
-from ..runtime.ops.math.casting import cast
-from ..runtime.ops.math.elementwise import Floor
-from ..runtime.ops.math.transcendental import Sqrt
-from ..runtime.ops.state.variables import Variable
-from ..runtime.tensors.apply import BUILDER, convert_to_tensor
-from ..tracing.functions.func_graph import init_scope
-from ..tracing.stager.control_flow_api import control_dependencies
-from .keras.training import optimizers
-from .keras.training.loss_gradients import gradients_of
+from ...runtime.core.dtypes import int64
+from ...runtime.core.public_names import expose, public
+from ...runtime.ops.math.casting import cast
+from ...runtime.ops.math.elementwise import Floor
+from ...runtime.ops.math.transcendental import Sqrt
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...tracing.functions.func_graph import init_scope
+from ...tracing.stager.control_flow_api import control_dependencies
+from ..keras.training import optimizers
+from ..keras.training.loss_gradients import gradients_of
 
 
 class Optimizer(optimizers.Optimizer):

@@ -1,0 +1,3 @@
+"""Names of older programs: sessions, devices, `defun`, training of TensorFlow 1, counterparts of
+functions that have another name here.
+"""

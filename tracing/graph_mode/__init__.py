@@ -1,1 +1,0 @@
-"""Sessions, placeholders and devices, for programs from before eager execution."""
