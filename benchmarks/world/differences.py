@@ -76,6 +76,8 @@ def _values(one, other, where: str) -> Iterator[Difference]:
             yield Difference("dtype", where, one.dtype.str, other.dtype.str)
         else:
             yield from _arrays(np.asarray(one), np.asarray(other), where)
+    elif type(one) is int and max(abs(one), abs(other)) < 2**62:
+        yield from _arrays(np.asarray(one), np.asarray(other), where)
     elif isinstance(one, (list, tuple)):
         if len(one) != len(other):
             yield Difference("value", where, shown(one), shown(other))

@@ -202,7 +202,7 @@ def counts(records: list[dict]) -> dict:
         "first over Numba": [
             one["times"]["first of Numba"] / one["first"]
             for one in calls
-            if one.get("times") and one.get("first")
+            if one.get("first") and "first of Numba" in (one.get("times") or ())
         ],
     }
 

@@ -3,9 +3,10 @@
 rounding         Floats differ by at most 4 units in the last place of the larger one, or by 64
                  units in the last place of the largest element of the array. The sign of NaN is
                  never compared.
-conditioning     Floats differ by no more than 16 times what the Python function itself differs by
-                 where each float among its arguments moves by a unit in its last place. So sums may
-                 be added in another order, and linear systems be solved in another one.
+conditioning     Numbers differ by no more than 16 times what the Python function itself differs by
+                 where each float among its arguments, and each result of an elementary function,
+                 moves by a unit in its last place. So sums may be added in another order, linear
+                 systems be solved in another one, and the last bit of `exp` be another.
 not repeatable   The Python function itself gives another result in a second call: it reads memory
                  that `np.empty` gives, a clock, or the address of an object.
 
@@ -14,6 +15,10 @@ function is not repeatable.
 """
 
 from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -35,13 +40,13 @@ def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) ->
     """
     if all(is_rounding(one) for one in found):
         return "rounding"
-    if all(one.numbers is not None and one.numbers[0].dtype.kind in "fc" for one in found):
-        if is_condition(found, python, run, arguments):
-            return "conditioning"
     for byte in SPOILED:
         _spoil_memory(python.result, byte)
         if differences(python, run(copied(arguments))):
             return "not repeatable"
+    are_numbers = all(one.numbers and one.numbers[0].dtype.kind in "biufc" for one in found)
+    if are_numbers and is_condition(found, python, run, arguments):
+        return "conditioning"
     return None
 
 
@@ -60,6 +65,8 @@ def _parts(pair: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]
     one, other = (np.ascontiguousarray(array).ravel() for array in pair)
     if one.dtype.kind == "c":
         return one.view(one.real.dtype), other.view(other.real.dtype)
+    if one.dtype.kind != "f":
+        return one.astype(float), other.astype(float)
     return one, other
 
 
@@ -83,7 +90,10 @@ def is_rounding(difference: Difference) -> bool:
 
 def is_condition(found: list[Difference], python: Outcome, run, arguments: tuple) -> bool:
     """Whether arguments that move by a unit in the last place move each difference as far."""
-    moved = [run(_moved(copied(arguments), seed)) for seed in range(ROUNDS)]
+    moved = []
+    for seed in range(ROUNDS):
+        with _moving_functions(seed):
+            moved.append(run(_moved(copied(arguments), seed)))
     for difference in found:
         one, other = _parts(difference.numbers)
         with np.errstate(all="ignore"):
@@ -109,27 +119,58 @@ def is_condition(found: list[Difference], python: Outcome, run, arguments: tuple
     return True
 
 
+ELEMENTARY = (
+    "acos acosh arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan atan2 atanh "
+    "cbrt cos cosh erf erfc exp exp2 expm1 gamma hypot lgamma log log10 log1p log2 pow power sin "
+    "sinh tan tanh"
+).split()
+
+
+@contextlib.contextmanager
+def _moving_functions(seed: int) -> Iterator[None]:
+    """Move what the elementary functions of NumPy and `math` return."""
+    rng = np.random.default_rng(seed)
+    originals = [
+        (module, name, getattr(module, name))
+        for module in (np, math)
+        for name in ELEMENTARY
+        if hasattr(module, name)
+    ]
+
+    def moving(function):
+        return lambda *args, **kwargs: _move(function(*args, **kwargs), rng)
+
+    try:
+        for module, name, function in originals:
+            setattr(module, name, moving(function))
+        yield
+    finally:
+        for module, name, function in originals:
+            setattr(module, name, function)
+
+
 def _moved(arguments: tuple, seed: int) -> tuple:
     """The arguments, with each float a unit in its last place up, down, or where it was."""
     rng = np.random.default_rng(seed)
-
-    def move(value):
-        if isinstance(value, np.ndarray):
-            if value.dtype.kind in "fc" and value.flags.writeable and value.size:
-                parts = (value.real, value.imag) if value.dtype.kind == "c" else (value,)
-                for part in parts:
-                    steps = rng.integers(-1, 2, part.shape).astype(part.dtype)
-                    finite = np.where(np.isfinite(part), np.spacing(np.abs(part)), 0)
-                    part += (steps * finite).astype(part.dtype)
-            return value
-        if isinstance(value, (float, np.floating)) and np.isfinite(value):
-            return type(value)(value + rng.integers(-1, 2) * np.spacing(np.abs(value)))
-        if isinstance(value, tuple):
-            items = list(map(move, value))
-            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        if type(value) is list:
-            return list(map(move, value))
-        return value
-
     args, kwargs = arguments
-    return tuple(map(move, args)), {name: move(value) for name, value in kwargs.items()}
+    moved = {name: _move(value, rng) for name, value in kwargs.items()}
+    return tuple(_move(value, rng) for value in args), moved
+
+
+def _move(value, rng: np.random.Generator):
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "fc" and value.flags.writeable and value.size:
+            parts = (value.real, value.imag) if value.dtype.kind == "c" else (value,)
+            for part in parts:
+                steps = rng.integers(-1, 2, part.shape).astype(part.dtype)
+                finite = np.where(np.isfinite(part), np.spacing(np.abs(part)), 0)
+                part += (steps * finite).astype(part.dtype)
+        return value
+    if isinstance(value, (float, np.floating)) and np.isfinite(value):
+        return type(value)(value + rng.integers(-1, 2) * np.spacing(np.abs(value)))
+    if isinstance(value, tuple):
+        items = [_move(one, rng) for one in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value) is list:
+        return [_move(one, rng) for one in value]
+    return value

@@ -140,6 +140,23 @@ def test_the_order_of_a_sum_is_open_and_a_missing_item_is_not():
     assert rule(np.sum, lambda a: a[1:].sum(), a) is None
 
 
+def test_what_the_last_bit_of_an_elementary_function_decides_is_open():
+    def steps(n):
+        x = 0.5
+        for _ in range(n):
+            x = 3.9 * x * (1.0 - x) + 1e-3 * np.exp(x)
+        return int(x * 1e6), x
+
+    def others(n):
+        x = 0.5
+        for _ in range(n):
+            x = 3.9 * x * (1.0 - x) + 1e-3 * float(np.exp(x) * (1 + 2**-52))
+        return int(x * 1e6), np.float64(x)
+
+    assert rule(steps, others, 80) == "conditioning"
+    assert rule(steps, lambda n: (steps(n)[0] + 1, steps(n)[1]), 2) is None
+
+
 def test_a_function_that_does_not_repeat_is_open():
     calls = iter(range(100))
     assert rule(lambda: next(calls), lambda: -1) == "not repeatable"
