@@ -1,4 +1,4 @@
-"""A limit to the seconds of a call, where the system has timers that send signals."""
+"""A limit to the seconds of computing of a call, where the system has timers that send signals."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def limit(seconds: float) -> Iterator[None]:
     if not (is_main and hasattr(signal, "setitimer")):
         yield
         return
-    start = time.monotonic()
-    handler = signal.signal(signal.SIGALRM, _raise)
-    outer, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    start = time.process_time()
+    handler = signal.signal(signal.SIGPROF, _raise)
+    outer, _ = signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, handler)
         if outer:
-            left = outer - (time.monotonic() - start)
-            signal.setitimer(signal.ITIMER_REAL, max(left, 0.01))
+            left = outer - (time.process_time() - start)
+            signal.setitimer(signal.ITIMER_PROF, max(left, 0.01))

@@ -35,7 +35,6 @@ LEFT_OUT = {
 PACKAGES = {
     "quantecon": ("quantecon",),
     "numpy-groupies": ("numpy_groupies",),
-    "numbagg": ("numbagg",),
     "interpolation": ("interpolation",),
     "sparse": ("sparse.numba_backend",),
     "datashader": ("datashader",),
@@ -52,6 +51,7 @@ PACKAGES = {
     "vectorbt": (),
     "tslearn": (),
     "hapsira": (),
+    "galois": (),
     "pyldpc": (),
 }
 
