@@ -1,5 +1,7 @@
 """Arithmetic in finite fields, codes, and polynomials."""
 
+import operator
+
 import galois
 import numpy as np
 
@@ -12,33 +14,22 @@ def use_fields():
     for order in ORDERS:
         field = galois.GF(order, compile="jit-calculate" if order > 4 else None)
         x, y = field.Random(6, low=1, seed=1), field.Random(6, low=1, seed=2)
-        for operation in (
-            lambda: x + y,
-            lambda: x * y,
-            lambda: x / y,
-            lambda: x**3,
-            lambda: np.log(x),
-            lambda: np.outer(x, y),
-            lambda: np.convolve(x, y),
-            lambda: np.linalg.inv(field.Random((3, 3), seed=3)),
-        ):
-            attempt(operation)
+        for operation in (operator.add, operator.mul, operator.truediv, np.outer, np.convolve):
+            attempt(operation, x, y)
+        attempt(operator.pow, x, 3)
+        attempt(np.log, x)
+        attempt(np.linalg.inv, field.Random((3, 3), seed=3))
 
 
 def use_polynomials():
     for order in (2, 7, 2**4):
-        one = galois.Poly.Random(5, field=galois.GF(order), seed=1)
-        other = galois.Poly.Random(3, field=galois.GF(order), seed=2)
-        for operation in (
-            lambda: one * other,
-            lambda: one // other,
-            lambda: one % other,
-            lambda: pow(one, 5, other),
-            lambda: galois.gcd(one, other),
-            lambda: one(galois.GF(order)([0, 1])),
-            one.roots,
-        ):
-            attempt(operation)
+        field = galois.GF(order)
+        one, other = galois.Poly.Random(5, field=field), galois.Poly.Random(3, field=field)
+        for operation in (operator.mul, operator.floordiv, operator.mod, galois.gcd):
+            attempt(operation, one, other)
+        attempt(pow, one, 5, other)
+        attempt(one, field([0, 1]))
+        attempt(one.roots)
 
 
 def use_codes():
