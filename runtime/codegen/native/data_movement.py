@@ -221,7 +221,10 @@ def _replaced_by_mask(writer: KernelWriter, node: Node, depth: int) -> None:
         writer.line(depth + 1, "raise ValueError")
     writer.line(depth, f"{name} = 0")
     writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
-    inside = depth = writer.if_block(depth + 1, f"{name}_at[t]")
+    test = f"{name}_at[t]"
+    if is_each:  # another thread may have changed the mask
+        test += f" and {name} < {writer.size(dims(value)[0])}"
+    inside = depth = writer.if_block(depth + 1, test)
     indices = [name]
     for axis, size in enumerate(rest):
         indices.append(f"i{axis}")
