@@ -16,10 +16,10 @@ from textwrap import indent
 from typing import NamedTuple
 
 import numpy as np
+from large_paths import SMALLEST, set_to
 from numpy_programs import function_of
 
 import allograph as ag
-from allograph.runtime.core import thresholds
 
 LENGTH = 8
 HELPERS = """
@@ -38,7 +38,14 @@ def checked(i):
     return i
 
 """
-PARAMETERS = ("a", "b", "m", "t", "u", "z", "pair", "record", "rng", "n", "k")
+PARAMETERS = (
+    "a", "b", "m", "t", "u", "z", "pair", "record", "items", "table", "box", "rng", "n", "k"
+)  # fmt: skip
+
+
+class Box:
+    def __init__(self, value: float, array: np.ndarray):
+        self.value, self.array = value, array
 
 
 def _rows(table: str) -> list[str]:
@@ -126,6 +133,14 @@ w = a if k > 1 else b; w[0] = 3.0
 pair[0][1] += 1.0; pair[1][k:] = 0.0
 record["x"][1] += 1.0
 record["y"][k:] = 4
+items.append(1.0)
+items[0] += 2.0
+table["x"] = 3.0; a[0] += 1.0
+table["rows"][1:] += 1.0
+box.value += 1.0
+box.array[0] += 1.0
+box.array[k:] *= 2.0
+out = [0.0] * k; out.append(a[0]); a[1] = out[-1] + 1.0
 OUTER[0] += 1.0
 OUTER[k:] *= 2.0
 a[0] += rng.random()
@@ -170,6 +185,10 @@ s += u[n]
 s += pair[0][n]
 s += OUTER[n]
 s += record["x"][n]
+s += items[n]
+s += table["rows"][n]
+s += box.array[n]
+s += {0: 1.0, 1: 2.0}[n]
 if b[0] > -1e9: s += b[n]
 for i in range(3): s += b[i * n]
 for i in range(k): b[i] += b[n]
@@ -292,7 +311,9 @@ class FailingProgram(NamedTuple):
             "a": a, "b": b, "m": matrix, "t": numbers.integers(0, LENGTH, count),
             "u": numbers.integers(0, 99, LENGTH).astype(np.uint8),
             "z": numbers.random(LENGTH) + 1j, "pair": (numbers.random(4), numbers.random(4)),
-            "record": record, "rng": np.random.default_rng(5),
+            "record": record, "items": [0.5, 1.5, 2.5],
+            "table": {"x": 1.0, "rows": numbers.random(4)},
+            "box": Box(1.5, numbers.random(4)), "rng": np.random.default_rng(5),
             "n": self.failure.ill if fails else self.failure.well, "k": 2, "base": base,
         }  # fmt: skip
 
@@ -351,10 +372,10 @@ def assert_changed_once(program: FailingProgram) -> bool:
     is native.
     """
     compiled = ag.jit(program.function)
-    chosen = thresholds.SMALLEST if program.seed % 2 else {}
+    chosen = SMALLEST if program.seed % 2 else {}
     for fails in (True, True, False, True) if program.seed % 4 == 0 else (False, True, True, False):
         expected = program.outcome(program.function, fails)
-        with thresholds.set_to(chosen):
+        with set_to(chosen):
             found = program.outcome(compiled, fails)
         told = f"{program.source}\n{program}\n{compiled.inspect()}\nfails: {fails}"
         assert is_same(expected, found), f"{told}\n{expected}\n{found}"
@@ -384,6 +405,8 @@ def is_same(one, other) -> bool:
             else type(one) is type(other)
         )
         return alike and np.allclose(one, other, rtol=1e-9, atol=1e-9, equal_nan=True)
+    if isinstance(one, Box):
+        return is_same(vars(one), vars(other))
     if isinstance(one, np.random.Generator):
         return one.bit_generator.state == other.bit_generator.state
     return type(one) is type(other) and one == other

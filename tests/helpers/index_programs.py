@@ -68,7 +68,7 @@ class IndexProgram:
     def change(self, depth: int) -> None:
         """An element that changes."""
         pick = self.random.choice
-        form = pick(["set", "set", "swap", "gather", "matrix", "read", "check", "float"])
+        form = pick(["set", "set", "swap", "gather", "matrix", "read", "check", "float", "slice"])
         one, other = self.index("size"), self.index("size")
         if form == "set":
             self.line(depth, f"a[{one}] = a[{other}] * 0.5 + 0.25")
@@ -76,6 +76,10 @@ class IndexProgram:
             self.line(depth, f"a[{one}], a[{other}] = a[{other}], a[{one}]")
         elif form == "gather":
             self.line(depth, f"a[b[{one}]] += 1.0")
+        elif form == "slice":
+            part = pick([f"{one}:", f":{one}", f"{one}:{other}", f"{one}::2"])
+            item = pick(["a", "m[0]"])
+            self.line(depth, f"a[{part}] {pick(['+=', '=', '*='])} {item}[{other}] * 0.5")
         elif form == "check":
             checked = pick([one, f"int(b[{one}])"])
             self.line(depth, f"j = {checked}")
