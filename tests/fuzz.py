@@ -32,6 +32,7 @@ COMPILER_FAULT = "compiling failed"  # in a warning: the program goes on, on Num
 
 def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
+    import argument_programs
     import array_programs
     import failing_programs
     import index_programs
@@ -74,6 +75,9 @@ def laws_of_values(native: bool) -> dict:
                                  kernel_compiler="python"),
         "jit of global arrays": partial(outer_programs.assert_jit_is_numpy_of_outer_arrays,
                                         kernel_compiler="python"),
+        "jit of arguments": partial(argument_programs.assert_jit_is_numpy_of_arguments,
+                                    kernel_compiler="python"),
+        "graph of arguments": argument_programs.assert_graph_is_numpy_of_arguments,
         "jit of operands": partial(numpy_expressions.assert_jit_is_numpy_of_operands,
                                    kernel_compiler="python"),
     }  # fmt: skip
@@ -90,6 +94,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["syntax native"] = partial(wild, native=True, **of_syntax)
         chosen["native jit of failures"] = failing_programs.assert_arguments_change_once
         chosen["native jit of indices"] = index_programs.assert_jit_checks_indices
+        chosen["native jit of arguments"] = argument_programs.assert_jit_is_numpy_of_arguments
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays

@@ -365,8 +365,6 @@ rint = _instruction("rint")
 sqrt = _instruction("sqrt")
 fabs = _instruction("fabs")
 copysign = _instruction("copysign")
-maximum = _instruction("maximum")  # NaN if either is
-minimum = _instruction("minimum")
 
 
 LLVM_WITH_LDEXP = 22

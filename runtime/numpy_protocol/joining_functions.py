@@ -89,9 +89,6 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     x = tensor(ary)
     if isinstance(indices_or_sections, (int, np.integer)):
-        total = sizes_of(x)[axis]
-        if isinstance(total, int) and total % indices_or_sections:
-            raise ValueError("array split does not result in an equal division")
         return list(ag.split(x, int(indices_or_sections), axis))
     return array_split(x, indices_or_sections, axis)
 

@@ -14,7 +14,7 @@ from .registry import ag, alternative_to, name_of, rank_of, traces
 def _by_name(function, name: str, arrange=lambda result: result):
     """Register the implementation of a function that has a counterpart in `ag.linalg`."""
 
-    def implementation(a, *rest, **options):
+    def implementation(a):
         try:
             counterpart = getattr(ag.linalg, name)
         except AttributeError:
@@ -22,20 +22,29 @@ def _by_name(function, name: str, arrange=lambda result: result):
                 f"{name_of(function)} cannot be traced into a graph",
                 alternative_to(function),
             ) from None
-        return arrange(counterpart(floating(a), *map(_as_floats, rest), **options))
+        return arrange(counterpart(floating(a)))
 
     traces(function)(implementation)
-
-
-def _as_floats(value):
-    return floating(value) if hasattr(value, "dtype") or isinstance(value, list) else value
 
 
 _by_name(np.linalg.inv, "inv")
 _by_name(np.linalg.det, "det")
 _by_name(np.linalg.slogdet, "slogdet", lambda pair: _named(np.linalg.slogdet, pair))
-_by_name(np.linalg.eigh, "eigh", lambda pair: _named(np.linalg.eigh, pair))
-_by_name(np.linalg.eigvalsh, "eigvalsh")
+
+
+def _of_triangle(a, UPLO: str):  # noqa: N803 - NumPy's name
+    """A Hermitian matrix by its elements of the lower or the upper triangle, in the lower one."""
+    return floating(a) if UPLO in ("L", "l") else ag.linalg.adjoint(floating(a))
+
+
+@traces(np.linalg.eigh)
+def eigh(a, UPLO="L"):  # noqa: N803 - NumPy's name
+    return _named(np.linalg.eigh, ag.linalg.eigh(_of_triangle(a, UPLO)))
+
+
+@traces(np.linalg.eigvalsh)
+def eigvalsh(a, UPLO="L"):  # noqa: N803 - NumPy's name
+    return ag.linalg.eigvalsh(_of_triangle(a, UPLO))
 
 
 @functools.cache
@@ -56,7 +65,7 @@ def cholesky(a, /, *, upper=False):
     return ag.linalg.adjoint(ag.linalg.cholesky(ag.linalg.adjoint(x)))
 
 
-@traces(np.linalg.pinv)
+@traces(np.linalg.pinv, hermitian=(False,))
 def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     limit = rtol if rcond is None else rcond
     if limit is None:
@@ -64,15 +73,13 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     return ag.linalg.pinv(floating(a), rcond=limit)
 
 
-@traces(np.linalg.qr)
+@traces(np.linalg.qr, mode=("reduced", "complete", "r"))
 def qr(a, mode="reduced"):
-    if mode not in ("reduced", "complete", "r"):
-        raise SymbolicValueError(f"np.linalg.qr of symbolic matrices has no mode {mode!r}")
     result = ag.linalg.qr(floating(a), full_matrices=mode == "complete")
     return result[1] if mode == "r" else _named(np.linalg.qr, result)
 
 
-@traces(np.linalg.svd)
+@traces(np.linalg.svd, hermitian=(False,))
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     x = floating(a)
     if not compute_uv:
@@ -86,7 +93,7 @@ def svdvals(x, /):
     return ag.linalg.svd(floating(x), compute_uv=False)
 
 
-@traces(np.linalg.matrix_rank)
+@traces(np.linalg.matrix_rank, hermitian=(False,))
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803 - NumPy's name
     x = floating(A)
     values = ag.linalg.svd(x, compute_uv=False)

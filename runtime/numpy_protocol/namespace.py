@@ -22,6 +22,7 @@ from .registry import (
     in_preferred_dtype,
     is_symbolic,
     rank_of,
+    record,
 )
 from .ufuncs import apply_ufunc, traces_ufunc
 
@@ -87,8 +88,10 @@ def _on_tensors(function):
             return CREATED[function](*args, **kwargs)
         if isinstance(function, np.ufunc) and (symbolic or (traces_ufunc(function) and not kwargs)):
             return apply_ufunc(function, "__call__", _with_tensors(args), kwargs)
-        if function in TRACED or symbolic:
-            with contextlib.suppress(*() if symbolic else (UnimplementedError,)):
+        if symbolic:
+            return record(function, args, kwargs)
+        if function in TRACED:
+            with contextlib.suppress(UnimplementedError):
                 return apply_implementation(function, args, kwargs)
         return _as_tensors(function(*as_arrays(args), **as_arrays(kwargs)))
 

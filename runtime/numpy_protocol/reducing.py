@@ -15,27 +15,27 @@ def _flat(value):
 
 
 @traces(np.sum)
-def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     return ag.reduce_sum(computed_by(np.sum, a, dtype), axis=axis, keepdims=keepdims)
 
 
 @traces(np.prod)
-def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     return ag.reduce_prod(computed_by(np.prod, a, dtype), axis=axis, keepdims=keepdims)
 
 
 @traces(np.mean)
-def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return ag.reduce_mean(computed_by(np.mean, a, dtype), axis=axis, keepdims=keepdims)
 
 
 @traces(np.max, np.amax)
-def max_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def max_(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return _extreme(ag.reduce_max, a, axis, keepdims)
 
 
 @traces(np.min, np.amin)
-def min_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def min_(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return _extreme(ag.reduce_min, a, axis, keepdims)
 
 
@@ -52,12 +52,12 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 
 @traces(np.any)
-def any_(a, axis=None, out=None, keepdims=False, where=None):
+def any_(a, axis=None, out=None, keepdims=False, where=True):
     return ag.reduce_any(as_bool(a), axis=axis, keepdims=keepdims)
 
 
 @traces(np.all)
-def all_(a, axis=None, out=None, keepdims=False, where=None):
+def all_(a, axis=None, out=None, keepdims=False, where=True):
     return ag.reduce_all(as_bool(a), axis=axis, keepdims=keepdims)
 
 
@@ -78,7 +78,7 @@ def _deviating(a, dtype) -> Tensor:
 
 @traces(np.var)
 def var(
-    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None,
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None,
     correction=None,
 ):  # fmt: skip
     x = _deviating(a, dtype)
@@ -107,16 +107,14 @@ def _count(x, axis):
 
 @traces(np.std)
 def std(
-    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None,
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None,
     correction=None,
 ):  # fmt: skip
     return ag.sqrt(var(a, axis, dtype, None, ddof, keepdims, None, mean, correction))
 
 
-@traces(np.average)
+@traces(np.average, returned=(False,))
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    if returned:
-        raise UnimplementedError("np.average on symbolic tensors takes no 'returned'")
     if weights is None:
         return mean(a, axis, keepdims=keepdims)
     x, w = promoted(floating(a), floating(weights))
@@ -129,10 +127,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return ag.divide(total, ag.reduce_sum(w, axis=axis, keepdims=keepdims))
 
 
-@traces(np.median)
+@traces(np.median, overwrite_input=(False,))
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    if isinstance(axis, (tuple, list)):
-        raise UnimplementedError("np.median on symbolic tensors takes one axis")
     x = floating(a)
     rank = rank_of(x)
     if axis is None:
@@ -152,10 +148,8 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return ag.reshape(middle, [1] * rank) if rank is not None else ag.expand_dims(middle, axis)
 
 
-@traces(np.quantile)
+@traces(np.quantile, method=("linear",), overwrite_input=(False,))
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    if method != "linear" or isinstance(axis, (tuple, list)):
-        raise UnimplementedError("np.quantile on symbolic tensors is linear, along one axis")
     x, fractions = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
     rank = rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
@@ -180,7 +174,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     return ag.expand_dims(result, rank_of(fractions) + axis)
 
 
-@traces(np.percentile)
+@traces(np.percentile, method=("linear",), overwrite_input=(False,))
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     x, fraction = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
     fraction = ag.divide(fraction, ag.convert_to_tensor(100, fraction.dtype))
@@ -190,7 +184,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 def _without_nan(reduce, fill):
     """A reduction that ignores NaN by replacing it with `fill`."""
 
-    def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         x = tensor(a)
         if x.dtype.is_floating:
             x = ag.where(ag.math.is_nan(x), tensor(fill, x.dtype), x)
@@ -204,7 +198,7 @@ traces(np.nanprod)(_without_nan(prod, 1))
 
 
 def _extreme_without_nan(reduce, worst):
-    def reduction(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    def reduction(a, axis=None, out=None, keepdims=False, initial=None, where=True):
         x = tensor(a)
         if not x.dtype.is_floating:
             return reduce(x, axis, keepdims=keepdims)
@@ -221,7 +215,7 @@ traces(np.nanmin)(_extreme_without_nan(min_, np.inf))
 
 
 @traces(np.nanmean)
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     x = computed_by(np.mean, a, dtype)
     present = ag.cast(ag.logical_not(ag.math.is_nan(x)), x.dtype)
     total = ag.reduce_sum(
@@ -231,7 +225,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
 
 
 @traces(np.nanvar)
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
     x = _deviating(a, dtype)
     present = ag.logical_not(ag.math.is_nan(x))
     count = ag.reduce_sum(ag.cast(present, x.dtype), axis=axis, keepdims=keepdims)
@@ -242,7 +236,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=Non
 
 
 @traces(np.nanstd)
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
     return ag.sqrt(nanvar(a, axis, dtype, out, ddof, keepdims))
 
 
@@ -335,13 +329,14 @@ def _joined(axis: int, *parts):
 @traces(np.trapezoid)
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     values = tensor(y)
-    axis = axis_of(axis, rank_of(values))
-    width = dx if x is None else diff(x)
+    at, width = axis_of(axis, rank_of(values)), dx
     if x is not None and rank_of(tensor(x)) == 1:
         shape = [1] * rank_of(values)
-        shape[axis] = -1
-        width = ag.reshape(width, shape)
-    before = (slice(None),) * axis
+        shape[at] = -1
+        width = ag.reshape(diff(x), shape)
+    elif x is not None:
+        width = diff(x, axis=axis)
+    before = (slice(None),) * at
     sides = values[(*before, slice(1, None))] + values[(*before, slice(None, -1))]
     width, sides = promoted(width, floating(sides))
     return ag.reduce_sum(

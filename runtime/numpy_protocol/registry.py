@@ -6,7 +6,9 @@ An implementation uses operations of the package and has the parameters of the N
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,15 +17,19 @@ import numpy as np
 from .. import ops  # noqa: F401 - registers the names used below
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
+from ..core.numpy_dtypes import is_string
 from ..core.public_names import index, lookup
 from ..tensors.apply import BUILDER
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
+from .samples import Samples, UnknownSampleError, as_numpy, sample_array
 
 TRACED: dict[Any, Callable] = {}
 
-# Parameters of NumPy functions that graphs do not support: only their defaults are accepted.
+# Parameters that no implementation reads: only their defaults are accepted, and orders of arrays in
+# which graphs have all of them.
 UNUSED = ("out", "where", "initial", "order", "casting", "subok", "kind", "like", "device")
+ORDERS = ("C", "K", "A")
 
 
 class _Public:
@@ -39,11 +45,18 @@ class _Public:
 ag = _Public()
 
 
-def traces(*functions):
-    """Register the traced implementation of NumPy functions, which has the same parameters."""
+def traces(*functions, **accepted):
+    """Register the traced implementation of NumPy functions, which has the same parameters; those
+    `accepted` take these values alone.
+    """
 
     def register(implementation):
         implementation.signature = inspect.signature(implementation)
+        parameters = implementation.signature.parameters
+        unused = {
+            name: (parameters[name].default, *ORDERS) for name in UNUSED if name in parameters
+        }
+        implementation.accepted = unused | accepted
         for function in functions:
             TRACED[function] = implementation
         return implementation
@@ -83,11 +96,59 @@ def apply_function(function, types, args, kwargs):
 
 def _applied(function, args, kwargs):
     if is_symbolic(args) or is_symbolic(kwargs):
-        return apply_implementation(function, args, kwargs)
+        return record(function, args, kwargs)
     if BEHAVIOR.on and function in TRACED:
         with contextlib.suppress(UnimplementedError):
             return apply_implementation(function, args, kwargs)
     return function(*as_arrays(args), **as_arrays(kwargs))
+
+
+def record(function, args, kwargs, form: Callable | None = None, called: str = ""):
+    """The result of the traced implementation, which has to be alike to that of NumPy for samples
+    of symbolic tensors. Raises what NumPy raises for them.
+    """
+
+    def refused(reason: str) -> UnimplementedError:
+        name = called or name_of(function)
+        message = f"{name} on symbolic tensors: {reason}"
+        return UnimplementedError(message, alternative_to(function, name))
+
+    form = form or functools.partial(apply_implementation, function)
+    recorded = functools.partial(form, args, kwargs)
+    return as_numpy(function, recorded, lambda limit: [_Samples(args, kwargs, limit)], refused)
+
+
+class _Samples(Samples):
+    """Samples of symbolic tensors."""
+
+    def shape_of(self, value) -> tuple[int | None, ...] | None:
+        if not isinstance(value, Operators) or not is_symbolic(value):
+            return None
+        dims = getattr(value, "dims", None)
+        if dims is None or is_string(value.dtype.numpy_dtype):
+            raise UnknownSampleError
+        self.has_computed = self.has_computed or not dims  # of a number
+        return dims
+
+    def of(self, value):
+        return super().of(value) if is_symbolic(value) else as_arrays(value)
+
+    def array_like(self, value, shape: tuple[int, ...]) -> np.ndarray:
+        return sample_array(value.dtype.numpy_dtype, shape)
+
+    def compute(self, function):
+        with warnings.catch_warnings(action="ignore"):
+            return function(*self.args, **self.kwargs)
+
+    def is_alike(self, result, expected) -> bool:
+        if isinstance(result, (tuple, list)):
+            is_list = isinstance(expected, (tuple, list)) and len(result) == len(expected)
+            return is_list and all(map(self.is_alike, result, expected))
+        if not isinstance(result, Operators) or result.dims is None:
+            return True
+        has_type = isinstance(expected, (np.ndarray, np.generic)) and not BEHAVIOR.on
+        is_same = not has_type or result.dtype.numpy_dtype == expected.dtype
+        return is_same and self.has_shape(result.dims, expected)
 
 
 def apply_implementation(function, args, kwargs):
@@ -104,20 +165,19 @@ def apply_implementation(function, args, kwargs):
         raise UnimplementedError(
             f"{name_of(function)} on symbolic tensors: {error}", alternative_to(function)
         ) from None
-    _check_unused(function, implementation.signature, bound)
+    for name, values in implementation.accepted.items():
+        if name in bound.arguments and not _is_one_of(value := bound.arguments[name], values):
+            named = f"{name}={value!r}" if isinstance(value, (str, bool)) else f"'{name}'"
+            raise UnimplementedError(
+                f"{name_of(function)} on symbolic tensors does not support {named}",
+                alternative_to(function),
+            )
     return implementation(*bound.args, **bound.kwargs)
 
 
-def _check_unused(function, signature, bound) -> None:
-    for name in UNUSED:
-        if name not in bound.arguments:
-            continue
-        value, default = bound.arguments[name], signature.parameters[name].default
-        if value is not default and not (isinstance(value, str) and value in ("C", "K", "A")):
-            raise UnimplementedError(
-                f"{name_of(function)} on symbolic tensors does not support '{name}'",
-                alternative_to(function),
-            )
+def _is_one_of(value, values) -> bool:
+    is_plain = isinstance(value, (bool, int, str, np.bool_))
+    return any(value is one for one in values) or (is_plain and value in values)
 
 
 NAMESPACES = ("math", "linalg", "nn", "random")

@@ -206,14 +206,9 @@ def repeat(a, repeats, axis=None):
     )
 
 
-@traces(np.pad)
+@traces(np.pad, mode=("constant", "reflect", "symmetric"))
 def pad(array, pad_width, mode="constant", *, constant_values=0):
     x = tensor(array)
-    if mode not in ("constant", "reflect", "symmetric"):
-        raise UnimplementedError(
-            f"np.pad on symbolic tensors has no mode '{mode}'",
-            "It has 'constant', 'reflect' and 'symmetric'.",
-        )
     if np.ndim(constant_values):
         raise UnimplementedError("np.pad on symbolic tensors takes one value in constant_values")
     widths = np.broadcast_to(np.asarray(pad_width), (rank_of(x), 2)).tolist()
@@ -242,19 +237,15 @@ traces(np.zeros_like, np.empty_like)(_filled_like(0))
 traces(np.ones_like)(_filled_like(1))
 
 
-@traces(np.linspace)
+@traces(np.linspace, endpoint=(True,), retstep=(False,))
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    if not endpoint or retstep:
-        raise UnimplementedError("np.linspace on symbolic tensors has no endpoint=False, retstep")
     first, last = map(floating, promoted(start, stop))
     result = ag.linspace(first, last, num, axis=axis)
     return result if dtype is None else ag.cast(result, named_dtype(dtype))
 
 
-@traces(np.meshgrid)
+@traces(np.meshgrid, sparse=(False,))
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    if sparse:
-        raise UnimplementedError("np.meshgrid on symbolic tensors is not sparse")
     return tuple(ag.meshgrid(*(ag.reshape(tensor(x), [-1]) for x in xi), indexing=indexing))
 
 

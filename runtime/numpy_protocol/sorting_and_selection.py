@@ -51,10 +51,8 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     return x if high is None else ag.minimum(x, bounds.pop(0))
 
 
-@traces(np.take)
+@traces(np.take, mode=("raise",))
 def take(a, indices, axis=None, out=None, mode="raise"):
-    if mode != "raise":
-        raise UnimplementedError(f"np.take on symbolic tensors has no mode '{mode}'")
     x, positions = tensor(a), tensor(indices)
     if axis is None:
         x, axis = ag.reshape(x, [-1]), 0
@@ -144,10 +142,8 @@ def digitize(x, bins, right=False):
     return ag.where(last >= first, searchsorted(edges, x, side), descending)
 
 
-@traces(np.interp)
+@traces(np.interp, period=(None,))
 def interp(x, xp, fp, left=None, right=None, period=None):
-    if period is not None:
-        raise UnimplementedError("np.interp on symbolic tensors takes no 'period'")
     x, xp, fp = (tensor(one, np.float64) for one in (x, xp, fp))
     last = ag.size(xp) - 1
     index = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
@@ -165,12 +161,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return ag.where(x > xp[-1], fp[-1] if right is None else tensor(right, "float64"), result)
 
 
-@traces(np.unique)
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
-    if return_index or return_inverse or return_counts or axis is not None:
-        raise UnimplementedError(
-            "np.unique on symbolic tensors returns only the values", "Use ag.unique_with_counts."
-        )
+@traces(np.unique, **dict.fromkeys(("return_index", "return_inverse", "return_counts"), (False,)))
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
     return ag.sort(ag.unique(ag.reshape(tensor(ar), [-1]))[0])
 
 
@@ -261,9 +253,12 @@ def sinc(x):
     return ag.where(is_zero, 1 - angle * angle / 6, ag.divide(ag.sin(safe), safe))
 
 
-@traces(np.nan_to_num)
+@traces(np.nan_to_num, copy=(True,))
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     value = tensor(x)
+    if value.dtype.is_complex:
+        parts = (ag.math.real(value), ag.math.imag(value))
+        return ag.complex(*(nan_to_num(one, copy, nan, posinf, neginf) for one in parts))
     if not value.dtype.is_floating:
         return value
     dtype = value.dtype

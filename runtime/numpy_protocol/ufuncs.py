@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
@@ -13,7 +15,15 @@ from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from .products import matmul
 from .promotion import as_bool, floating, promoted, tensor
-from .registry import ag, alternative_to, as_arrays, in_preferred_dtype, is_symbolic, name_of
+from .registry import (
+    ag,
+    alternative_to,
+    as_arrays,
+    in_preferred_dtype,
+    is_symbolic,
+    name_of,
+    record,
+)
 
 SCATTERED = {np.add: "add", np.subtract: "sub", np.maximum: "max", np.minimum: "min"}
 
@@ -31,7 +41,8 @@ def _applied(ufunc, method: str, inputs, options):
     if not all(_is_operand(value) for value in inputs):
         return NotImplemented
     implementation = implementation_of(ufunc)
-    options = {key: value for key, value in options.items() if key == "axis" or value is not None}
+    unset = [key for key in ("out", "dtype", "order") if options.get(key, 0) is None]
+    options = {key: value for key, value in options.items() if key not in unset}
     symbolic = is_symbolic(inputs) or is_symbolic(options)
     if method == "__call__" and not options and implementation is not None:
         return implementation(*inputs)
@@ -51,11 +62,23 @@ def _applied(ufunc, method: str, inputs, options):
             f"{name_of(ufunc)} cannot write a symbolic tensor into a NumPy array",
             "Write `a = a + x` instead of `a += x`, and omit `out`.",
         )
+    called = ufunc if method == "__call__" else getattr(ufunc, method)
+    form = functools.partial(_with_options, ufunc, method)
+    return record(called, inputs, options, form, _called_name(ufunc, method))
+
+
+def _called_name(ufunc, method: str) -> str:
+    return name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
+
+
+def _with_options(ufunc, method: str, inputs, options):
+    """A call with options, or a method, on symbolic tensors."""
+    implementation = implementation_of(ufunc)
     if method == "__call__" and set(options) == {"dtype"} and implementation is not None:
         return implementation(*(tensor(value, options["dtype"]) for value in inputs))
     if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
         return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
-    called = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
+    called = _called_name(ufunc, method)
     with_options = f" with {', '.join(options)}" if options and implementation is not None else ""
     raise SymbolicValueError(
         f"{called}{with_options} cannot be traced into a graph",

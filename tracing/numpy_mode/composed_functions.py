@@ -32,8 +32,6 @@ def _axes(a, axis, **options) -> tuple[int, ...]:
 
 
 def moved_axes(a, source, destination):
-    order = np.moveaxis(np.empty((0,) * a.ndim), source, destination)  # raises NumPy's own errors
-    assert order.ndim == a.ndim
     source, destination = _axes(a, source), _axes(a, destination)
     rest = [axis for axis in range(a.ndim) if axis not in source]
     for place, axis in sorted(zip(destination, source, strict=True)):
@@ -47,8 +45,6 @@ def squeezed(a, axis=None):
     if a.computed:
         raise RefusedError("np.squeeze of an array whose size is computed")
     gone = [at for at, size in enumerate(shape) if size == 1] if axis is None else _axes(a, axis)
-    if any(shape[at] != 1 for at in gone):
-        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     if not gone:
         return a
     return a[(*(0 if at in gone else slice(None) for at in range(a.ndim)), ...)]
@@ -79,8 +75,8 @@ def split(ary, indices_or_sections, axis=0):
         ends = [operator.index(one) for one in indices_or_sections]
     else:
         count = operator.index(indices_or_sections)
-        if size % count:
-            raise ValueError("array split does not result in an equal division")
+        if type(size) is TracedScalar:
+            raise RefusedError("np.split into equal parts of a computed size")
         ends = [size // count * part for part in range(1, count)]
     (at,) = _axes(ary, axis)
     bounds = zip([0, *ends], [*ends, None], strict=True)
@@ -93,13 +89,9 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
         raise RefusedError("windows that change, or of an array whose size is computed")
     sizes = [operator.index(one) for one in np.atleast_1d(_known(window_shape)).tolist()]
     axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis, allow_duplicate=True)
-    if len(sizes) != len(axes) or any(one < 0 for one in sizes):
-        raise ValueError("a size is needed for each axis, and none is negative")
     made = x
     for at, size in zip(axes, sizes, strict=True):
         count = made.shape[at] - size + 1
-        if count <= 0:
-            raise ValueError("window shape cannot be larger than input array shape")
         places = np.arange(count)[:, None] + np.arange(size)
         made = moved_axes(np.take(made, fresh(constant_of(places)), at), at + 1, -1)
     view = TracedArray(Storage(made.read(), copy_of=x.storage.roots()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
+from .calls.samples import as_numpy
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun
 from .statements.changing_sizes import with_limit
@@ -153,11 +155,18 @@ def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     dtypes = [scalar_of(one).numpy_dtype for one in (start, stop)]
     if any(is_complex(one) or (is_floating(one) and one != np.float64) for one in dtypes):
         raise RefusedError("np.linspace of complex or float32 numbers")
-    count = num.__index__()
+    given = (start, stop, num.__index__(), endpoint, dtype)
+    recorded = functools.partial(_spaced, *given)
+    return as_numpy(np.linspace, recorded, given[:4], {"dtype": dtype})
+
+
+def _spaced(start, stop, count: int, endpoint: bool, dtype) -> TracedArray:
     first, last = (TracedScalar(cast(scalar_of(one).tensor, np.dtype(np.float64)))
                    for one in (start, stop))  # fmt: skip
     steps = _constant(np.arange(0.0, count))
-    result = steps * ((last - first) / max(count - 1 if endpoint else count, 1)) + first
+    step = (last - first) / max(count - 1 if endpoint else count, 1)
+    require(((step != 0) | (first == last)).tensor)  # NumPy divides in another order
+    result = steps * step + first
     if endpoint and count > 1:
         result[-1] = last
     if dtype is None:
@@ -235,12 +244,12 @@ def _one_of(arrays, key: TracedScalar) -> TracedArray:
 def _array(source, dtype=None, **options):
     if isinstance(source, TracedList):
         return _array(source.to_array(), dtype, **options)
-    if isinstance(source, TracedArray) and options.get("copy", True):
-        return source.astype(dtype or source.dtype)
-    if options:
+    if options and options != {"copy": True}:
         raise RefusedError("np.array with options")
     if type(source) is TracedScalar:
         return fresh(OPS["reshape"](stacked([source], dtype), []))
+    if isinstance(source, TracedArray):
+        return source.astype(dtype or source.dtype)
     if holds_traced(source):
         return fresh(stacked(source, dtype))
     return _constant(np.array(source, dtype))
@@ -337,12 +346,26 @@ def _number(dtype):
     return lambda value=0: convert(value) if is_traced(value) else dtype(value)
 
 
+def _of_array(function, form: Callable):
+    """A function that makes an array of another one, or gives it as it is."""
+
+    def make(source, *args, **kwargs):
+        source = array_of_list(source)
+        if not isinstance(source, TracedArray) or not (args or kwargs):
+            return form(source, *args, **kwargs)
+        recorded = functools.partial(form, source, *args, **kwargs)
+        return as_numpy(function, recorded, (source, *args), kwargs)
+
+    return make
+
+
 CREATED: dict[Any, Callable] = {
     np.zeros: zeros, np.empty: zeros, np.ndarray: zeros, np.ones: _ones, np.full: _full,
     np.eye: _eye,
     np.arange: _arange, np.linspace: _linspace, **{function: _known(function) for function in
                            (np.logspace, np.geomspace, np.identity, np.tri)},
-    np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
+    **{function: _of_array(function, form) for function, form in
+       ((np.array, _array), (np.asarray, _asarray), (np.ascontiguousarray, _contiguous))},
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
 }  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,9 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions, searches
 from .calls.called_functions import call_on_host, is_callable_on_host
+from .calls.samples import as_numpy
 from .new_arrays import (
+    CREATED,
     array_of_list,
     array_of_number,
     full_like,
@@ -61,8 +62,8 @@ def _number_of(value):
 def _ufunc(ufunc, method: str, inputs, options):
     options = dict(options)
     out = options.pop("out", None)
-    if out is not None and method == "__call__" and isinstance(out[0], TracedArray):
-        mask = options.pop("where", True)
+    if options.keys() == {"where"} and method == "__call__" and out is not None:
+        mask = options.pop("where")
         if mask is not True:
             return _stored(out, _computed(ufunc, inputs), mask)
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
@@ -183,39 +184,19 @@ def _stored(out, result, mask=True):
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
     args = tuple(map(array_of_list, args))
-    if any(type(one) is TracedArray and 0 in one.template.shape for one in args):
-        _call_on_nothing(function, args, kwargs)
     given = args
     if args and function not in _OF_PYTHON:
         given = (array_of_number(args[0]), *args[1:])
-    form = _FORMS.get(function) or functools.partial(_copying, function)
-    return _with_host(form, given, function, args, kwargs, kwargs)
+    if not is_supported(function):
+        return _with_host(_refused, (function,), function, args, kwargs)
+    form = _FORMS.get(function) or functools.partial(_copied, function)
+    recorded = functools.partial(form, *given, **kwargs)
+    checked = (function, recorded, args, kwargs, _CHANGING.get(function, ("out",)))
+    return _with_host(as_numpy, checked, function, args, kwargs)
 
 
-def _call_on_nothing(function, args, kwargs) -> None:
-    """Raise NumPy's own errors for arrays without elements, and leave its warnings to it."""
-    with np.errstate(all="ignore"), warnings.catch_warnings(action="error"):
-        try:
-            function(*map(_example, args), **_example(kwargs))
-        except Warning as warning:
-            raise RefusedError(f"NumPy warns: {warning}") from None
-
-
-def _example(value):
-    """A value of the same type and shape."""
-    if type(value) is TracedArray:
-        return np.zeros(value.template.shape, value.dtype)
-    if type(value) is TracedScalar:
-        return value.dtype.type(1) if value.python is None else value.python(1)
-    if type(value) in (list, tuple):
-        return type(value)(map(_example, value))
-    return {name: _example(one) for name, one in value.items()} if type(value) is dict else value
-
-
-def _copying(function, *args, **kwargs):
-    if function not in _COPYING:
-        raise RefusedError(f"np.{function.__name__}")
-    return _copied(function, args, kwargs)
+def _refused(function):
+    raise RefusedError(f"np.{function.__name__}")
 
 
 def _with_host(form: Callable, given, function, args, kwargs, options=None):
@@ -231,12 +212,12 @@ def _with_host(form: Callable, given, function, args, kwargs, options=None):
         return call_on_host(function, args, kwargs)
 
 
-def _copied(function, args, kwargs):
+def _copied(function, *args, **kwargs):
     """The result of a function whose result shares no elements with its arguments."""
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
-    if function is np.sort or kwargs.get("kind") in ("stable", "mergesort"):
-        kwargs.pop("kind", None)  # of equal elements, the first stays first anyway
+    if kwargs.get("kind") in ("stable", "mergesort"):
+        del kwargs["kind"]  # of equal elements, the first stays first anyway
     if function is np.take and not np.ndim(args[0]):
         raise RefusedError("np.take of a number")
     if function in (np.quantile, np.percentile):
@@ -259,19 +240,13 @@ def _copied(function, args, kwargs):
 
 
 def _check_quantiles(function, a, q) -> None:
-    """Leave to NumPy the quantiles that it refuses, or whose result is an integer."""
+    """Leave to NumPy the computed quantiles that it refuses."""
     q = np.array(q) if isinstance(q, (list, tuple)) else q
-    dtype = q.dtype if isinstance(q, np.ndarray) else type_of(q)
-    dtype = np.dtype(PYTHON_DTYPES.get(dtype, dtype))
-    if type_of(a) == np.dtype(bool) or (function is np.quantile and not is_floating(dtype)):
-        raise RefusedError(f"np.{function.__name__} of truths, or of integers as fractions")
     within = (q >= 0) & (q <= (1 if function is np.quantile else 100))
     if type(within) is TracedScalar:
         require(within.tensor)
     elif type(within) is TracedArray:
         require(np.all(within).tensor)
-    elif not np.all(within):
-        raise RefusedError(f"np.{function.__name__} of fractions that NumPy refuses")
 
 
 def _require_elements(args) -> None:
@@ -323,6 +298,8 @@ def _wrapped(result):
     return result
 
 
+# The arguments that functions change, by position and name; others change `out` alone.
+_CHANGING = {np.copyto: (0, "dst"), np.fill_diagonal: (0, "a")}
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 # Functions that do not make an array of a first argument that is a number of Python's.
 _OF_PYTHON = {np.real, np.imag, np.isclose, np.allclose}
@@ -351,8 +328,6 @@ _COPYING = {
 def _where(condition, *values):
     if not values:
         return composed_functions.places_of_nonzero(condition)
-    if len(values) != 2:
-        raise ValueError("either both or neither of x and y should be given")
     types = [type_of(value) for value in values]
     dtype = _promoted(types)
     if dtype not in NATIVE:
@@ -369,13 +344,9 @@ def _promoted(types: list) -> np.dtype:
 def _select(condlist, choicelist, default=0):
     if not all(isinstance(one, (list, tuple)) for one in (condlist, choicelist)):
         raise RefusedError("np.select of other conditions than a list")
-    if len(condlist) != len(choicelist) or not condlist:
-        raise ValueError("list of cases must be same length as list of conditions")
     choices = [*choicelist, default]
     types = list(map(type_of, choices))
     dtype = _promoted(types)
-    if not all(np.can_cast(PYTHON_DTYPES.get(one, one), dtype, "same_kind") for one in types):
-        raise TypeError("np.select of a number of Python's beside arrays of another kind")
     if dtype not in NATIVE or any(type_of(one) != np.dtype(bool) for one in condlist):
         raise RefusedError("np.select of other conditions than truths")
     *tensors, result = [_operand(value, dtype) for value in choices]
@@ -389,8 +360,6 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
         raise RefusedError("np.clip with options")
     limits = [one for one in (a_min, a_max) if one is not None]
     types = [type_of(a), *map(type_of, limits)]
-    if len(limits) == 2 and set(types) == {np.dtype(bool)}:
-        raise RefusedError("np.clip of truths")
     dtype = _promoted(types)
     result, *limits = [wrap(_operand(one, dtype)) for one in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
@@ -407,9 +376,6 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
 def _copyto(dst, src, casting="same_kind", where=True):
     if casting != "same_kind" or not isinstance(dst, TracedArray):
         raise RefusedError("np.copyto with options")
-    given = type_of(src)
-    sample = given(0) if isinstance(given, type) else np.zeros((), given)
-    np.copyto(np.empty(1, dst.dtype), sample)  # raises NumPy's own errors
     dst[...] = src if where is True else _masked(where, src, dst)
 
 
@@ -422,20 +388,38 @@ def _masked(mask, made, out):
     return np.where(mask, wrap(elements_of(made, out.dtype)), out)
 
 
+def _average(a, axis=None, weights=None, **options):
+    """`np.average`; Python computes it, or raises, where weights nearly cancel out."""
+    if weights is not None:
+        weights = weights if is_traced(weights) else CREATED[np.array](weights)
+        along = axis if weights.ndim == a.ndim else None
+        size = np.sum(np.abs(weights), axis=along)
+        require(np.all(np.abs(np.sum(weights, axis=along)) > size * 1e-3).tensor)
+    return _copied(np.average, a, axis, weights, **options)
+
+
 def _tensordot(a, b, axes):
-    result = _copied(np.tensordot, (a, b, axes), {})
+    result = _copied(np.tensordot, a, b, axes)
     return fresh(result.tensor) if type(result) is TracedScalar else result
 
 
 def _pad(array, pad_width, mode="constant", **options):
     if mode in composed_functions.PADDED and not options:
         return composed_functions.padded(array, pad_width, mode)
-    return _copied(np.pad, (array, pad_width, mode), options)
+    return _copied(np.pad, array, pad_width, mode, **options)
+
+
+def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    if order is not None:
+        raise RefusedError("np.sort by fields")
+    if is_floating(a.dtype) and (stable or kind in ("stable", "mergesort")):
+        return np.take_along_axis(a, np.argsort(a, axis), axis)  # zeros keep their signs
+    return _copied(np.sort, a, axis)
 
 
 def _roll(a, shift, axis=None):
     if type(shift) is not TracedScalar:
-        return _copied(np.roll, (a, shift, axis), {})
+        return _copied(np.roll, a, shift, axis)
     if axis is None:
         return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
     size = a.shape[operator.index(axis)]
@@ -450,11 +434,13 @@ _FORMS: dict[Any, Callable] = {
     np.where: _where,
     np.select: _select,
     np.digitize: functools.partial(searches.digitize, _copied),
+    np.average: _average,
     np.roll: _roll,
+    np.sort: _sort,
     np.searchsorted: functools.partial(searches.searchsorted, _copied),
     np.pad: _pad,
     np.clip: _clip,
-    np.einsum: functools.partial(in_pairs, functools.partial(_copying, np.einsum)),
+    np.einsum: functools.partial(in_pairs, functools.partial(_copied, np.einsum)),
     np.copyto: _copyto,
     np.copy: lambda a, order="K", subok=False: a.copy(),
     np.zeros_like: zeros_like,

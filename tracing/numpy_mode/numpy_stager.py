@@ -19,6 +19,7 @@ from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
+from .calls.samples import sample_number
 from .iteration import TracedRange, is_iterated, items_of, prange
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
 from .lists.deques import DEQUES, GrowingDeque
@@ -340,7 +341,7 @@ def _sample_of(value):
     if type(value) is TracedScalar:
         if value.alternative is not None or value.none is not None:
             raise RefusedError("the class of a number that is of one of two types")
-        return value.python(1) if value.python else value.dtype.type(1)
+        return sample_number(value, 1)
     if isinstance(value, TracedSet):
         return value.cls() if type(value) is TracedDict else set()
     if isinstance(value, TracedList):

@@ -12,7 +12,7 @@ from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.tensors.apply import constant_of
 from .composed_functions import added_at
 from .iteration import TracedRange
-from .new_arrays import array_of_number, zeros
+from .new_arrays import array_of_number, is_traced, zeros
 from .python_builtins import chosen
 from .refusal import FinalRefusedError, RefusedError
 from .statements.staged_loops import record_for, record_while
@@ -40,7 +40,7 @@ def searchsorted(copied: Callable, a, v, side="left", sorter=None):
     """`np.searchsorted`; `copied` calls the form that graphs have."""
     if isinstance(a, TracedArray) and a.computed:
         return insertion_places(a, array_of_number(v), side, sorter)
-    return copied(np.searchsorted, (a, array_of_number(v), side, sorter), {})
+    return copied(np.searchsorted, a, array_of_number(v), side, sorter)
 
 
 def digitize(copied: Callable, x, bins, right=False):
@@ -50,7 +50,7 @@ def digitize(copied: Callable, x, bins, right=False):
     one, other = bins[:-1], bins[1:]
     in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
     require((in_order & np.all(bins == bins)).tensor)
-    return copied(np.digitize, (array_of_number(x), bins, right), {})
+    return copied(np.digitize, array_of_number(x), bins, right)
 
 
 def insertion_places(a, v, side="left", sorter=None):
@@ -117,8 +117,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     wide = dtype if range is None else np.dtype(np.float64)  # of widths, and while edges are made
     values = a.astype(dtype).reshape(-1)
     low, high = (np.min(values), np.max(values)) if range is None else range
-    require(np.all(np.isfinite(values)).tensor)
     low, high = wide.type(1) * low, wide.type(1) * high
+    if range is None:
+        require(np.all(np.isfinite(values)).tensor)
+    elif is_traced(low) or is_traced(high):  # NumPy refuses other ranges
+        require((np.isfinite(high - low) & (low <= high)).tensor)
     half = wide.type(0.5) * (low == high)
     low, high = low - half, high + half
     edges = fresh(constant_of(np.arange(bins + 1, dtype=wide))) * ((high - low) / bins) + low

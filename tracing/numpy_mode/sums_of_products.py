@@ -15,6 +15,10 @@ def in_pairs(function: Callable, subscripts, *operands, **options):
 
     Letters that neither another operand nor the result has are summed over at once.
     """
+    if type(subscripts) is str and len(operands) == 1 and not options:
+        order = _order_of(subscripts)
+        if order is not None:
+            return operands[0].transpose(order)
     if not _has_pairs(subscripts, operands, options):
         return function(subscripts, *operands, **options)
     dtype = np.result_type(*(one.dtype for one in operands))
@@ -33,6 +37,13 @@ def in_pairs(function: Callable, subscripts, *operands, **options):
         terms.append(taken[0][0])
         arrays.append(taken[0][1])
     return arrays[0]
+
+
+def _order_of(subscripts) -> list[int] | None:
+    """The order of axes that a sum of one array is a view in; None where it is no view."""
+    (term,), result = _terms_of(subscripts.replace(" ", ""))
+    is_order = len(set(term)) == len(term) and sorted(term) == sorted(result) and term.isalpha()
+    return [term.index(name) for name in result] if is_order else None
 
 
 def _has_pairs(subscripts, operands: tuple, options: dict) -> bool:

@@ -331,7 +331,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     # ---- changes -----------------------------------------------------------------------------
 
-    def fill(self, value) -> None:
+    def fill(self, value, /) -> None:
         self[...] = value
 
     def sort(self, axis=-1, kind=None, order=None) -> None:
@@ -350,10 +350,12 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return DISPATCH.function(function, args, kwargs)
 
     def copy(self, order="C"):
+        if order not in ("C", "A", "K"):
+            raise RefusedError("copy in an order")
         return fresh(self.read())
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
-        if order != "K" or casting != "unsafe" or not copy:
+        if order != "K" or casting != "unsafe" or subok is not True or copy is not True:
             raise RefusedError("astype with options")
         if np.dtype(dtype) not in NATIVE:
             raise RefusedError(f"an array of {np.dtype(dtype)}")

@@ -15,11 +15,12 @@ def times(total: Number, x: Number) -> Number:
 
 
 def maximum(x: Number, y: Number) -> Number:
-    return llvm_values.maximum(x, y)
+    """The larger one: NaN if either is, and of equal numbers the second, as in NumPy."""
+    return where((x > y) | (x != x), x, y)
 
 
 def minimum(x: Number, y: Number) -> Number:
-    return llvm_values.minimum(x, y)
+    return where((x < y) | (x != x), x, y)
 
 
 def larger(x: Number, y: Number) -> Number:

@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY
-from ....runtime.core.numpy_dtypes import is_bool, is_integer
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
+from ....runtime.numpy_protocol.samples import sample_array, without_warnings
 from ....runtime.ops.state.host_calls import HostCall, host_call
 from ....runtime.tensors.apply import constant_of
 from ..refusal import RefusedError, noun
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import LARGE, NATIVE, PYTHON_DTYPES, TracedScalar
+from .samples import sample_number
 
 PACKAGES = ("numpy", "scipy")
 # They change arguments or settings, read or write files, call functions, or return strings.
@@ -150,10 +151,8 @@ class _Call:
     def _sampled(self, function, number: int, repeats: bool) -> tuple[Any, list[Form]]:
         """The structure of the results for a sample of the arguments, and their forms."""
         given = [_sample(one, number, repeats) for one in self.operands]
-        args, kwargs = self.arguments(given)
         try:
-            with np.errstate(all="ignore"):
-                result = function(*args, **kwargs)
+            result = without_warnings(function, *self.arguments(given))
         except Exception as error:
             name = type(error).__name__
             raise RefusedError(f"a call of {function.__name__}: a sample raises {name}") from None
@@ -173,25 +172,12 @@ def _is_dtype(value) -> bool:
 
 
 def _sample(value, number: int, repeats: bool):
-    """A value of the type and shape of one that the graph computes; elements may be equal."""
-    random = np.random.default_rng(number)
-    dtype = value.numpy_dtype if type(value) is TracedScalar else value.dtype
-    shape = () if type(value) is TracedScalar else _sample_shape(value, number)
-    if is_bool(dtype):
-        made = random.random(shape) < 0.5
-    elif is_integer(dtype):
-        made = random.integers(0, number, shape) if shape else np.asarray(number)
-    else:
-        made = random.choice([0.25, 0.5], shape) if repeats else random.uniform(0.1, 0.9, shape)
-    made = np.asarray(made).astype(dtype)
-    if type(value) is TracedArray:
-        return made
-    return made[()] if value.python is None else value.python(made)
-
-
-def _sample_shape(value: TracedArray, number: int) -> tuple[int, ...]:
+    """A value of the type and shape of one that the graph computes; it does not change."""
+    if type(value) is TracedScalar:
+        return sample_number(value, number)
     sizes = enumerate(value.template.shape)
-    return tuple(number + 1 if axis in value.computed else size for axis, size in sizes)
+    shape = tuple(number + 1 if axis in value.computed else size for axis, size in sizes)
+    return sample_array(value.dtype, shape, number, repeats)
 
 
 def _mapped(value, function):

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ....autograph.operators.comprehensions import Single, StagedTestError
 from ....runtime.ir.op import TABLE as OPS
@@ -181,19 +182,21 @@ def _references() -> int:
 def joined_items(function: Callable) -> Callable:
     """A function of NumPy's that joins arrays, for one list of arrays that the graph computes."""
 
-    def join(arrays, axis=0, **options):
+    def join(arrays, *args, **options):
         if not isinstance(arrays, TracedList):
-            return function(arrays, axis, **options) if axis else function(arrays, **options)
-        if options:
+            return function(arrays, *args, **options)
+        has_axis = function in (np.stack, np.concatenate)
+        (axis,) = args or (options.pop("axis", 0) if has_axis else 0,)
+        if options or axis is None or (args and not has_axis):
             raise RefusedError(f"np.{function.__name__} of a list with options")
         rows = arrays.to_array()
         if function is np.stack:
-            return _with_first_at(rows, operator.index(axis) % rows.ndim).copy()
+            return _with_first_at(rows, normalize_axis_index(axis, rows.ndim)).copy()
         rank = rows.ndim - 1
         if function is np.concatenate:
             if not rank:
                 raise ValueError("zero-dimensional arrays cannot be concatenated")
-            return _merged(rows, operator.index(axis) % rank)
+            return _merged(rows, normalize_axis_index(axis, rank))
         if function is np.hstack:
             return _merged(rows, min(rank - 1, 1)) if rank else rows.copy()
         if function is np.column_stack:

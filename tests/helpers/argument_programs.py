@@ -1,0 +1,472 @@
+"""Calls of NumPy's functions, ufuncs and array methods with valid, odd and invalid arguments.
+
+They are written from signatures and one table: for each name of a parameter the values that it may
+get, the usual ones first. `jit` does with each what NumPy does: class, data type, shape and values
+of the result, the signs of zeros, which arrays share memory, what becomes of the arguments, and the
+exception with its message.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+import warnings
+from functools import cache
+
+import numpy as np
+from numpy_expressions import is_narrow, is_same
+from numpy_programs import copied, function_of
+
+import allograph as ag
+from allograph.runtime.numpy_protocol.registry import TRACED
+from allograph.tracing.numpy_mode import new_arrays, numpy_calls
+from allograph.tracing.numpy_mode.traced_array import METHODS, TracedArray
+
+FLOATS = {
+    "empty": np.zeros(0), "no_rows": np.zeros((0, 3)), "no_columns": np.zeros((2, 0)),
+    "rank_0": np.array(2.5), "single": np.array([1.5]), "vector": np.linspace(0.1, 2, 4),
+    "other": np.array([3.0, -1.5, 0.25, 8.0]), "rising": np.array([-1.0, 0.5, 2.0]),
+    "matrix": np.arange(12.0).reshape(3, 4) - 4, "row": np.array([[1.0, -2.0, 0.5]]),
+    "square": np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.5, 1.0, 4.0]]),
+    "cube": np.arange(24.0).reshape(2, 3, 4) % 7 - 2, "singular": np.ones((2, 2)),
+    "zeros": np.zeros(4), "of_nan": np.array([1.0, np.nan, 3.0, -2.0]),
+    "infinite": np.array([np.inf, 1.0, -np.inf, 2.0]), "signed_zeros": np.array([-0.0, 0.0, -0.0]),
+    "negative_zeros": np.full(3, -0.0), "ties": np.array([2.0, 1.0, 2.0, 1.0]),
+    "overflowing": np.array([np.inf, 1.0, np.nan]),
+    "singles": np.linspace(0.1, 2, 4).astype(np.float32), "halves": np.ones(3, np.float16),
+    "swapped": np.arange(4.0).astype(">f8"), "stepped": np.arange(8.0)[::2],
+    "reversed": np.arange(4.0)[::-1], "transposed": np.arange(6.0).reshape(2, 3).T,
+}  # fmt: skip
+COMPLEXES = {
+    "complexes": np.arange(4) + 1j, "hostile": np.array([complex(np.nan, -np.inf), 1 - 0j, 2j]),
+    "complex64": np.array([1j, 2], np.complex64),
+}  # fmt: skip
+INTEGERS = {
+    "integers": np.array([3, 0, 2, 1]), "repeated": np.array([1, 0, 1, 3, 3]),
+    "negative": np.array([-1, 0, -2]), "far": np.array([5, -9, 2]), "places": np.array([[0, 2]]),
+    "table": np.arange(6).reshape(2, 3), "int8": np.array([1, 100, -128, 7], np.int8),
+    "uint8": np.array([1, 200, 0, 7], np.uint8), "int32": np.array([2, 0, 1], np.int32),
+    "uint64": np.array([1, 2**63 + 1, 0, 9], np.uint64), "no_integers": np.zeros(0, int),
+}  # fmt: skip
+TRUTHS = {"truths": np.array([True, False, True, True]), "no_truth": np.zeros(3, bool),
+          "mask": np.arange(12).reshape(3, 4) % 3 > 0}  # fmt: skip
+ARRAYS = {**FLOATS, **COMPLEXES, **INTEGERS, **TRUTHS}
+
+USUAL = [*("vector", "vector", "matrix", "square", "cube", "integers", "of_nan", "truths")]
+ANY = [*ARRAYS, "[1, 2, 3]", "[[1.0, 2.0], [3.0, 4.0]]", "(1.5, -0.0)", "3", "2.5", "True",
+       "np.float32(1.5)", "2j", "[[1, 2], [3]]", "[]", "None", "'word'"]  # fmt: skip
+NUMBERS = ["0", "1", "2", "-1", "2.5", "-0.0", "1e300", "np.nan", "np.inf", "True", "2j", "None",
+           "2**40", "np.float32(0.5)", "np.int8(3)", "vector", "single", "'word'"]  # fmt: skip
+COUNTS = ["1", "2", "0", "3", "-1", "-2", "7", "2.0", "True", "None", "np.int64(2)", "1.5",
+          "'word'", "(1,)", "integers"]  # fmt: skip
+AXIS = ["0", "-1", "1", "None", "(0, 1)", "2", "-2", "-4", "3", "()", "(0, 0)", "(0,)", "[0]",
+        "True", "1.0", "np.int64(0)", "'0'"]  # fmt: skip
+AXES = [*AXIS, "(1, 0)", "[1, 0]", "(2, 0, 1)", "(1, 2)", "([0], [0])", "(-1, 0)"]
+FLAGS = ["True", "False", "1", "0", "None", "np.True_", "'no'"]
+PLACES = ["integers", "int32", "1", "-1", "[0, 1]", "negative", "repeated", "far", "places",
+          "table", "no_integers", "truths", "(0, 2)", "9", "vector", "[0, -1]", "uint8",
+          "[]"]  # fmt: skip
+WEIGHTS = ["vector", "other", "zeros", "integers", "matrix", "None", "[1, 2, 3, 4]", "negative",
+           "rising", "[1, -1, 1, -1]", "of_nan", "single", "complexes", "2.0"]  # fmt: skip
+SHAPES = ["3", "(2, 3)", "(4,)", "(2, -1)", "-1", "()", "[2, 2]", "(0, 3)", "(2, 2, 3)", "-2",
+          "(3, 4)", "2.0", "(-1, -1)", "None", "np.int64(4)", "True"]  # fmt: skip
+DTYPES = ["float", "np.float32", "int", "'f8'", "bool", "complex", "np.int8", "np.uint64", "'>f8'",
+          "np.float16", "None", "'word'", "np.dtype('int32')", "object", "'S3'"]  # fmt: skip
+MODES = ["'raise'", "'wrap'", "'clip'", "'full'", "'valid'", "'same'", "'constant'", "'edge'",
+         "'reflect'", "'symmetric'", "'linear_ramp'", "'maximum'", "'mean'", "'empty'",
+         "'reduced'", "'complete'", "'r'", "'raw'", "'bad'", "None", "0", "1", "2"]  # fmt: skip
+ORDERS = ["'C'", "'F'", "'A'", "'K'", "None", "'bad'", "0"]
+QUANTILES = ["0.5", "0.25", "[0.1, 0.9]", "0", "1", "50", "1.5", "-0.5", "np.nan", "rising",
+             "vector", "()", "[[0.5], [1.0]]", "True", "100", "np.float32(0.3)"]  # fmt: skip
+OUTS = ["np.zeros(4)", "np.zeros(3)", "vector", "np.zeros((3, 4))", "None",
+        "np.zeros(4, int)", "np.zeros(4, np.float32)", "np.zeros(4, complex)", "np.zeros((2, 4))",
+        "np.zeros(4, bool)", "(np.zeros(4),)", "3", "np.zeros(3, int)", "other"]  # fmt: skip
+WHERES = ["truths", "True", "mask", "no_truth", "False", "[True, False, True, True]", "integers",
+          "np.True_", "None", "vector"]  # fmt: skip
+JOINED = ["(vector, other)", "[vector, vector]", "[matrix, matrix]", "(matrix, vector)", "matrix",
+          "[vector, integers]", "(single, single)", "[rank_0, rank_0]", "[1, 2.5]", "[vector, 2]",
+          "()", "[cube, cube]", "[square, row]", "[truths, int8]", "[empty, vector]",
+          "[swapped, vector]", "vector", "(halves, halves)"]  # fmt: skip
+
+# The values of each parameter, by its name. What a name stands for in one function alone is under
+# the names of both.
+VALUES: dict[str, list[str]] = {
+    **dict.fromkeys(("axis", "axis1", "axis2", "axisa", "axisb", "axisc"), AXIS),
+    **dict.fromkeys(("axes", "source", "destination"), AXES),
+    **dict.fromkeys(("k", "n", "N", "M", "offset", "decimals", "num", "minlength", "ndmin", "kth",
+                     "edge_order", "ndmax", "shift", "ddof", "correction"), COUNTS),
+    **dict.fromkeys(("keepdims", "equal_nan", "returned", "overwrite_input", "increasing", "copy",
+                     "sparse", "right", "density", "bias", "rowvar", "wrap", "deg", "endpoint",
+                     "retstep", "writeable", "subok", "stable", "full_matrices", "compute_uv",
+                     "hermitian", "upper", "return_index", "return_inverse", "return_counts",
+                     "sorted", "inplace", "assume_unique", "invert", "include_initial"), FLAGS),
+    **dict.fromkeys(("initial", "fill_value", "default", "nan", "posinf", "neginf", "left", "val",
+                     "value", "period", "rtol", "atol", "a_min", "a_max", "min", "max", "start",
+                     "stop", "step", "base", "dx", "prepend", "append", "start_or_stop", "real",
+                     "imag", "constant_values", "mean", "fill"), NUMBERS),
+    **dict.fromkeys(("weights", "aweights", "fweights"), WEIGHTS),
+    **dict.fromkeys(("shape", "window_shape", "new_shape"), SHAPES),
+    **dict.fromkeys(("arrays", "tup", "arys", "xi", "args", "choices"), JOINED),
+    **dict.fromkeys(("indices", "indices_or_sections", "sorter", "repeats", "reps"),
+                    [*PLACES, *COUNTS]),
+    "dtype": DTYPES, "signature": ["None", "'dd->d'", "'bad'"], "out": OUTS, "where": WHERES,
+    "mode": MODES, "order": ORDERS, "q": QUANTILES, "extobj": ["None"],
+    "casting": ["'same_kind'", "'unsafe'", "'no'", "'safe'", "'equiv'", "'bad'", "None"],
+    "kind": ["'quicksort'", "'stable'", "'mergesort'", "'heapsort'", "'bad'", "None", "0"],
+    "side": ["'left'", "'right'", "'bad'", "None", "'l'", "0"],
+    "method": ["'linear'", "'lower'", "'nearest'", "'median_unbiased'", "'bad'", "None"],
+    "indexing": ["'ij'", "'xy'", "'bad'", "None"], "UPLO": ["'U'", "'L'", "'l'", "'bad'"],
+    "bins": ["5", "rising", "1", "0", "-1", "[0, 1, 2]", "matrix", "[3, 2, 1]", "'auto'", "2.0",
+             "of_nan", "vector", "[1]", "single", "empty", "[2, 1, 3]", "True"],
+    "range": ["(0, 2)", "(0.0, 1.5)", "(2, 0)", "(1, 1)", "(0, np.inf)", "(np.nan, 1)", "None",
+              "[-1, 1]", "(0,)", "(0, 2j)"],
+    "ord": ["2", "1", "np.inf", "-np.inf", "0", "3", "0.5", "-1", "-2", "'fro'", "'nuc'", "'bad'",
+            "None", "np.nan"],
+    "pad_width": ["1", "(1, 2)", "((1, 0),)", "0", "((1, 1), (0, 2))", "-1", "2.0", "(1, 2, 3)",
+                  "[1]", "5", "integers"],
+    "optimize": ["True", "False", "'greedy'", "'bad'", "None"],
+    "device": ["'cpu'", "None", "'gpu'"], "like": ["None", "vector", "3"],
+    "condlist": ["[vector > 1]", "[truths, vector < 1]", "[vector]", "[]", "truths", "[mask]",
+                 "[True]", "(truths,)"],
+    "choicelist": ["[vector]", "[vector, 2]", "[other, other]", "[]", "[matrix]", "[1]", "['a']"],
+    "condition": [*WHERES, *USUAL], "buffer": ["None", "vector"], "strides": ["None", "(8,)"],
+    "v": [*USUAL, "rising", "0.5", "single", *ANY], "v searchsorted": [*NUMBERS, *ANY],
+    "a searchsorted": ["rising", "vector", "integers", "empty", "matrix", *ANY],
+    "xp": ["rising", "vector", "other", "[0, 1, 2]", "empty", "single", "of_nan", "matrix",
+           "integers", "complexes", "infinite"],
+    "fp": ["rising", "vector", "other", "[5, 6, 7]", "empty", "single", "complexes", "of_nan",
+           "integers", "infinite"],
+    "a linalg": ["square", "singular", "matrix", "cube", "square.T", *ANY],
+    "x bincount": ["integers", "repeated", "negative", "uint8", "int32", *ANY],
+    "dst": ["vector", "matrix", "integers", "np.zeros(3)", "singles", "rank_0", "3"],
+    **dict.fromkeys((f"out {name}" for name in ("sum", "max", "mean", "all", "dot", "reduce")),
+                    ["np.zeros(())", *OUTS]),  # of which NumPy's scans die
+    "a fill_diagonal": ["square", "matrix", "cube", "vector", "transposed", "table"],
+}  # fmt: skip
+VARIADIC = {"varargs", "kwargs", "arys", "xi", "args", "operands", "arrays_and_dtypes", "axes",
+            "new_shape"}  # fmt: skip
+OF_LINALG = {"inv", "det", "cholesky", "solve", "eigh", "eigvalsh", "qr", "slogdet", "svd"}
+OF_EINSUM = [
+    "'ij->ji', matrix", "'ii', square", "'ij,j', matrix, vector", "'i,i->', vector, other",
+    "'...i->...', cube", "'ij,jk,kl->il', square, square, square", "'i->', matrix",
+    "'ij,jk', matrix, matrix", "'bad?', vector", "matrix, [0, 1]", "'ii->i', square",
+    "'i,j->ji', integers, singles", "'i', vector", "'ij->i', square.T", "'ji', matrix",
+]  # fmt: skip
+# Functions without a form of their own.
+OTHERS = [
+    "array_split", "atleast_3d", "broadcast_to", "choose", "compress", "cumulative_sum", "delete",
+    "diagonal", "ediff1d", "extract", "flatnonzero", "in1d", "insert", "isin", "iscomplex",
+    "isreal", "lexsort", "linalg.matrix_power", "linalg.matrix_rank", "linalg.pinv", "nancumsum",
+    "nanmedian", "nanpercentile", "nanprod", "nanargmax", "partition", "resize", "rollaxis",
+    "setdiff1d", "sinc", "tril_indices", "union1d", "unwrap", "fix", "i0", "put", "place",
+    "putmask", "put_along_axis", "vsplit", "hsplit", "block", "trim_zeros", "real_if_close",
+]  # fmt: skip
+
+UNDEFINED = {"np.empty", "np.empty_like", "np.ndarray"}  # elements
+
+BODIES = [
+    "return {call}", "return {call}", "return {call}",
+    "r = {call}\nfor i in range(3):\n    r = {call}\nreturn r",
+    "r = {call}\nr[...] = 1\nreturn r, {first}",
+    "r = {call}\n{first}[...] = 0\nreturn r",
+    "s = 0.5\nfor i in range(n):\n    {call}\n    s *= 2\nreturn s",
+    "try:\n    r = {call}\nexcept (ValueError, TypeError, IndexError) as e:\n    return str(e)\n"
+    "return r",
+    "r = {call}\nreturn r.dtype, r.shape, r.reshape(-1), r",
+]  # fmt: skip
+
+
+@cache
+def functions() -> list[tuple[str, object]]:
+    """The functions, with the expressions that they are called by: `{0}` is the first argument of
+    a method.
+    """
+    tables = (numpy_calls._FORMS, numpy_calls._COPYING, new_arrays.CREATED)
+    found = {_name_of(function): function for table in tables for function in table}
+    others = {f"np.{name}": _attribute(name) for name in OTHERS}
+    found |= {name: one for name, one in others.items() if one is not None}
+    methods = [name for name in dir(np.ndarray) if name[0] != "_"]
+    methods = [name for name in methods if name in METHODS or hasattr(TracedArray, name)]
+    found |= {f"{{0}}.{name}": getattr(np.ndarray, name) for name in methods}
+    for name in sorted(dir(np)):
+        ufunc = getattr(np, name)
+        if isinstance(ufunc, np.ufunc) and ufunc.signature is None and ufunc.nin < 3:
+            found[f"np.{name}"] = ufunc
+            if ufunc.nin == 2 and ufunc.nout == 1:
+                found |= {f"np.{name}.{one}": getattr(ufunc, one) for one in
+                          ("reduce", "accumulate", "reduceat", "outer", "at")}  # fmt: skip
+    return [(name, one) for name, one in found.items()
+            if _signature(one) is not None and name not in UNDEFINED]  # fmt: skip
+
+
+@cache
+def _kinds() -> list[list[str]]:
+    """The names of functions by what they are: ufuncs and their methods are many, and alike."""
+    kinds: dict = {}
+    for name, one in functions():
+        is_method = name[0] == "{" or inspect.isbuiltin(one) and isinstance(one.__self__, np.ufunc)
+        kinds.setdefault((is_method, isinstance(one, np.ufunc), name[0]), []).append(name)
+    return [*kinds.values(), *[[name for name, _ in functions() if _is_function(name)]] * 4]
+
+
+def _is_function(name: str) -> bool:
+    """Whether it is neither a ufunc nor a method."""
+    return name[0] != "{" and name.split(".")[1] not in ALL_UFUNCS
+
+
+ALL_UFUNCS = {name for name in dir(np) if isinstance(getattr(np, name), np.ufunc)}
+
+
+def _attribute(name: str):
+    found = np
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _name_of(function) -> str:
+    module = "np" + (function.__module__ or "numpy").removeprefix("numpy")
+    return f"{module}.{function.__name__}"
+
+
+def _signature(function) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # of an earlier NumPy
+        return None
+
+
+class Call:
+    """A call of a function of NumPy's, from a seed: its source, and the arguments of a program."""
+
+    def __init__(self, seed: int, name: str | None = None):
+        self.random = random.Random(seed)
+        named = dict(functions())
+        self.name = name or self.random.choice(self.random.choice(_kinds()))
+        self.short = self.name.rpartition(".")[2]
+        self.arrays: dict[str, str] = {}  # names of parameters of the program, by name of an array
+        self.numbers: dict[str, str] = {}  # the same, by source of a number
+        self.call = self._written(_signature(named[self.name]))
+
+    def _written(self, signature: inspect.Signature) -> str:
+        given, keywords = [], []
+        parameters = list(signature.parameters.values())
+        optional = [one for one in parameters if one.default is not one.empty]
+        odd = set()
+        if optional:
+            count = self.random.choice([0, 1, 1, 1, 2, 2, 3])
+            odd = {one.name for one in self.random.sample(optional, min(count, len(optional)))}
+            odd |= {"out"} if "where" in odd and "initial" not in signature.parameters else set()
+        is_row, target, self.odd = True, self.name, odd
+        for one in parameters:
+            if one.kind is one.VAR_KEYWORD:
+                keywords += self._keywords(one)
+            elif one.kind is one.VAR_POSITIONAL:
+                given += self._operands(one.name)
+            elif one.name == "self":
+                target = self.name.replace(
+                    "{0}", self._named(self.random.choice([*USUAL, *ARRAYS]))
+                )
+            elif one.default is one.empty or one.name in odd:
+                value = self._value(one.name, one.name in odd)
+                by_name = one.kind is one.KEYWORD_ONLY or not is_row
+                if one.kind is one.POSITIONAL_ONLY or not (by_name or self.random.random() < 0.4):
+                    given += [value] if is_row else []
+                else:
+                    keywords.append(f"{one.name}={value}")
+                    is_row = False
+            else:
+                is_row = False
+        return f"{target}({', '.join([*given, *keywords])})"
+
+    def _keywords(self, parameter) -> list[str]:
+        """Keywords that a signature does not name: of reductions, and of `np.pad`."""
+        if self.random.random() < 0.5:
+            return []
+        names = {"pad": ["constant_values"], "clip": ["dtype", "casting", "order"]}
+        is_reduced = "reduce" in self.short or self.name[0] == "{"
+        names = names.get(self.short, ["keepdims", "initial", "where"] if is_reduced else ["dtype"])
+        name = self.random.choice(names)
+        return [f"{name}={self._value(name, True)}"]
+
+    def _operands(self, name: str) -> list[str]:
+        if self.short == "einsum":
+            operands = self.random.choice(OF_EINSUM)
+            return [re.sub(r"\b\w+\b", lambda m: self._named(m[0]), operands)]
+        if name == "axes":
+            return self.random.choice([[], ["1", "0"], ["(1, 0)"], ["None"], ["0"], ["[1, 0]"]])
+        if name in ("shape", "new_shape"):
+            return self.random.choice([["-1"], ["2", "-1"], ["(4,)"], ["[2, 2]"], ["3", "4"], []])
+        if name == "varargs":
+            return self.random.choice([[], ["2.0"], ["1", "2"], [self._named("vector")]])
+        return [self._value("a", False) for _ in range(self.random.choice([1, 1, 2, 0, 3]))]
+
+    def _value(self, name: str, is_odd: bool) -> str:
+        """The source of a value for a parameter, mostly a usual one where it has to be given."""
+        group = "linalg" if self.short in OF_LINALG else self.short
+        values = VALUES.get(f"{name} {group}") or VALUES.get(name)
+        if values is None:
+            values = USUAL + ANY if self.random.random() < 0.6 else list(ARRAYS)
+        if name == "out" and "where" in self.odd:
+            values = [one for one in values if one != "None"]
+        chance = self.random.random()
+        few = values[: 1 + len(values) // 3]
+        source = self.random.choice(few if chance < (0.5 if is_odd else 0.9) else values)
+        named = re.sub(r"(?<![\w.'])[a-z]\w*(?!\w*[('])", lambda m: self._named(m[0]), source)
+        if named == source and self.random.random() < 0.25 and _is_number(source):
+            return self.numbers.setdefault(source, f"x{len(self.numbers)}")
+        return named
+
+    def _named(self, word: str) -> str:
+        """The parameter that stands for a name of the table of arrays; other words as they are."""
+        if word not in ARRAYS:
+            return word
+        return self.arrays.setdefault(word, f"a{len(self.arrays)}")
+
+    # ---- the program -------------------------------------------------------------------------
+
+    def body(self) -> str:
+        body = self.random.choice(BODIES)
+        return body.format(call=self.call, first=next(iter(self.arrays.values()), "3"))
+
+    def parameters(self) -> list[str]:
+        return [*self.arrays.values(), *self.numbers.values(), "n"]
+
+    def arguments(self) -> tuple:
+        numbers = [eval(source, {"np": np}) for source in self.numbers]
+        return (*(ARRAYS[name] for name in self.arrays), *numbers, 2)
+
+
+def _is_number(source: str) -> bool:
+    return source[0] in "-0123456789" or source in ("True", "False")
+
+
+def random_call(seed: int, name: str | None = None) -> tuple[Call, str]:
+    """A call and the body of a program around it. NumPy accepts most of them."""
+    needs_result = seed % 5 > 1
+    for at in range(9):
+        call = Call(9 * seed + at, name)
+        body = call.body()
+        program = program_of(call, body)
+        with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            if not needs_result or outcome(program, call.arguments())[0] == "gave":
+                break
+    return call, body
+
+
+def program_of(call: Call, body: str):
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    source = f"def program({', '.join(call.parameters())}):\n{lines}"
+    return function_of(source, source)
+
+
+# Functions of which NumPy leaves open which of several equal zeros they give.
+OPEN_SIGNS = {"max", "min", "amax", "amin", "nanmax", "nanmin", "fmax", "fmin", "ptp", "sort",
+              "median", "percentile", "quantile", "unique", "partition", "reduce", "accumulate",
+              "nanmedian", "nanpercentile", "union1d", "reduceat"}  # fmt: skip
+
+
+# ---- the law -------------------------------------------------------------------------------------
+
+
+def outcome(function, args: tuple) -> tuple:
+    """The result or the exception with its message, and the arguments and results afterwards."""
+    args = copied(args)
+    try:
+        result = function(*args)
+    except Exception as error:
+        return "raised", (type(error), str(error)), args, []
+    return "gave", result, args, shared(result, args)
+
+
+def shared(result, args: tuple) -> list:
+    """Which arguments are, or share memory with, each array of a result."""
+    if isinstance(result, (tuple, list)):
+        return [shared(one, args) for one in result]
+    if not isinstance(result, np.ndarray):
+        return []
+    return [(one is result, np.may_share_memory(one, result) and np.shares_memory(one, result))
+            for one in args if isinstance(one, np.ndarray)]  # fmt: skip
+
+
+def zeros_alike(one, other) -> bool:
+    """Whether the zeros of two results that are equal to rounding have the same signs."""
+    if isinstance(one, (tuple, list)):
+        return all(map(zeros_alike, one, other))
+    if not isinstance(one, (float, complex, np.ndarray, np.generic)):
+        return True
+    pairs = [(part(one), part(other)) for part in (np.real, np.imag)]
+    return all(bool(np.all((np.signbit(x) == np.signbit(y)) | (x != 0) | (y != 0)))
+               for x, y in pairs if np.asarray(x).dtype.kind == "f")  # fmt: skip
+
+
+def difference(call: Call, body: str, kernel_compiler: str | None) -> str | None:
+    """How what `jit` does differs from what NumPy does; None if it does not."""
+    if call.short == "argsort" and "stable" not in body:
+        return None  # NumPy leaves open in which order equal elements are
+    args = call.arguments()
+    program = program_of(call, body)
+    compiled = ag.jit(program, kernel_compiler=kernel_compiler)
+    with warnings.catch_warnings(record=True) as warned, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        expected = outcome(program, args)
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        found = [outcome(compiled, args) for _ in range(2)]
+    if any("in cast" in str(one.message) for one in warned):
+        return None  # what a float is as an integer that cannot hold it depends on the machine
+    narrow = any(map(is_narrow, args)) or any(word in body for word in ("16", "32", "64"))
+    for one in found:
+        if not is_alike(expected, one, narrow, call.short not in OPEN_SIGNS):
+            return f"{body}\n{args}\n{expected}\n{one}\n{compiled.inspect()}"
+    return None
+
+
+def is_alike(one: tuple, other: tuple, narrow: bool = False, signs: bool = True) -> bool:
+    """Whether two outcomes are the same, to rounding, with the `signs` of zeros."""
+    (kind, made, args, memory), (other_kind, other_made, other_args, other_memory) = one, other
+    if kind != other_kind or memory != other_memory:
+        return False
+    if kind == "raised" and made != other_made:
+        return False
+    pairs = [(args, other_args), *([(made, other_made)] if kind == "gave" else [])]
+    return all(is_same(*pair, narrow) and (not signs or zeros_alike(*pair)) for pair in pairs)
+
+
+def assert_jit_is_numpy_of_arguments(seed: int, kernel_compiler: str | None = None) -> None:
+    """A call of a random function with random arguments is with `jit` what it is without."""
+    found = difference(*random_call(seed), kernel_compiler)
+    assert found is None, found
+
+
+# ---- on tensors ----------------------------------------------------------------------------------
+
+CONSTANTS = ("shape", "size", "ndim", "real", "imag")  # of which graphs make tensors of 32 bits
+
+
+def assert_graph_is_numpy_of_arguments(seed: int) -> None:
+    """A graph of tensors gives what NumPy gives for arrays, or refuses the call while tracing."""
+    traced = [name for name, one in functions() if one in TRACED or isinstance(one, np.ufunc)]
+    call, _ = random_call(seed, random.Random(seed).choice(traced))
+    args = call.arguments()
+    is_open = call.short in CONSTANTS or (call.short == "argsort" and "stable" not in call.call)
+    arrays = [one for one in args if isinstance(one, np.ndarray)]
+    if is_open or "out=" in call.call or not all(one.dtype.isnative for one in arrays):
+        return
+    program = program_of(call, f"return {call.call}")
+    tensors = [ag.constant(one) if isinstance(one, np.ndarray) else one for one in args]
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        expected = outcome(program, args)
+        found = outcome(ag.function(program, kernel_compiler="none"), tuple(tensors))
+    if found[0] == "raised":
+        return
+    one, other = map(_as_arrays, (expected[1], found[1]))
+    signs = call.short in OPEN_SIGNS or zeros_alike(one, other)
+    same = expected[0] == "gave" and is_same(one, other, True) and signs
+    assert same, f"{call.call}\n{args}\n{expected[:2]}\n{found[:2]}"
+
+
+def _as_arrays(result):
+    if isinstance(result, (tuple, list)):
+        return [_as_arrays(one) for one in result]
+    return np.asarray(result)
