@@ -201,13 +201,13 @@ def functions() -> list[tuple[str, object]]:
 
 
 @cache
-def _kinds() -> list[list[str]]:
+def _groups() -> list[list[str]]:
     """The names of functions by what they are: ufuncs and their methods are many, and alike."""
-    kinds: dict = {}
+    groups: dict = {}
     for name, one in functions():
         is_method = name[0] == "{" or inspect.isbuiltin(one) and isinstance(one.__self__, np.ufunc)
-        kinds.setdefault((is_method, isinstance(one, np.ufunc), name[0]), []).append(name)
-    return [*kinds.values(), *[[name for name, _ in functions() if _is_function(name)]] * 4]
+        groups.setdefault((is_method, isinstance(one, np.ufunc), name[0]), []).append(name)
+    return [*groups.values(), *[[name for name, _ in functions() if _is_function(name)]] * 4]
 
 
 def _is_function(name: str) -> bool:
@@ -243,7 +243,7 @@ class Call:
     def __init__(self, seed: int, name: str | None = None):
         self.random = random.Random(seed)
         named = dict(functions())
-        self.name = name or self.random.choice(self.random.choice(_kinds()))
+        self.name = name or self.random.choice(self.random.choice(_groups()))
         self.short = self.name.rpartition(".")[2]
         self.arrays: dict[str, str] = {}  # names of parameters of the program, by name of an array
         self.numbers: dict[str, str] = {}  # the same, by source of a number
@@ -424,12 +424,12 @@ def difference(call: Call, body: str, kernel_compiler: str | None) -> str | None
 
 def is_alike(one: tuple, other: tuple, narrow: bool = False, signs: bool = True) -> bool:
     """Whether two outcomes are the same, to rounding, with the `signs` of zeros."""
-    (kind, made, args, memory), (other_kind, other_made, other_args, other_memory) = one, other
-    if kind != other_kind or memory != other_memory:
+    (end, made, args, memory), (other_end, other_made, other_args, other_memory) = one, other
+    if end != other_end or memory != other_memory:
         return False
-    if kind == "raised" and made != other_made:
+    if end == "raised" and made != other_made:
         return False
-    pairs = [(args, other_args), *([(made, other_made)] if kind == "gave" else [])]
+    pairs = [(args, other_args), *([(made, other_made)] if end == "gave" else [])]
     return all(is_same(*pair, narrow) and (not signs or zeros_alike(*pair)) for pair in pairs)
 
 

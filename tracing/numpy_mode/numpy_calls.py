@@ -409,10 +409,9 @@ def _pad(array, pad_width, mode="constant", **options):
     return _copied(np.pad, array, pad_width, mode, **options)
 
 
-def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
-    if order is not None:
-        raise RefusedError("np.sort by fields")
-    if is_floating(a.dtype) and (stable or kind in ("stable", "mergesort")):
+def _sort(a, axis=-1, *order, **options):
+    name = order[0] if order else options.get("kind")
+    if is_floating(a.dtype) and (options.get("stable") or name in ("stable", "mergesort")):
         return np.take_along_axis(a, np.argsort(a, axis), axis)  # zeros keep their signs
     return _copied(np.sort, a, axis)
 
