@@ -23,6 +23,11 @@ from .guards import ATOMS, MISSING, Guards, Location
 DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_discovery", default=None)
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
+WATCHED = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray, np.dtype)
+WATCHED += (type, types.GenericAlias, types.UnionType, types.ModuleType)
+GIVES_ITEMS = ("__next__", "__iter__", "__getitem__", "__contains__", "__len__")
+# Special methods that calls do not run, or that show an object.
+NOT_READING = {"__init__", "__new__", "__del__", "__repr__", "__str__", "__setattr__", "__reduce__"}
 
 
 class GuardDiscovery:
@@ -35,6 +40,7 @@ class GuardDiscovery:
         self.functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
         self.by_reference: set[int] = set()  # arrays whose elements are read in each call
         self.made: list = []  # objects that the trace makes: each call makes others
+        self.hidden: list = []  # objects whose items no guard sees
         self._inherited: list[Location] = []
 
     def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
@@ -117,6 +123,24 @@ def _identity(location: Location) -> tuple:
     return location.form, id(location.holder), location.key
 
 
+def hides_items(value) -> bool:
+    """Whether an object has items, or makes them, that guards do not see: an iterator, a view, an
+    array that is none of NumPy's.
+    """
+    methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
+    return not isinstance(value, WATCHED) and not all(
+        one is None or isinstance(one, types.FunctionType) for one in methods
+    )
+
+
+def hidden_values(function: types.FunctionType) -> list:
+    """The objects that a function may read by names, and whose items no guard sees."""
+    discovery = GuardDiscovery(True, True)
+    discovery.read(function, True)
+    deque(_Walk(discovery).locations(), maxlen=0)
+    return discovery.hidden
+
+
 def _outer_values(function: types.FunctionType) -> Iterator:
     reads = loaded_names(function.__code__)
     for name in reads.globals:
@@ -176,7 +200,9 @@ class _Walk:
         if isinstance(value, (*ATOMS, *VALUES)) or value is MISSING or id(value) in self.seen:
             return
         self.seen[id(value)] = value
-        if isinstance(value, (list, deque, tuple, dict, set)):
+        if hides_items(value):
+            self.discovery.hidden.append(value)
+        elif isinstance(value, (list, deque, tuple, dict, set)):
             yield from self.content(value, label, named)
         elif isinstance(value, np.ndarray) and id(value) in self.discovery.by_reference:
             return
@@ -223,6 +249,8 @@ class _Walk:
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         yield from self.attributes(own, label, False)
         cls = thing if isinstance(thing, type) else type(thing)
+        if cls is not thing:
+            self.read_special_methods(cls)
         for name in sorted(self.names - own.keys()):
             found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
@@ -231,6 +259,15 @@ class _Walk:
                 location = _attribute(thing, name, f"{label}.{name}")
                 yield location
                 yield from self.inside(location.read(), location.label)
+
+    def read_special_methods(self, cls: type) -> None:
+        """Operators and builtins may run any of them: `len(x)`, `x[0]`, `x + 1`."""
+        for name, method in (row for base in cls.__mro__ for row in vars(base).items()):
+            is_written = getattr(method, "__code__", None) and name.startswith("__")
+            if not is_written or name in NOT_READING or not isinstance(method, types.FunctionType):
+                continue
+            if method.__code__.co_filename != "<string>":  # those of data classes compare
+                self.discovery.read(method, False)
 
 
 def _attribute(thing, name: str, label: str) -> Location:

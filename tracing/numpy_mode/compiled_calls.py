@@ -104,9 +104,10 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
 
     Native code that is one kernel checks the shapes and data types of arrays itself.
     """
+    fails_in_numpy = traced.called or not traced.executable.is_one_kernel
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS,
-        "failures": Exception if traced.called else (ArithmeticError, Error),
+        "failures": Exception if fails_in_numpy else (ArithmeticError, Error),
         "begin": RUNNING.begin, "undo": RUNNING.undo,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
         "overlap": np.may_share_memory, "built": _built, "listed": _listed,

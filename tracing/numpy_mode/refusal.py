@@ -19,9 +19,11 @@ from collections.abc import Callable
 import numpy as np
 
 from ...autograph.errors import FAILURES
+from ...autograph.names_in_bytecode import loaded_names
 from ...autograph.operators.calls import converted_form, is_user_code
 from ...runtime.core.source_locations import is_internal_module
 from ...runtime.core.tracebacks import is_users
+from ..functions.guard_discovery import hidden_values
 
 
 class RefusedError(BaseException):
@@ -215,6 +217,11 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
     code = getattr(function, "__code__", None)
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
+    for value in hidden_values(function):
+        raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
+    names = loaded_names(code)
+    if "warn" in names.attributes and "warnings" in names.globals:
+        raise RefusedError(f"{code.co_qualname} warns")
     converted_form(function)
     failure = FAILURES.get(code)
     if failure is not None:  # Python would run its statements once, while tracing
