@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import NamedTuple
 
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
-from ..ir.node_properties import has_computed_sizes, has_items_of_views
+from ..ir.node_properties import has_computed_sizes, has_items_of_views, is_static_graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -48,6 +48,23 @@ class NativeForm(NamedTuple):
         return lambda *tensors: function(*tensors, *cells)
 
 
+def native_forms(graph: Graph, program: Program | None = None) -> Iterator[NativeForm]:
+    """The forms of an optimized graph that native code may be generated from: where arrays grow by
+    rows, and, if one has no native code so, where they have all their rows from the start.
+    """
+    yield native_form(graph, program)
+    counted = _counted_rows(graph)
+    if counted is not graph:
+        yield native_form(optimize(counted))
+
+
+@for_graphs_with({"ensure_length"})
+def _counted_rows(graph: Graph) -> Graph:
+    from ..lowering.legalize.counted_rows import with_counted_rows
+
+    return with_counted_rows(graph)
+
+
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """The form of an optimized graph that native code is generated from.
 
@@ -56,7 +73,7 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    for run in (_folded_views, _masked_updates):
+    for run in (_inferred_shapes, _folded_views, _masked_updates):
         changed = run(source)
         source = source if changed is source else optimize(changed)
     prepared_graph = native_ready(source)
@@ -65,6 +82,13 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+@for_graphs(lambda graph: not is_static_graph(graph))
+def _inferred_shapes(graph: Graph) -> Graph:
+    from ..passes.propagate_shapes import with_inferred_shapes
+
+    return with_inferred_shapes(graph)
 
 
 @for_graphs(has_items_of_views)

@@ -181,14 +181,15 @@ class Executable:
 
     def _compile(self) -> None:
         # These load the code generator and its passes: 25 ms.
-        from .compile_pipeline import native_form
+        from .compile_pipeline import native_forms
         from .native_program import compile_program, compile_sized, refusal
 
-        form, of_sizes = native_form(self.graph, self.program), None
-        try:
-            self.native = compile_sized(form)
-        except (ImportError, NotNativeError) as error:
-            self.why_not_native, of_sizes = str(error), error
+        for form in native_forms(self.graph, self.program):
+            try:
+                self.native, of_sizes = compile_sized(form), None
+                break
+            except (ImportError, NotNativeError) as error:
+                self.why_not_native, of_sizes = str(error), error
         if self.native is not None:
             self._take_over(form)
             return

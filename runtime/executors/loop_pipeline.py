@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ..codegen.native.host_target import host_target
-from ..core.errors import Error
-from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..passes.dead_code import eliminate_dead_code
 from ..passes.passes_on_demand import ARRAY, for_graphs_with
@@ -26,14 +24,9 @@ def _with_arrays_for_stacks(graph: Graph) -> Graph:
     counted = _with_counted_stacks(_with_known_counts(_with_settled_stacks(flat)))
     if counted is flat:
         return flat
-    from ..passes.propagate_shapes import specialise_shapes
+    from ..passes.propagate_shapes import with_inferred_shapes
 
-    try:
-        return specialise_shapes(counted, [value.shape for value in counted.inputs])
-    except Error as error:  # of what no iteration reaches, perhaps
-        if is_from_handler(error):
-            raise
-        return counted
+    return with_inferred_shapes(counted)
 
 
 @for_graphs_with({"stack_push"})

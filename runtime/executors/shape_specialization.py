@@ -18,7 +18,7 @@ from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
 from .background_compiler import compile_in_background
-from .compile_pipeline import native_form
+from .compile_pipeline import native_forms
 from .machine_code import SharedKernels, sharing
 from .native_program import NativeProgram, compile_program, compile_sized, refusal
 from .tiering import SHAPES, HotCounter
@@ -127,11 +127,12 @@ class _Specialization:
         if settled is not graph:
             graph = specialise_shapes(settled, self.shapes, self.values)
         graph = optimize(graph)
-        form = native_form(graph)
-        try:
-            self.native = compile_sized(form)
-        except NotNativeError:
-            self.native = None
+        for form in native_forms(graph):
+            try:
+                self.native = compile_sized(form)
+                break
+            except NotNativeError:
+                self.native = None
         if self.native is None:
             self.native = compile_program(form.program, whole=self.owner.whole)
         self.function = self.native.function

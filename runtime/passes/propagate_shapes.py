@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.errors import ShapeError
+from ..core.errors import Error, ShapeError
 from ..core.shapes import Shape, is_static, join, merge
+from ..core.tracebacks import is_from_handler
 from ..ir.constant_values import constant_value, full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
@@ -24,6 +25,16 @@ def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None 
         for index, (value, shape) in enumerate(zip(graph.inputs, shapes, strict=True))
     ]
     return _specialised(graph, arguments)
+
+
+def with_inferred_shapes(graph: Graph) -> Graph:
+    """The graph with the shapes that follow from those of its inputs, and from what changed."""
+    try:
+        return specialise_shapes(graph, [value.shape for value in graph.inputs])
+    except Error as error:  # of what no iteration reaches, perhaps
+        if is_from_handler(error):
+            raise
+        return graph
 
 
 def _specialised(graph: Graph, arguments: list[Value]) -> Graph:

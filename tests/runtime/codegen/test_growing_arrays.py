@@ -243,3 +243,82 @@ def test_an_operation_without_operands_whose_result_has_any_size_stays_on_numpy(
 
     with pytest.raises(ag.errors.InvalidArgumentError, match="'py_function' of arrays whose size"):
         f(ag.constant(1.0, ag.float64))
+
+
+def sized_by_a_shape(x):
+    count = ag.shape(x)[0]
+    rows = ag.TensorArray(ag.int32, count)
+    for k in ag.range(count):
+        rows = rows.write(k, x[k])
+    return ag.transpose(rows.stack())
+
+
+def of_dynamic_size(x):
+    rows = ag.TensorArray(ag.int32, size=0, dynamic_size=True)
+    for k in ag.range(len(x)):
+        rows = rows.write(k, x[k] + rows.size())
+    return ag.transpose(rows.stack()), rows.size()
+
+
+def starting_with_items(x):
+    rows = [x[0], x[0] * 2]
+    for row in x:
+        rows.append(rows[-1] + row)
+        rows.append(row)
+    return ag.concat(rows, 0)
+
+
+def appended_in_branches(x):
+    rows = []
+    for row in x:
+        if row[0] > 2:
+            rows.append(row)
+            rows.append(-row)
+        elif row[1] > 3:
+            rows.append(row * 2)
+    return ag.reduce_sum(ag.stack(rows), 0), len(rows)
+
+
+def in_a_loop_of_its_own(x):
+    total = ag.zeros([3], ag.int32)
+    for k in ag.range(3):
+        total += sum([row * k for row in x if row[1] != k])
+    return total
+
+
+COUNTED = [
+    sized_by_a_shape, of_dynamic_size, starting_with_items,
+    appended_in_branches, in_a_loop_of_its_own,
+    lambda x: sum([row for row in x]),
+    lambda x: sum(ag.reduce_sum(row) for row in x) / len(x),
+    lambda x: (any(row[0] > 5 for row in x), all([row[0] > 5 for row in x])),
+    lambda x: max([row[0] for row in x if row[1] < 9]),
+    lambda x: ag.stack([a + b for a, b in zip(x, x[::-1], strict=False)], axis=1),
+    lambda x: sum([x[i] * i for i in ag.range(4)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", COUNTED)
+@pytest.mark.parametrize("sizes", [[4, 3], [None, 3]])
+def test_arrays_of_loops_of_known_trip_count_are_read_as_any(program, sizes):
+    x = ag.constant(np.arange(12, dtype=np.int32).reshape(4, 3))
+    spec = [ag.TensorSpec(sizes, ag.int32)]
+    plain = of_lists(program, kernel_compiler="none", input_signature=spec)
+    native = of_lists(program, kernel_compiler="python", jit_compile=True, input_signature=spec)
+    assert_same(results(native, [x]), results(plain, [x]))
+
+
+def test_a_loop_that_another_array_reads_keeps_its_rows():
+    def rows_and_rows(x):
+        rows = []
+        for row in x:
+            rows.append(row)
+        more = list(rows)
+        for row in x:
+            more.append(row * 2)
+        return ag.reduce_sum(ag.stack(rows), 0), ag.reduce_sum(ag.stack(more), 0)
+
+    x = ag.constant(np.arange(12, dtype=np.int32).reshape(4, 3))
+    assert_same(
+        results(of_lists(rows_and_rows), [x]), [np.int32([18, 22, 26]), np.int32([54, 66, 78])]
+    )
