@@ -410,10 +410,12 @@ def _cast(name, like) -> str:
 
 
 def _invariants(loop: Loop) -> dict:
-    """The shapes declared by `shape_invariants`, by name."""
+    """The shapes declared by `shape_invariants`, by name. Those of the tensors of a ragged or a
+    sparse one are found by tracing again.
+    """
     shapes = {}
     for tensor, shape in loop.options.get("shape_invariants") or ():
         for name, value in zip(loop.names, loop.state, strict=True):
-            if value is tensor:
-                shapes[name] = as_shape(shape)
+            if value is tensor and isinstance(value, Tensor):
+                shapes[name] = as_shape(getattr(shape, "shape", shape))  # that of a TensorSpec
     return shapes

@@ -16,7 +16,8 @@ from ...autograph.operators.other_holders import holding
 from ...autograph.operators.raising import RefusedRaise, StagedRaise, keeping_refusals
 from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
-from ...runtime.core.errors import DTypeError, InvalidArgumentError
+from ...runtime.core.errors import DTypeError, InvalidArgumentError, SymbolicValueError
+from ...runtime.core.shapes import TensorShape
 from ...runtime.core.source_locations import is_internal
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
@@ -243,6 +244,8 @@ def as_output(leaf):
     convert_output = getattr(type(leaf), "__tf_output__", None)
     if convert_output is not None:
         return convert_output(leaf)
+    if isinstance(leaf, TensorShape):
+        return _as_sizes(leaf)
     if callable(getattr(leaf, "__array__", None)):
         return convert_to_tensor(np.asarray(leaf))
     if isinstance(leaf, types.CoroutineType):
@@ -263,3 +266,13 @@ def as_output(leaf):
         f"(a {type(leaf).__name__}). Return the tensors that it holds"
         + ("; decorate the methods of a class, not the class" if callable(leaf) else "")
     )
+
+
+def _as_sizes(shape: TensorShape):
+    """The tensor that a shape is returned as."""
+    if not shape.is_fully_defined():
+        raise SymbolicValueError(
+            f"the shape {shape} is returned, which is not fully known while tracing",
+            "Return the sizes that the graph knows when it runs: ag.shape(x).",
+        )
+    return constant_of(np.array(shape.as_list(), np.int32))

@@ -16,6 +16,7 @@ from ...runtime.core.dtypes import DType
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.rewrite import inside_subgraphs, rewrite
 from ...runtime.ops.state.variables import Cell, Variable
+from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import Container, Reference, TraceType
@@ -36,7 +37,7 @@ def shared_trace(
         return None
     for traced, concrete in list(traces.items()):
         cells = cell_substitution(traced, wanted)
-        if cells and not concrete.knows_its_variables and _is_open(concrete):
+        if cells and not concrete.knows_its_variables and _is_open(concrete, {*cells}):
             return _with_cells(concrete, wanted, cells)
     return None
 
@@ -76,17 +77,15 @@ def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]
     if type(wanted) is Container and type(traced) is Container:
         pairs = wanted.paired(traced)
         return pairs is not None and all(_fits(one, other, matched) for one, other in pairs)
-    new, old = (
-        one.placeholder_value() if type(one) is Reference else None for one in (wanted, traced)
-    )
-    if not (isinstance(new, Variable) and isinstance(old, Variable)):
+    new, old = (one.cell if type(one) is Reference else None for one in (wanted, traced))
+    if new is None or old is None:
         return wanted.is_subtype_of(traced)
-    matched.append((old.handle, new.handle))
-    return _shared_properties(new) == _shared_properties(old)
+    matched.append((old, new))
+    return wanted.object_type is traced.object_type and _is_alike(new, old)
 
 
-def _shared_properties(variable: Variable) -> tuple:
-    return type(variable), variable.dtype, variable.dims, variable.trainable
+def _is_alike(one: Cell, other: Cell) -> bool:
+    return all(getattr(one, key) == getattr(other, key) for key in ("dtype", "shape", "trainable"))
 
 
 # ---- what a function knows -------------------------------------------------------------------
@@ -101,13 +100,18 @@ def knows_its_variables(function: Callable, function_type: FunctionType) -> bool
     """
     arguments = _objects_of_all(function_type)
     wanted = {one.handle for one in arguments if isinstance(one, Variable)}
-    if not wanted:
-        return False
+    others = [one for one in arguments if not isinstance(one, Variable)]
+    return bool(wanted) and _reaches([function, *others], wanted)
+
+
+def _reaches(things: list, wanted: set[Cell]) -> bool:
+    """Whether objects hold one of these cells, or a variable of one; True if it is not known."""
     seen: set[int] = set()
-    waiting = [function, *(one for one in arguments if not isinstance(one, Variable))]
+    waiting = list(things)
     while waiting:
         thing = waiting.pop()
-        if isinstance(thing, Variable) and thing.handle in wanted:
+        cell = thing.handle if isinstance(thing, Variable) else thing
+        if isinstance(cell, Cell) and cell in wanted:
             return True
         if id(thing) in seen or isinstance(thing, LEAVES):
             continue
@@ -120,6 +124,8 @@ def knows_its_variables(function: Callable, function_type: FunctionType) -> bool
 
 def _referents(thing) -> list:
     """The objects that an object holds."""
+    if isinstance(thing, Builder):
+        return list(thing.nodes)  # and not the graph around it
     if isinstance(thing, GenericFunction):
         return [thing.python_function]  # type: ignore[attr-defined]
     if isinstance(thing, types.FunctionType):
@@ -162,19 +168,19 @@ def _names_in(code: types.CodeType) -> set[str]:
 # ---- graphs ----------------------------------------------------------------------------------
 
 
-def _is_open(concrete: ConcreteFunction) -> bool:
-    """Whether the graph shows every use of the variables."""
+def _is_open(concrete: ConcreteFunction, cells: set[Cell]) -> bool:
+    """Whether the graph shows every use of the variables of these cells."""
     if concrete.own_variables or concrete.in_scope_only or concrete.callees:
         return False
     if concrete.guards is not None or concrete.is_recursive:
         return False
-    return not any(map(_is_opaque, concrete.frozen.walk()))
+    return not any(_is_opaque(node, cells) for node in concrete.frozen.walk())
 
 
-def _is_opaque(node: Node) -> bool:
-    """Whether a node runs Python code that may hold a variable."""
-    held = (one for one in node.attrs.values() if not isinstance(one, (type, DType)))
-    return node.op.runs_python or any(map(callable, held))
+def _is_opaque(node: Node, cells: set[Cell]) -> bool:
+    """Whether a node runs Python code that may hold a variable of these cells."""
+    held = [one for one in node.attrs.values() if not isinstance(one, (type, DType))]
+    return any(map(callable, held)) or (node.op.runs_python and _reaches(held, cells))
 
 
 def _with_cells(

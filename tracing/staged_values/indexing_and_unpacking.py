@@ -16,6 +16,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, described, dtype_of
+from .chosen_functions import at_index, is_function
 from .iterables import length_of
 from .staged_list import NO_SUCH_ITEM, StagedList, require, require_index
 
@@ -95,9 +96,12 @@ def item_of(target, key):
             f"different structures: {_differing(target, nest.same_structure)}"
         )
     columns = zip(*map(nest.flatten, target), strict=True)
-    items = [_stacked(column) for column in columns]
     require_index(index, len(target))
-    return nest.pack_sequence_as(target[0], [one[key] for one in items])
+    items = [
+        at_index(index, column) if all(map(is_function, column)) else _stacked(column)[key]
+        for column in columns
+    ]
+    return nest.pack_sequence_as(target[0], items)
 
 
 def with_item(target: list, key, value) -> list:
@@ -140,7 +144,7 @@ def _stacked(items):
         if tensor is None:
             raise UnimplementedError(
                 f"{where} item {position} is {described(item)}, no tensor or number",
-                "Use ag.switch_case for a choice among functions or other objects.",
+                "Use ag.switch_case for a choice among objects.",
             )
         for error, property_of in ((DTypeError, _dtype), (ShapeError, _shape)):
             if property_of(tensor) != property_of(tensors[0]):

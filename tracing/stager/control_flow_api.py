@@ -9,7 +9,6 @@ from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
 from ...runtime.core.public_names import expose, public
-from ...runtime.core.shapes import as_shape
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.joining import stack
 from ...runtime.ops.state.python_calls import assert_
@@ -127,9 +126,8 @@ def while_loop(
     options = {}
     if shape_invariants is not None:
         shapes = nest.flatten(tuple(shape_invariants) if many else (shape_invariants,))
-        options["shape_invariants"] = [
-            (v, as_shape(s)) for v, s in zip(nest.flatten(state), shapes, strict=True)
-        ]
+        variables = nest.flatten(state, nest.user_container_type)
+        options["shape_invariants"] = list(zip(variables, shapes, strict=True))
     names = tuple(f"loop_vars[{index}]" for index in range(len(state)))
     step = _as_step(body)
     if maximum_iterations is not None:

@@ -22,7 +22,7 @@ from ...runtime.core.shapes import (
     join,
     show,
 )
-from ...runtime.ops.state.variables import Variable
+from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
@@ -254,7 +254,9 @@ class Reference(TraceType):
         self.is_owner = is_owner  # the instance of a method
         self.object_type = type(thing)
         self.identity = id(thing)
+        self.cell: Cell | None = None  # of a variable, also after its end
         if isinstance(thing, Variable):
+            self.cell = thing.handle
             self._display = (
                 f"VariableSpec(shape={show(thing.dims)}, dtype={thing.dtype!r}, "
                 f"trainable={thing.trainable}, alias_id=0)"

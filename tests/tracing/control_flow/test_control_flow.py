@@ -1,5 +1,6 @@
 """Python control flow on tensors: what it computes, and what it refuses."""
 
+import numpy as np
 import pytest
 from language_kit import assert_staged_alike
 
@@ -227,6 +228,43 @@ def test_while_loop_honours_shape_invariants():
         )[1]
 
     assert grow(ag.constant(3)).numpy().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("start", "spec", "grown"),
+    [
+        (ag.zeros([1]), ag.TensorSpec([None]), lambda x: ag.concat([x, x], 0)),
+        (
+            ag.ragged.constant([[1], [2, 3]]),
+            ag.RaggedTensorSpec([None, None], ag.int32),
+            lambda x: ag.concat([x, x], 0),
+        ),
+        (
+            ag.ragged.constant([[1], [2, 3]]),
+            ag.TensorShape([2, None]),
+            lambda x: ag.concat([x, x], 1),
+        ),
+        (
+            ag.sparse.from_dense([1.0, 0.0]),
+            ag.SparseTensorSpec([None], ag.float32),
+            lambda x: ag.sparse.concat(0, [x, x]),
+        ),
+    ],
+)
+def test_shape_invariants_may_be_specifications(start, spec, grown):
+    def grow(n):
+        return ag.while_loop(
+            lambda i, x: i < n,
+            lambda i, x: (i + 1, grown(x)),
+            (0, start),
+            shape_invariants=(ag.TensorSpec([], ag.int32), spec),
+        )[1]
+
+    found, expected = (f(ag.constant(2)) for f in (ag.function(grow), grow))
+    for one, other in zip(
+        ag.nest.flatten(found, True), ag.nest.flatten(expected, True), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_while_loop_stops_after_maximum_iterations():

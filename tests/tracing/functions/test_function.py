@@ -263,3 +263,18 @@ def test_a_number_of_numpy_is_a_tensor_argument(number):
         made = double(number)
         assert made.dtype == number.dtype.name and made.numpy() == number + number
     assert double.experimental_get_tracing_count() == 1
+
+
+def test_a_shape_is_returned_as_its_sizes():
+    x = ag.zeros([2, 3])
+    shape, both = ag.function(lambda x: x.shape)(x), ag.function(lambda x: {"s": [x.shape]})(x)
+    assert (shape.dtype, shape.numpy().tolist()) == (ag.int32, [2, 3])
+    assert both["s"][0].numpy().tolist() == [2, 3]
+    assert ag.function(lambda x: x.shape)(ag.constant(1.0)).shape == (0,)
+
+
+@pytest.mark.parametrize("sizes", [[None, 3], None])
+def test_a_shape_that_is_not_known_is_not_returned(sizes):
+    f = ag.function(lambda x: x.shape, input_signature=[ag.TensorSpec(sizes)])
+    with pytest.raises(ag.errors.SymbolicValueError, match=r"ag.shape\(x\)"):
+        f(ag.zeros([2, 3]))

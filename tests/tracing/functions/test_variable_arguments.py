@@ -183,3 +183,37 @@ def test_a_random_order_of_many_variables_needs_one_trace():
         expected[i] += expected[j] * np.float32(0.5)
     assert [float(v) for v in many] == expected.tolist()
     assert len(traces) == 1
+
+
+def test_a_variable_that_no_longer_exists_has_left_its_trace():
+    f, traces = counting(increase)
+    assert [float(f(ag.Variable(one), 1.0)) for one in (1.0, 2.0, 5.0)] == [4.0, 6.0, 12.0]
+    assert len(traces) == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "count"),
+    [
+        (lambda rows, v: rows.reduce(0.0, lambda s, x: s + x) * v, 1),
+        (lambda rows, v: v.assign_add(rows.reduce(0.0, lambda s, x: s + x)), 1),
+        (lambda rows, v: rows.map(lambda x: x * v).reduce(0.0, lambda s, x: s + x), 2),
+        (lambda rows, v: rows.reduce(0.0, lambda s, x: s + x * v), 2),
+    ],
+)
+def test_datasets_and_variables_of_one_type_share_a_trace(function, count):
+    f, traces = counting(function)
+    rows = [ag.data.Dataset.from_tensor_slices(ag.constant(one)) for one in ([1.0, 2.0], [4.0])]
+    found = [float(f(one, ag.Variable(by))) for one, by in zip(rows, (2.0, 3.0), strict=True)]
+    expected = [
+        float(function(one, ag.Variable(by))) for one, by in zip(rows, (2.0, 3.0), strict=True)
+    ]
+    assert found == expected
+    assert len(traces) == count
+
+
+def test_a_dataset_keeps_the_variable_that_its_function_reads(a, b):
+    rows = ag.data.Dataset.range(3).map(lambda x: ag.cast(x, ag.float32) * a)
+    f, _ = counting(lambda rows, v: rows.reduce(0.0, lambda s, x: s + x) + v)
+    g, _ = counting(lambda v: rows.reduce(0.0, lambda s, x: s + x) + v)
+    assert [float(f(rows, v)) for v in (a, b, a)] == [4.0, 5.0, 4.0]
+    assert [float(g(v)) for v in (a, b, a)] == [4.0, 5.0, 4.0]

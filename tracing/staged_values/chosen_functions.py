@@ -1,0 +1,108 @@
+"""Functions that a tensor chooses: a call of one is a choice among calls.
+
+f = ag.sin if x > 0 else ag.cos        i = 0 if x > 0 else 1
+y = f(x)                               y = ag.sin(x) if i == 0 else ag.cos(x)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...autograph.operators.calls import converted_call
+from ...autograph.operators.logical import staged_choice
+from ...autograph.stager import BRANCHES
+from ...runtime.core.dtypes import int32
+from ...runtime.core.errors import SymbolicValueError
+from ...runtime.ops.array.slicing import gather
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import Tensor
+from ..structures.leaves import can_be_tensor
+
+
+class ChosenFunction:
+    """The one of several functions that has an index, which is known when the graph runs."""
+
+    __slots__ = ("functions", "index")
+
+    def __init__(self, index: Tensor, functions: tuple):
+        self.index = index
+        self.functions = functions
+
+    def __call__(self, *args, **kwargs) -> Any:
+        return self._called(0, args, kwargs)
+
+    def _called(self, position: int, args, kwargs):
+        def call():
+            return converted_call(self.functions[position], args, kwargs, None)
+
+        if position == len(self.functions) - 1:
+            return call()
+        is_this = self.index == position
+        return staged_choice(
+            is_this, call, lambda: self._called(position + 1, args, kwargs), BRANCHES
+        )
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse(f"'{name}' of a function")
+
+    def __eq__(self, other) -> Any:
+        self._refuse("whether functions are equal")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __tf_output__(self) -> NoReturn:
+        self._refuse("which function is returned")
+
+    def __repr__(self) -> str:
+        return " or ".join(getattr(one, "__name__", repr(one)) for one in self.functions)
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise SymbolicValueError(
+            f"{what} depends on a tensor, which chooses {self!r}",
+            "Only call it, as f(x): what it gives may depend on a tensor.",
+        )
+
+
+def is_function(value) -> bool:
+    """Whether a value is called and not computed with: a function, a method, a layer."""
+    return callable(value) and not isinstance(value, type) and not can_be_tensor(value)
+
+
+def at_index(index: Tensor, functions) -> ChosenFunction:
+    """The function at an index of a list, which may count from its end."""
+    return ChosenFunction((index + len(functions)) % len(functions), tuple(functions))
+
+
+def merged(one, other, sides) -> tuple | None:
+    """How two functions that the sides of an `if` give are carried: pairs of tensors, and a
+    function that rebuilds the value from what the `if` gives. None for other values.
+    """
+    if not (is_function(one) and is_function(other)):
+        return None
+    functions: list = []
+    indices = []
+    for value, builder in zip((one, other), sides, strict=True):
+        own = value.functions if type(value) is ChosenFunction else (value,)
+        places = [_place(function, functions) for function in own]
+        with builder:
+            table = convert_to_tensor(np.array(places, np.int32))
+            at = value.index if type(value) is ChosenFunction else convert_to_tensor(0, int32)
+            indices.append(gather(table, at))
+    if len(functions) == 1:
+        return [], lambda leaves: functions[0]
+    return [tuple(indices)], lambda leaves: ChosenFunction(leaves[0], tuple(functions))
+
+
+def _place(function, functions: list) -> int:
+    """The place of a function in a list, at whose end it is put if it is not in it."""
+    is_method = isinstance(function, types.MethodType)  # each read of it makes another object
+    for place, known in enumerate(functions):
+        if known is function or (is_method and known == function):
+            return place
+    functions.append(function)
+    return len(functions) - 1
