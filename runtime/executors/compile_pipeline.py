@@ -61,8 +61,10 @@ def native_forms(graph: Graph, program: Program | None = None) -> Iterator[Nativ
 @for_graphs_with({"ensure_length"})
 def _counted_rows(graph: Graph) -> Graph:
     from ..lowering.legalize.counted_rows import with_counted_rows
+    from ..passes.propagate_shapes import with_inferred_shapes
 
-    return with_counted_rows(graph)
+    changed = with_counted_rows(graph)
+    return graph if changed is graph else with_inferred_shapes(changed)
 
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:

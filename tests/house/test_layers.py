@@ -111,7 +111,7 @@ MAY_IMPORT = {
     "tracing": set(),
     "tracing/structures": RUNTIME,
     "tracing/type_system": STRUCTURES,
-    "tracing/staged_values": STRUCTURES | {"autograph/operators"},
+    "tracing/staged_values": STRUCTURES | {"autograph", "autograph/operators"},
     "tracing/control_flow": STAGING,
     "tracing/stager": STAGING | {"tracing/control_flow"},
     "tracing/functions": TRACING,

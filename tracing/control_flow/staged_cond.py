@@ -26,7 +26,6 @@ from ...runtime.tensors.python_numbers import (
     python_types,
 )
 from ...runtime.tensors.tensor import Tensor
-from ..staged_values import chosen_functions
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import kept_rows
 from ..structures import nest
@@ -287,8 +286,13 @@ def _merge_leaf(name, a, b, sides):
         return [], lambda leaves: kept
     if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
         return [], lambda leaves: a
-    functions = chosen_functions.merged(a, b, sides)
-    return functions or ([_as_pair(name, a, b, sides)], lambda leaves: leaves[0])
+    if callable(a) and callable(b):
+        from ..staged_values import chosen_functions  # few programs choose functions
+
+        functions = chosen_functions.merged(a, b, sides)
+        if functions is not None:
+            return functions
+    return [_as_pair(name, a, b, sides)], lambda leaves: leaves[0]
 
 
 def _allocated(leaf, other, builder):

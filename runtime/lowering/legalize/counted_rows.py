@@ -23,7 +23,6 @@ from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
-from ...passes.propagate_shapes import with_inferred_shapes
 from ..buffer_assignment import may_grow
 from ..static_shapes import dims
 from .counted_stacks import MOST_BYTES
@@ -31,13 +30,10 @@ from .settled_stacks import loops_of, replaced_nodes, with_value
 
 
 def with_counted_rows(graph: Graph) -> Graph:
-    """The graph with arrays of known size for those that its counted loops extend by rows."""
-    changed = _counted_rows(graph)
-    return graph if changed is graph else with_inferred_shapes(changed)
-
-
-def _counted_rows(graph: Graph) -> Graph:
-    graph = inside_subgraphs(graph, _counted_rows)
+    """The graph whose counted loops start with all rows of the arrays that they extend; the shapes
+    that follow from them are left to be inferred.
+    """
+    graph = inside_subgraphs(graph, with_counted_rows)
     for number, loop in enumerate(loops_of(graph)):
         for position in range(loop.attrs["carried"]):
             graph = _counted(graph, loops_of(graph)[number], position)
