@@ -120,11 +120,13 @@ LEAST_SUMMED = 4  # iterations, of a loop after which one product adds up those 
 MOST_PRODUCT_ROWS = 256  # of a factor in an iteration: larger products gain nothing from others
 MOST_PRODUCT_BYTES = 1 << 26  # that are kept of the products, or factors, of all iterations
 MOST_SAVED_BYTES = 1 << 25  # of an array of what all iterations save, which is filled first
+MOST_REPEATED = 4096  # slices of known counts that are gathered by their places
 SMALL_SLICE = 4096  # elements of a slice that is taken before a loop
 SMALL_MATRIX = 256  # elements: a product with a smaller one is written as loops, and stays inside
 
 # ---- kernels and their memory ------------------------------------------------------------------
 
+FEW_DRAWS = 32  # random numbers whose blocks of bits are computed one by one
 LOGGED_FROM = 1 << 16  # bytes of an array that has an undo log: a copy of fewer takes no longer
 LOG_BLOCK = 1 << 6  # elements that are saved together; a power of two
 KEEPS_GIL_TO = 1024  # elements that a kernel computes in a few microseconds

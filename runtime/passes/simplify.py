@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core import thresholds
 from ..core.dtypes import int32
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
@@ -12,8 +13,6 @@ from ..ir.indexing import is_everything
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from .rules import Rules, apply_rules, op, rule, x, y
-
-REPEATED = 4096  # slices: longer results are made by `np.repeat`
 
 
 def is_integer(value: Value) -> bool:
@@ -94,7 +93,9 @@ def _gathered(node: Node) -> Node | list[Node]:
     """Slices that are repeated by counts of their own, which are known, as a gather of them."""
     x, repeats = node.inputs
     counts = full_constant(repeats)
-    if counts is None or counts.size < 2 or counts.sum() > REPEATED or np.any(counts < 0):
+    if counts is None or counts.size < 2 or np.any(counts < 0):
+        return node
+    if counts.sum() > thresholds.MOST_REPEATED:
         return node
     owners = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
     indices = Value(int32, owners.shape, "owners", owners)

@@ -13,6 +13,7 @@ from typing import cast
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int64
 from ...core.numpy_dtypes import highest, lowest
@@ -289,7 +290,6 @@ def _segments(combined: str, start: Callable) -> Form:
 
 # ---- random draws ----------------------------------------------------------------------------
 
-FEW_NUMBERS = 32  # numbers, at most, whose blocks are computed one by one
 DRAWN = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
 
 
@@ -305,7 +305,9 @@ def _draw(writer: KernelWriter, node: Node, depth: int) -> None:
         raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
     words = _stream(writer, key)
     name, size = _drawn_array(writer, output, depth), elements_of(output)
-    is_few = size <= FEW_NUMBERS and not any(isinstance(one, Extent) for one in dims(output))
+    is_few = size <= thresholds.FEW_DRAWS and not any(
+        isinstance(one, Extent) for one in dims(output)
+    )
     values = [
         _for_each(writer, value, output, depth) if has_each else writer.read(value)
         for value in parameters

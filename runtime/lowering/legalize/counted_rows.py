@@ -16,7 +16,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...core.shapes import is_static, size_of
+from ...core import thresholds
+from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot, expanded
@@ -25,7 +26,6 @@ from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
 from ..buffer_assignment import may_grow
 from ..static_shapes import dims
-from .counted_stacks import MOST_BYTES
 from .settled_stacks import loops_of, replaced_nodes, with_value
 
 
@@ -68,7 +68,7 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
         if most is None or (int(size) and not is_static(first.shape)):
             continue
         longer = Value(rows.dtype, (most, *rows.shape[1:]), rows.name)
-        if (size_of(longer.shape) or 0) * rows.dtype.size <= MOST_BYTES:
+        if (longer.size_in_bytes or 0) <= thresholds.MOST_SAVED_BYTES:
             return _with_rows(graph, loop, position, first if int(size) else None, longer)
     return graph
 
