@@ -23,7 +23,8 @@ OWN_ROWS = (
     "{a} * 0.5 - {b}", "np.tanh({a}) * {b}", "np.where({a} > x, {a}, {b})", "np.minimum({a}, {b})",
     "{a} @ m + {b}", "np.tanh({a} @ m)", "np.concatenate(({a}[:, :1], {b}[:, 1:]), axis=1)",
     "{a} * q[:, None] + {b}", "{a} + q", "{a} * np.arange(c)",
-    "{a} + {b}.max(axis=1, keepdims=True)",
+    "{a} + {b}.max(axis=1, keepdims=True)", "{a} + {b}[:, :1]", "{a} * (t + 1) * 0.2",
+    "{a} * s[:, None]", "{a} + m[p % c]", "{a} * {b}.sum(axis=1, keepdims=True)",
 )  # fmt: skip
 # Rows of other rows.
 OTHER_ROWS = (
@@ -109,7 +110,7 @@ class SweepProgram:
         if self.random.random() < 0.3:
             lines += [f"for t in {self.pick(HEADS).format(s='k')}:"]
             lines += [f"    {line}" for line in self.body(2)]
-        results = [self.pick(RESULTS) for _ in range(self.random.randint(1, 4))]
+        results = ["h", *(self.pick(RESULTS) for _ in range(self.random.randint(0, 3)))]
         return [f"    {line}" for line in [*lines, f"return {', '.join(results)},"]]
 
     def body(self, count: int) -> list[str]:
@@ -122,7 +123,7 @@ class SweepProgram:
             elif not lines or self.random.random() < 0.4:
                 lines += self.ran(f"{name} = {self.rows(2)} * 0.5")
             elif self.random.random() > self.mixing:
-                sign = self.pick(["=", "=", "=", "+=", "*="])
+                sign = self.pick(["="] * 6 + ["+=", "*="])
                 lines += self.ran(f"{self.place()} {sign} {self.rows(1)}")
             elif self.random.random() < 0.5:
                 lines += self.ran(self.pick(SCALARS).format(a=self.rows(1)))
@@ -151,7 +152,8 @@ class SweepProgram:
     def rows(self, depth: int) -> str:
         """`r` rows of `c` elements."""
         if depth <= 0 or self.random.random() < 0.1:
-            reads = [COLUMNS, *[self.states[:1]] * 3, self.states[:2], [self.place()]]
+            reads = [COLUMNS, *[self.states[:1]] * 2, self.states[:2]]
+            reads += [[self.place()]] if self.random.random() < self.mixing else []
             return f"({self.pick(self.pick(reads))})"
         table = OTHER_ROWS if self.random.random() < self.mixing else OWN_ROWS
         return f"({self.pick(table).format(a=self.rows(depth - 1), b=self.rows(depth - 1))})"

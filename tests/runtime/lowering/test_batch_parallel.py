@@ -1,10 +1,8 @@
 """Threads share the batch of a loop: each runs all iterations for some rows of it."""
 
-import linecache
-
-import batch_programs
 import numpy as np
 import pytest
+import sweep_programs
 from large_paths import SMALLEST
 
 pytest.importorskip("llvmlite")
@@ -15,7 +13,6 @@ from allograph.runtime.core import thresholds
 from allograph.runtime.executors import loop_pipeline
 from allograph.runtime.lowering.batch_parallel import split_batch
 from allograph.runtime.lowering.target import Target
-from allograph.runtime.passes.loops import sum_after_loops
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 pytestmark = pytest.mark.skipif(host_target().cores == 1, reason="one core shares nothing")
@@ -218,15 +215,13 @@ def test_an_index_out_of_range_is_that_of_the_iteration():
 
 # ---- random programs -------------------------------------------------------------------------
 
-SEEDS = 60
-
 
 @pytest.fixture
-def everything_pays(monkeypatch):
+def divided(monkeypatch):
     """Loops of any size are divided. Gives a list with an item for each that was."""
     split, divided = split_batch._split, []
-    for name in ("PARALLEL_FROM", "CHUNK_COST", "ENOUGH_ROWS", "ROWS_OF_PRODUCTS", "MOST_COPYING"):
-        monkeypatch.setattr(thresholds, name, SMALLEST[name])
+    for name, value in SMALLEST.items():
+        monkeypatch.setattr(thresholds, name, value)
     monkeypatch.setattr(split_batch, "_has_schedule", lambda *_: False)
 
     def noted(*arguments):
@@ -238,62 +233,16 @@ def everything_pays(monkeypatch):
     return divided
 
 
-def function_of(seed, is_staged=False):
-    """The function of a random program, whose source `linecache` has."""
-    source, file = batch_programs.program(seed), f"<batch program {seed}, {is_staged}>"
-    source = source.replace(" range(", " ag.range(") if is_staged else source
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {"np": np, "ag": ag}
-    exec(compile(source, file, "exec"), scope)
-    return scope["loop"]
+LAWS = {
+    "arrays": sweep_programs.assert_jit_is_numpy_of_sweeps,
+    "tensors, with their gradients": sweep_programs.assert_graph_of_sweeps_is_numpy,
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, SEEDS, 10))
-def test_random_loops_over_batches_give_what_numpy_does(first, everything_pays):
+@pytest.mark.parametrize("first", range(0, 60, 10))
+@pytest.mark.parametrize("law", LAWS)
+def test_random_loops_mean_the_same_where_all_that_may_be_are_divided(law, first, divided):
     for seed in range(first, first + 10):
-        function, arguments = function_of(seed), batch_programs.arguments(seed)
-        expected = function(*arguments)
-        results = ag.jit(function)(*arguments)
-        for result, wanted in zip(results, expected, strict=True):
-            np.testing.assert_allclose(result, wanted, 1e-9, 1e-9, err_msg=f"program {seed}")
-    assert len(everything_pays) >= 2
-
-
-@pytest.fixture
-def tensors_as_arrays():
-    ag.experimental.enable_numpy_behavior()
-    yield
-    ag.experimental.enable_numpy_behavior(enabled=False)
-
-
-def gradients_of(loop, pick, ids, steps):
-    def gradients(*sources):
-        with ag.GradientTape() as tape:
-            tape.watch(sources)
-            results = loop(*sources, pick, ids, steps)[:-1]
-            loss = sum(ag.reduce_sum(one * one) for one in results)
-        return tape.gradient(loss, sources, unconnected_gradients="zero")
-
-    return gradients
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, SEEDS // 2, 10))
-def test_gradients_of_random_loops_are_those_of_the_plan(
-    first, everything_pays, tensors_as_arrays, monkeypatch
-):
-    monkeypatch.setattr(sum_after_loops, "LEAST_ITERATIONS", 1)
-    monkeypatch.setattr(batch_programs, "STEPS", 7)
-    for seed in range(first, first + 10):
-        *arrays, pick, ids, steps = batch_programs.arguments(seed)
-        gradients = gradients_of(function_of(seed, is_staged=True), pick, ids, steps)
-        sources = [ag.constant(one) for one in arrays]
-        expected = ag.function(gradients, kernel_compiler="none")(*sources)
-        results = ag.function(gradients, jit_compile=True)(*sources)
-        for result, wanted in zip(results, expected, strict=True):
-            size = max(1.0, np.abs(wanted.numpy()).max())
-            np.testing.assert_allclose(
-                result / size, wanted / size, 1e-7, 1e-8, err_msg=f"program {seed}"
-            )
-    assert len(everything_pays) >= 2
+        LAWS[law](seed)
+    assert len(divided) >= 2
