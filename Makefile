@@ -7,7 +7,8 @@
 #   make types    mypy and pyright over the examples and every public member
 #   make bench    times against hand-written code, to benchmarks/results
 #   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
-#   make fuzz     random programs, threads and signals at once, and the property tests at random;
+#   make fuzz     random programs, also of small arrays that are divided, tiled and shared as large
+#                 ones, threads and signals at once, and the property tests at random;
 #                 PROGRAMS=100000 SECONDS=600 for a night
 #   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
 #   make world    programs that others wrote for Numba, each call beside Python; SECONDS=600 bounds it
@@ -83,6 +84,8 @@ peers: $(READY)
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
 	$(RUN) tests/fuzz.py $(PROGRAMS) --kernel-compiler numba
+	$(RUN) tests/fuzz.py $(PROGRAMS) --thresholds 1 --threads 1 2 4
+	$(RUN) tests/fuzz.py $(PROGRAMS) --thresholds mixed --threads 1 2 4 --gradients
 	ALLOGRAPH_KERNEL_COMPILER=numba $(PYTEST) $(NATIVE)
 	$(PYTEST) --compile-at-once $(COMPILED)
 	$(RUN) tests/stress.py --seconds $(SECONDS)

@@ -59,11 +59,9 @@ class RegisterTiles:
 
         def captures(body: list[Statement]) -> dict[str, Value]:
             named = {
-                self.writer.names[value]: Value(value.dtype, (size,) if value.shape else (), "")
-                for value in self.writer.names
-                if VARIABLE.match(self.writer.names[value])
-                and value.shape is not None
-                and (not value.shape or elements_of(value) == size)
+                name: Value(value.dtype, (size,) if value.shape else (), "")
+                for value, name in self.writer.names.items()
+                if VARIABLE.match(name) and (value.shape == () or value in arrays)
             }
             return captures_among(body, named)
 

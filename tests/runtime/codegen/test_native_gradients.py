@@ -48,6 +48,24 @@ def test_a_backward_loop_runs_natively_and_agrees_with_the_plan(f):
         np.testing.assert_allclose(native(x, n).numpy(), plan(x, n).numpy(), rtol=1e-12)
 
 
+def test_threads_share_a_loop_over_elements_beside_stacks():
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            while ag.reduce_sum(y * y) > 0.5:
+                z = y
+                for _ in ag.range(40):
+                    z = 0.5 * z + x
+                y = ag.tanh(y) * 0.5 + 0.001 * z
+            total = ag.reduce_sum(y)
+        return tape.gradient(total, x)
+
+    x = ag.constant(np.linspace(0.0, 1.0, 30_000))
+    native, plan = ag.function(slope, jit_compile=True), ag.function(slope, kernel_compiler="none")
+    np.testing.assert_allclose(native(x).numpy(), plan(x).numpy(), rtol=1e-12)
+
+
 @pytest.mark.slow
 def test_a_function_under_a_tape_runs_natively():
     f = ag.function(recurrent, jit_compile=True)
