@@ -18,6 +18,15 @@ def weights(size: int, elementwise: bool, masked: bool) -> np.ndarray:
     return np.ones(size) if elementwise else 1.0 + np.arange(size) % 5 * 0.5
 
 
+def seeds_of(xs, elementwise: bool) -> list[np.ndarray]:
+    """The incoming gradients of first derivatives, other ones for the second argument."""
+    sizes = [int(np.prod(x.shape)) for x in xs]
+    return [
+        (1 + place) * weights(size, elementwise, False).reshape(x.shape)
+        for place, (size, x) in enumerate(zip(sizes, xs, strict=True))
+    ]
+
+
 def arrays_of(case, dtype=None) -> list[np.ndarray]:
     """The arguments of a case."""
     points = POINTS[case.points]
@@ -59,10 +68,9 @@ def by_tapes(library, case, staged=lambda function: function, without_second=(),
                 seed = library.constant(weigh(int(np.prod(y.shape))).reshape(y.shape), y.dtype)
                 first = inner.gradient(y, xs, seed, unconnected_gradients="zero")
             seeds = [
-                library.constant(weights(int(np.prod(x.shape)), elementwise, False), x.dtype)
-                for x in xs
+                library.constant(seed, x.dtype)
+                for seed, x in zip(seeds_of(xs, elementwise), xs, strict=True)
             ]
-            seeds = [library.reshape(seed, x.shape) for seed, x in zip(seeds, xs, strict=True)]
             try:
                 second = outer.gradient(first, xs, seeds, unconnected_gradients="zero")
             except without_second:
@@ -83,13 +91,10 @@ def differences(library, case, order: str, places, step: float = 1e-4) -> np.nda
     def weighted(arrays) -> np.ndarray:
         if order == "first":
             tensors = dict(zip("xy", map(library.constant, arrays), strict=False))
-            parts = [eval(case.call, {"ag": library, **tensors}).numpy()]
-        else:
-            slopes = by_tapes(library, case, arrays=arrays)["first"]
-            parts = np.split(slopes, np.cumsum([array.size for array in arrays])[:-1])
-        return np.concatenate(
-            [weights(one.size, elementwise, False) * one.ravel() for one in parts]
-        )
+            values = eval(case.call, {"ag": library, **tensors}).numpy().ravel()
+            return weights(values.size, elementwise, False) * values
+        seeds = np.concatenate([seed.ravel() for seed in seeds_of(arrays, elementwise)])
+        return seeds * by_tapes(library, case, arrays=arrays)["first"]
 
     found = []
     for place in places:

@@ -3,6 +3,7 @@
 import numpy as np
 
 import allograph as ag
+from allograph.runtime.ir.op import TABLE
 
 ANY = ag.TensorSpec([None, 3])
 INTEGER = ag.TensorSpec([], ag.int32)
@@ -122,6 +123,7 @@ PARTS = {
     "products": lambda x: (
         ag.math.cumprod(x, 1),
         ag.math.cumprod(x, -1, exclusive=True, reverse=True),
+        TABLE["linear_recurrence"](x, x, axis=1, reverse=True),
     ),
     "copies": lambda x: (ag.repeat(x, 3, 1), ag.repeat(x, [1, 0, 2, 1], 1)),
     "places": lambda x: (ag.searchsorted([-1.0, 0.0, 1.0], x[0, 0]), ag.linspace(x, 3.0, 4)),

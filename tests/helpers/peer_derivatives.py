@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from derivative_cases import BINARY, CASES, ELEMENTWISE, POINTS
-from edge_derivatives import ORDERS, TABLE, by_tapes, derivatives, weights, written
+from edge_derivatives import ORDERS, TABLE, by_tapes, derivatives, seeds_of, written
 from peer_calls import JAX_CALLS, JAX_NAMES, TORCH_CALLS, TORCH_NAMES
 
 PLAIN = {f"ag.{name}(x)" for name in ELEMENTWISE.split()} | {
@@ -59,10 +59,8 @@ def by_jax(case):
 
         xs = tuple(map(jnp.asarray, arrays))
         slopes, pull = jax.vjp(first, *xs)
-        seeds = (weights(x.size, elementwise, False).reshape(x.shape) for x in xs)
-        return slopes, pull(
-            tuple(jnp.asarray(seed, x.dtype) for seed, x in zip(seeds, xs, strict=True))
-        )
+        seeds = zip(seeds_of(xs, elementwise), xs, strict=True)
+        return slopes, pull(tuple(jnp.asarray(seed, x.dtype) for seed, x in seeds))
 
     return derivatives(case, pulled)
 
@@ -86,8 +84,8 @@ def by_torch(case):
         xs = [torch.tensor(array, requires_grad=True) for array in arrays]
         y = eval(call, {**modules, **dict(zip("xy", xs, strict=False))})
         first = slopes_of([y], xs, [torch.tensor(weigh(y.numel()), dtype=y.dtype).reshape(y.shape)])
-        seeds = [weights(x.numel(), elementwise, False).reshape(x.shape) for x in xs]
-        seeds = [torch.tensor(seed, dtype=x.dtype) for seed, x in zip(seeds, xs, strict=True)]
+        pairs = zip(seeds_of(xs, elementwise), xs, strict=True)
+        seeds = [torch.tensor(seed, dtype=x.dtype) for seed, x in pairs]
         both = first, slopes_of(first, xs, seeds)
         return [[g.detach().numpy(force=True) for g in slopes] for slopes in both]
 

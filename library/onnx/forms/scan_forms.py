@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ....runtime.ir.graph import Node, Value
@@ -32,28 +34,42 @@ def broadcast_dynamic_shape(to: Writer, node: Node, one: str, other: str):
 
 @form("cumprod")
 def cumprod(to: Writer, node: Node, x: str):
+    def step(total: str, factor: str) -> list[str]:
+        following = to.op("Mul", total, factor)
+        return [following, total if node.attrs["exclusive"] else following]
+
+    return _scan(to, node, 1, [x], step)
+
+
+@form("linear_recurrence")
+def linear_recurrence(to: Writer, node: Node, x: str, y: str):
+    def step(change: str, factor: str, term: str) -> list[str]:
+        value = to.op("Add", change, term)
+        return [to.op("Mul", value, factor), value]
+
+    return _scan(to, node, 0, [x, y], step)
+
+
+def _scan(to: Writer, node: Node, start, arrays: list[str], step: Callable) -> str:
+    """What `step` gives for the rows of arrays along the axis: the next state, and a row."""
     axis = axis_of(node.attrs["axis"], node.inputs[0])
     sizes = list(node.inputs[0].shape or ())
     del sizes[axis]
     row = Value(node.output.dtype, tuple(sizes))
-    shape = to.op("Shape", x)
+    shape = to.op("Shape", arrays[0])
     others = to.op("Concat", to.op("Slice", shape, to.ints(0), to.ints(axis)),
                    to.op("Slice", shape, to.ints(axis + 1), to.ints(LAST)), axis=0)  # fmt: skip
-    ones = to.op("Expand", to.like(1, node.output), others)
-    total, factor = to.unique("total"), to.unique("factor")
-
-    def write():
-        following = to.op("Mul", total, factor)
-        return [following, total if node.attrs["exclusive"] else following]
-
-    body = to.subgraph("body", [(total, row), (factor, row)], write, [row, row])
+    first = to.op("Expand", to.like(start, node.output), others)
+    names = [to.unique("state"), *(to.unique("row") for _ in arrays)]
+    rows = [(name, row) for name in names]
+    body = to.subgraph("body", rows, lambda: step(*names), [row, row])
     directions = [int(node.attrs["reverse"])]
-    _, products = to.op(
-        "Scan", ones, x, outputs=2, body=body, num_scan_inputs=1,
-        scan_input_axes=[axis], scan_output_axes=[axis],
-        scan_input_directions=directions, scan_output_directions=directions,
+    _, result = to.op(
+        "Scan", first, *arrays, outputs=2, body=body, num_scan_inputs=len(arrays),
+        scan_input_axes=[axis] * len(arrays), scan_output_axes=[axis],
+        scan_input_directions=directions * len(arrays), scan_output_directions=directions,
     )  # fmt: skip
-    return products
+    return result
 
 
 @form("repeat")

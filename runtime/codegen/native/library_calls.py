@@ -78,8 +78,9 @@ def _scan(combined: str, identity: str, start: str, then: str | None = None) -> 
         operands = dict(zip("xy", node.inputs, strict=False))
         elements = {key: f"{name}_{key}[{position}]" for key in operands}
         add, change = (
-            text and f"{so_far} = {dtype}({text.format(so_far=so_far, bits=bits, **elements)})"
-            for text in (combined, then)
+            template
+            and f"{so_far} = {dtype}({template.format(so_far=so_far, bits=bits, **elements)})"
+            for template in (combined, then)
         )
         keep = f"{name}_out[{position}] = {so_far}"
 

@@ -108,6 +108,15 @@ spence = _declare(
     lambda x, y: -1 - _at_zero(x - 1, 0.0, lambda d: ops.log1p(d) / d - 1),
     public=("math.special.spence",),
 )  # fmt: skip
+erfinv = _declare(
+    "erfinv", "The inverse of `erf`.", ("1.0", "inf"),
+    lambda x, y: math.sqrt(math.pi) / 2 * ops.exp(y * y), public=("math.erfinv",),
+)  # fmt: skip
+ndtri = _declare(
+    "ndtri", "The quantile function of the standard normal distribution, the inverse of its CDF.",
+    ("0.5", "0.0"), lambda x, y: math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5),
+    public=("math.ndtri",),
+)  # fmt: skip
 erfcinv = _declare(
     "erfcinv", "The inverse of `erfc`.", ("0.0", "inf"),
     lambda x, y: -(math.sqrt(math.pi) / 2) * ops.exp(y * y), public=("math.erfcinv",),

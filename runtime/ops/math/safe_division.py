@@ -119,7 +119,8 @@ class Xlogy:
         return _unless_zero(x, np.multiply(x, np.log(y)))
 
     def gradient(dy, y, x1, x2):
-        return dy * ops.xlogy(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2)
+        slopes = ops.xlogy(_is_not_zero(x1), x2), ops.xdivy(x1, x2)
+        return through(dy, slopes[0]), through(dy, slopes[1])
 
 
 @op
@@ -139,7 +140,8 @@ class Xlog1py:
         return _unless_zero(x, np.multiply(x, np.log1p(y)))
 
     def gradient(dy, y, x1, x2):
-        return dy * ops.xlog1py(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2 + 1)
+        slopes = ops.xlog1py(_is_not_zero(x1), x2), ops.xdivy(x1, x2 + 1)
+        return through(dy, slopes[0]), through(dy, slopes[1])
 
 
 @op
@@ -159,7 +161,8 @@ class Xdivy:
         return _unless_zero(x, np.divide(x, y))
 
     def gradient(dy, y, x1, x2):
-        return dy * ops.xdivy(_is_not_zero(x1), x2), -dy * ops.xdivy(y, x2)
+        slopes = ops.xdivy(_is_not_zero(x1), x2), -ops.xdivy(y, x2)
+        return through(dy, slopes[0]), through(dy, slopes[1])
 
 
 @op

@@ -85,42 +85,6 @@ class Erfc:
 
 
 @op
-class Erfinv:
-    """The inverse of `erf`.
-
-    >>> ag.math.erfinv([0.0, 1.0]).numpy()
-    array([ 0., inf], dtype=float32)
-    """
-
-    accepts = FLOATS
-    kernel = by_scipy("erfinv")
-    result = same_as_input
-    inputs = ("x",)
-    public = ("math.erfinv",)
-
-    def gradient(dy, y, x):
-        return (through(dy, math.sqrt(math.pi) / 2 * ops.exp(y * y)),)
-
-
-@op
-class Ndtri:
-    """The quantile function of the standard normal distribution, the inverse of its CDF.
-
-    >>> float(ag.math.ndtri(0.5))
-    0.0
-    """
-
-    accepts = FLOATS
-    kernel = by_scipy("ndtri")
-    result = same_as_input
-    inputs = ("x",)
-    public = ("math.ndtri",)
-
-    def gradient(dy, y, x):
-        return (through(dy, math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5)),)
-
-
-@op
 class Lgamma:
     """The logarithm of the absolute value of the gamma function.
 
