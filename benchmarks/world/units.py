@@ -44,7 +44,6 @@ PACKAGES = {
     "mapclassify": ("mapclassify",),
     "stumpy": (),
     "librosa": (),
-    "resampy": (),
     "numba-stats": (),
     "pynndescent": (),
     "umap-learn": (),
@@ -52,7 +51,6 @@ PACKAGES = {
     "tslearn": (),
     "hapsira": (),
     "galois": (),
-    "pyldpc": (),
 }
 
 

@@ -26,7 +26,7 @@ sys.path[0] = str(HERE.parent)
 from world import probe  # noqa: E402 - found by the line above
 from world.limits import TimedOutError, limit  # noqa: E402
 
-SECONDS_OF_A_TEST = 60
+SECONDS_OF_A_TEST = 20
 
 
 class Run:
@@ -184,7 +184,7 @@ def run_driver(run: Run, modules: list[str]) -> None:
         for use in uses:
             if run.begins(f"{name}.{use.__name__}"):
                 try:
-                    with limit(3 * SECONDS_OF_A_TEST), silent():
+                    with limit(6 * SECONDS_OF_A_TEST), silent():
                         use()
                 except (Exception, TimedOutError) as error:
                     text = f"{type(error).__name__}: {error}"
