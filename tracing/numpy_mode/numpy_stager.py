@@ -374,7 +374,8 @@ INSPECTIONS: dict[Any, Callable] = {
 def refuse_effects_of(function) -> None:
     """Refuse a call that is not converted, unless it leaves the world as it is."""
     if not (_is_pure(function) or _on_host(function)):
-        raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
+        name = getattr(function, "__qualname__", None) or type(function).__name__
+        raise RefusedError(f"a call of {name}")
 
 
 # The methods of named tuples, each of one code in all their classes.

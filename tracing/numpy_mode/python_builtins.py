@@ -154,7 +154,9 @@ def _complex(real=0.0, imag=0.0):
     return TracedScalar(OPS["complex"](_float(one).tensor, _float(other).tensor), complex)
 
 
-def _int(value=0):
+def _int(value=0, **options):
+    if options:
+        raise RefusedError("int() with a base")
     scalar = scalar_of(number_in(value))
     if is_complex(scalar.numpy_dtype):
         raise RefusedError("int() of a complex number")

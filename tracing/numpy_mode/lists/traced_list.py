@@ -85,7 +85,7 @@ class TracedList:
             raise AttributeError(name)
         if name in ("append", "clear", "extend", "pop"):
             self.refuse_change()
-        raise RefusedError(f"list.{name}")
+        raise RefusedError(f"{self._noun}.{name}")
 
     def __setitem__(self, index, item):
         self.refuse_change()
