@@ -91,7 +91,8 @@ def outcome_of(call, arguments: tuple, outer: dict[str, np.ndarray]) -> Outcome:
                 result = [item for item, _ in zip(result, range(MOST_ITEMS), strict=False)]
         except (Exception, SystemExit) as raised:
             exception = raised
-            error = type(raised), ADDRESS.sub("0x", str(raised))
+            is_end = isinstance(raised, (RecursionError, MemoryError))  # its text says where
+            error = type(raised), "" if is_end else ADDRESS.sub("0x", str(raised))
     text = ADDRESS.sub("0x", output.getvalue())
     return Outcome(
         result, error, arguments, contents(outer), text, states(), exception, is_generator

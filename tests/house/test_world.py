@@ -99,6 +99,11 @@ def test_addresses_in_texts_are_not_compared():
     assert kinds(lambda: raises(ValueError, "at 0x12"), lambda: raises(ValueError, "at 0x13")) == []
 
 
+def test_where_the_stack_ended_is_not_compared():
+    other = lambda: raises(RecursionError, "exceeded in comparison")
+    assert kinds(lambda: raises(RecursionError, "exceeded"), other) == []
+
+
 # ---- copies ----------------------------------------------------------------------------------
 
 
