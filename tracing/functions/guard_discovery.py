@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 import weakref
 from collections import deque
@@ -12,7 +13,7 @@ from contextvars import ContextVar
 import numpy as np
 
 from ...autograph.names_in_bytecode import loaded_names
-from ...autograph.operators.calls import CALLED, converted_form
+from ...autograph.operators.calls import CALLED, converted_form, is_user_code
 from ...runtime.core.dtypes import DType
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
@@ -24,8 +25,8 @@ DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_disco
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
 WATCHED = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray, np.dtype)
-WATCHED += (type, types.GenericAlias, types.UnionType, types.ModuleType)
-GIVES_ITEMS = ("__next__", "__iter__", "__getitem__", "__contains__", "__len__")
+WATCHED += (type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
+GIVES_ITEMS = ("__next__", "__iter__", "__getitem__", "__len__")
 # Special methods that calls do not run, or that show an object.
 NOT_READING = {"__init__", "__new__", "__del__", "__repr__", "__str__", "__setattr__", "__reduce__"}
 
@@ -129,7 +130,8 @@ def hides_items(value) -> bool:
     """
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
     return not isinstance(value, WATCHED) and not all(
-        one is None or isinstance(one, types.FunctionType) for one in methods
+        one is None or (isinstance(one, types.FunctionType) and is_user_code(one))
+        for one in methods
     )
 
 
@@ -263,10 +265,13 @@ class _Walk:
     def read_special_methods(self, cls: type) -> None:
         """Operators and builtins may run any of them: `len(x)`, `x[0]`, `x + 1`."""
         for name, method in (row for base in cls.__mro__ for row in vars(base).items()):
-            is_written = getattr(method, "__code__", None) and name.startswith("__")
-            if not is_written or name in NOT_READING or not isinstance(method, types.FunctionType):
-                continue
-            if method.__code__.co_filename != "<string>":  # those of data classes compare
+            if (
+                isinstance(method, types.FunctionType)
+                and name.startswith("__")
+                and name not in NOT_READING
+                and method.__code__.co_filename != "<string>"  # those of data classes compare
+                and is_user_code(method)
+            ):
                 self.discovery.read(method, False)
 
 
