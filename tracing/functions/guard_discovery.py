@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import types
 import weakref
 from collections import deque
@@ -214,7 +215,9 @@ class _Walk:
             if named and _is_of_user(value.__name__):
                 yield from self.attributes(vars(value), label, named)
         elif isinstance(value, types.FunctionType):
-            return
+            yield from self.attributes(vars(value), label, named)
+        elif isinstance(value, functools.partial):
+            yield from self.content((value.args, value.keywords), label, named)
         elif any(value is one for one in self.discovery.made):
             yield from self.classes(type(value))
         elif self.discovery.of_objects and _is_of_user(_module_of(value)):
@@ -253,8 +256,9 @@ class _Walk:
         cls = thing if isinstance(thing, type) else type(thing)
         if cls is not thing:
             self.read_special_methods(cls)
+        mro = (*cls.__mro__, *(type(cls).__mro__ if cls is thing else ()))
         for name in sorted(self.names - own.keys()):
-            found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+            found = next((vars(base)[name] for base in mro if name in vars(base)), MISSING)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 self.discovery.read(found.fget, False)
             elif found is not MISSING and not _is_computed(found):

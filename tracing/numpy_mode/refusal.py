@@ -220,6 +220,8 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
     for value in hidden_values(function):
         raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
     names = loaded_names(code)
+    for name in sorted(names.globals & {"eval", "exec", "globals"}):
+        raise RefusedError(f"{code.co_qualname} calls {name}")
     if "warn" in names.attributes and "warnings" in names.globals:
         raise RefusedError(f"{code.co_qualname} warns")
     converted_form(function)

@@ -2,6 +2,7 @@
 
 import array
 import collections
+import functools
 import itertools
 import types
 import warnings
@@ -37,14 +38,26 @@ class Holder:
         return self.n + other
 
 
+class Counting(type):
+    @property
+    def total(cls):
+        return cls.n
+
+
+class Counted(metaclass=Counting):
+    n = 1
+
+
 def renew() -> None:
     """New globals: iterators, and things with items."""
+    renew.k = Counted.n = 1
     globals().update(
         NUMBERS=iter(range(50)), COUNT=itertools.count(), MADE=(i * i for i in range(50)),
         OF_ARRAY=iter(np.arange(50.0)), HELD=[iter(range(50))], TABLE={"k": iter(range(50))},
         ARRAY=array.array("d", range(5)), BYTES=bytearray(range(5)),
         VIEW=memoryview(bytearray(5)), LIST=collections.UserList([1, 2]), HOLDER=Holder(),
         MAPS=collections.ChainMap({"a": 1}), PLAIN={"a": 1},
+        PARTIAL=functools.partial(lambda held, x: x + held[0], [1]),
     )  # fmt: skip
     globals()["PROXY"] = types.MappingProxyType(PLAIN)  # noqa: F821 - made above
 
@@ -107,6 +120,11 @@ CHANGED = {  # what reads something, and what changes it between calls
     "items": (lambda a: a[0] + sum(HOLDER), "HOLDER.n += 1"),  # noqa: F821
     "a truth": (lambda a: a[0] + (1 if HOLDER else 0), "HOLDER.n += 1"),  # noqa: F821
     "a number": (lambda a: a[0] + float(HOLDER), "HOLDER.n += 1"),  # noqa: F821
+    "an attribute of a function": (lambda a: a[0] + renew.k, "renew.k += 1"),
+    "an argument of a partial": (lambda a: PARTIAL(a[0]), "PARTIAL.args[0][0] += 1"),  # noqa: F821
+    "a property of a class": (lambda a: a[0] + Counted.total, "Counted.n += 1"),
+    "globals": (lambda a: a[0] + globals()["PLAIN"]["a"], "PLAIN['a'] += 1"),
+    "eval": (lambda a: a[0] + eval("PLAIN['a']"), "PLAIN['a'] += 1"),
     "an operator": (lambda a: a[0] + (HOLDER + 1), "HOLDER.n += 1"),  # noqa: F821
 }
 
