@@ -29,7 +29,7 @@ def through(dy, slope):
     """The cotangent through a slope. It is 0 where `dy` is 0, even if the slope is not finite: what
     does not count has no gradient.
     """
-    return ops.multiply_no_nan(slope, dy)
+    return ops.masked_product(slope, dy)
 
 
 def select_cotangents(dy, first) -> tuple:

@@ -28,6 +28,7 @@ ALGEBRA = Rules(
     rule(op("multiply", x, 1), x),
     rule(op("multiply", 1, x), x),
     rule(op("multiply_no_nan", x, 1), x),
+    rule(op("masked_product", x, 1), x),
     rule(op("divide", x, 1), x),
     rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
     rule(op("subtract", x, 0), x),

@@ -171,6 +171,11 @@ def multiply_no_nan(to: Writer, node: Node, x: str, y: str):
     return _unless_zero(to, node, y, to.op("Mul", x, y))
 
 
+@form("masked_product")
+def masked_product(to: Writer, node: Node, x: str, y: str):
+    return _unless_zero(to, node, x, multiply_no_nan(to, node, x, y))
+
+
 @form("xdivy")
 def xdivy(to: Writer, node: Node, x: str, y: str):
     return _unless_zero(to, node, x, to.op("Div", x, y))

@@ -9,6 +9,7 @@ from ...core.errors import InvalidArgumentError
 from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
+from ...tensors.apply import get_static_value
 from ...tensors.operation import attach_method, op, ops
 from ...tensors.tensor import SymbolicTensor
 from ..gradient_helpers import select_cotangents, through
@@ -199,11 +200,15 @@ class Pow:
         return np.power(x, y)
 
     def gradient(dy, y, x1, x2):
-        by_base = ops.multiply_no_nan(ops.pow(x1, x2 - 1), x2)  # 0 for the power 0 of 0
+        exponent = get_static_value(x2) if x2.dims == () and not x2.dtype.is_complex else None
+        if exponent is not None and exponent >= 1:
+            by_base = dy * x2 * ops.pow(x1, x2 - 1)
+        else:  # the power 0 of 0 has the slope 0, others have infinite ones
+            by_base = through(dy, ops.multiply_no_nan(ops.pow(x1, x2 - 1), x2))
         positive = ops.not_equal(x1, 0) if x1.dtype.is_complex else ops.greater(x1, 0)
         safe = ops.select(positive, x1, 1)
         by_exponent = y * ops.select(positive, ops.log(safe), 0)
-        return through(dy, by_base), through(dy, by_exponent)
+        return by_base, through(dy, by_exponent)
 
 
 @op

@@ -39,7 +39,7 @@ class Reciprocal:
         return np.divide(x.dtype.type(1), x)
 
     def gradient(dy, y, x):
-        return (through(dy, -y * y),)
+        return (through(dy, through(y, -y)),)
 
 
 @op
@@ -99,7 +99,23 @@ class MultiplyNoNan:
         return _unless_zero(y, np.multiply(x, y))
 
     def gradient(dy, y, x1, x2):
-        return ops.multiply_no_nan(dy, x2), ops.multiply_no_nan(x1, dy)
+        return MaskedProduct(dy, x2), MaskedProduct(x1, dy)
+
+
+@op
+class MaskedProduct:
+    """`x * y`, but 0 where either is 0 even if the other is not finite, for gradients."""
+
+    accepts = INEXACT
+    hidden = True
+    result = broadcast_together
+    scalar = "zero({x}) if ({x} == 0) | ({y} == 0) else {x} * {y}"
+
+    def kernel(x, y):
+        return _unless_zero(x, _unless_zero(y, np.multiply(x, y)))
+
+    def gradient(dy, y, x1, x2):
+        return MaskedProduct(dy, x2), MaskedProduct(x1, dy)
 
 
 @op
