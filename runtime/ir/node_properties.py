@@ -179,6 +179,6 @@ def has_items_of_views(graph: Graph) -> bool:
     """Whether elements of a view, or of one of two arrays, are read or set where it is made."""
     views = {node.output for node in graph.nodes if node.op.is_view}
     views.update(value for node in graph.nodes for value, _ in choices_of(node))
-    return any(node.op.checks_first and node.inputs[0] in views for node in graph.nodes) or any(
+    return any(node.op.is_indexing and node.inputs[0] in views for node in graph.nodes) or any(
         has_items_of_views(inner) for node in graph.nodes for inner in node.subgraphs.values()
     )

@@ -78,8 +78,7 @@ native_result   where native code puts the result of an operation that is not pa
 is_view         True where the result has elements of the first operand, at other indices
 part_is_read_by the name of the operation that reads the part of the first operand which this one
                 replaces by the second: it has the same attributes, and the other operands
-checks_first    True where native code checks all indices, which are the operands from the last
-                input on, before it writes anything
+is_indexing     True where the operands from the last input on are indices of the first one
 in_place        the kernel as a function that writes into its first operand and returns it
 float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
 slow_path_beyond  by bits of a float, the largest magnitude of a finite operand for which the vector
@@ -181,7 +180,7 @@ class Op:
     swapped: str | None = None
     part_is_read_by: str | None = None
     native_result: Literal["new", "view", "overwrites"] = "new"
-    checks_first: bool = False
+    is_indexing: bool = False
     is_view: bool = False
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None

@@ -70,7 +70,7 @@ class _Folding:
         if node.op.is_view and is_static(node.inputs[0].shape):
             self.views[node.output] = node.inputs[0], node
         self.choices.update(choices_of(node))
-        is_read = node.op.checks_first and not _is_change(node)
+        is_read = node.op.is_indexing and not _is_change(node)
         made = self.read(node) if is_read else self.changed(node)
         if made.op.is_view and made is not node:
             self.folded[made.output] = made.inputs[0], made
@@ -273,7 +273,7 @@ _COMPOSED = {
 
 def _is_change(node: Node) -> bool:
     """Whether a node sets elements of its first operand at an index, or at arrays of indices."""
-    return node.op.checks_first and node.op.native_result == "overwrites"
+    return node.op.is_indexing and node.op.native_result == "overwrites"
 
 
 def _overwritten_by(node: Node) -> tuple[Value, ...]:

@@ -54,6 +54,11 @@ class WrappedIndex:
         return Spec(int64, index.shape)
 
 
+def _may_leave(node) -> bool:
+    """Whether an index may be outside of its axis; those along axes of the result are not."""
+    return any(type(entry) is Slot and not entry.in_bounds for entry in node.attrs["index"])
+
+
 @op
 class Window:
     """The elements of a window of `x`, as an array of shape `sizes`."""
@@ -63,7 +68,7 @@ class Window:
     inputs = ("x", "*scalars")
     reads_lines = True
     any_length = True
-    may_raise = False
+    may_raise = _may_leave
 
     def kernel(x, *scalars, index, sizes):
         return np.broadcast_to(x[_positions(index, scalars, sizes)], sizes)
@@ -85,7 +90,7 @@ class SetWindow:
     moves_only = True
     parallel_safe = True
     any_length = True
-    may_raise = False
+    may_raise = _may_leave
     native_result = "overwrites"
     part_is_read_by = "window"
 

@@ -75,7 +75,7 @@ class PickedByArrays:
 
     accepts = {"x": ANY, "arrays": INTEGERS}
     hidden = True
-    checks_first = True
+    is_indexing = True
     any_length = True
 
     def kernel(x, *arrays, axes):
@@ -117,7 +117,7 @@ class ReplacedByArrays:
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
     hidden = True
-    checks_first = True
+    is_indexing = True
     native_result = "overwrites"
     moves_only = True
     any_length = True
@@ -147,7 +147,7 @@ class AddedByArrays:
     componentwise = True
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
     hidden = True
-    checks_first = True
+    is_indexing = True
     native_result = "overwrites"
     any_length = True
 

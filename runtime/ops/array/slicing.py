@@ -174,7 +174,7 @@ class StridedSlice:
 
     accepts = {"x": ANY, "scalars": SIGNED}
     hidden = True
-    checks_first = True
+    is_indexing = True
     inputs = ("x", "*scalars")
     reads_lines = True
     may_raise = _may_leave
@@ -331,7 +331,7 @@ class SetItem:
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
     inputs = ("x", "value", "*scalars")
     hidden = True
-    checks_first = True
+    is_indexing = True
     moves_only = True
     parallel_safe = True
     may_raise = _may_not_fit
