@@ -23,7 +23,6 @@ from ...core.dtypes import as_dtype, bool_, int32, int64
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
-from ...ir.rewrite import rewrite
 from ..static_shapes import dims
 from .batch_axes import BatchAxes, makes_rows
 
@@ -136,31 +135,26 @@ class ChunkedLoop:
         renamed: dict[Value, Value] = {}  # of the body
         inputs = []
         for at, (own, given) in enumerate(zip(self.body.inputs, self.loop.inputs, strict=True)):
-            if at in self.batch.written:
-                renamed[own] = replace(inside[at], name=own.name)
-                inputs.append(inside[at])
-            elif own not in self.batch.axis_of:
-                inputs.append(self.operand(given, operands))
-            elif self.batch.axis_of[own]:
-                divided = starts.get(at) or self.divided(given, self.batch.axis_of[own])
-                renamed[own] = replace(divided, name=own.name)
-                inputs.append(self.operand(divided, operands))
-            else:
-                divided = starts.get(at) or self.divided(given, 0)
-                renamed[own] = self.narrowed(own)
-                inputs.append(self.chunk_of(self.operand(divided, operands), chunk))
+            axis, operand = self.batch.axis_of.get(own), inside.get(at)
+            if at not in self.batch.written:
+                given = given if axis is None else starts.get(at) or self.divided(given, axis)
+                operand = self.operand(given, operands)
+            assert operand is not None
+            if axis == 0 and at not in self.batch.written:
+                operand, renamed[own] = self.chunk_of(operand, chunk), self.narrowed(own)
+            elif axis is not None:
+                renamed[own] = replace(operand, name=own.name)
+            inputs.append(operand)
         number = replace(chunk)
         made = _Body(self.batch, renamed, number, self.narrowed).made(self.body)
         if made is None:
             return None
         own_test: Graph = self.loop.attrs["test"]
-        entering = [
-            replace(value, shape=other.shape)
+        entering = [  # it reads no rows, whose shapes are others
+            value if value.shape == other.shape else replace(value, shape=other.shape)
             for value, other in zip(own_test.inputs, made.inputs, strict=False)
         ]
-        entered = dict(zip(own_test.inputs, entering, strict=True))
-        test = rewrite(own_test, lambda node: node, entered)
-        test = test.replace(inputs=(*entering, replace(chunk)))
+        test = own_test.replace(inputs=(*entering, replace(chunk)))
         outputs = tuple(
             replace(value, shape=result.shape, constant=None)
             for value, result in zip(self.loop.outputs, made.outputs, strict=True)
