@@ -37,15 +37,18 @@ OTHER_ROWS = (
     "{a}.reshape({a}.shape[::-1]).T", "np.diff({a}, axis=0, append=1.0)",
     "np.concatenate(({a}[:1], {b}[1:]))", "{a} * {b}.sum()", "{a} - {b}[0]",
 )  # fmt: skip
-# Columns of `w` (r + 2, steps, c), `v` (steps, 2 * r, c) and `u` (r, c, steps), as such rows.
-COLUMNS = (
+# Columns of `u` (r, c, steps) as such rows: whole, and others, also of `w` (r + 2, steps, c) and
+# `v` (steps, 2 * r, c).
+OWN_COLUMNS = (
+    "u[:, :, t]", "u[..., t]", "u[:, ::-1, t]", "u.T[t].T", "u.T[t, :, ::-1].T", "u[:, :, -t - 1]",
+)  # fmt: skip
+OTHER_COLUMNS = (
     "w[1:-1, t]", "w[2:, t]", "w[:-2, t]", "w[:r, t]", "w[-r:, t]", "w[1:-1, t][::-1]",
     "w[:-2, t, ::-1]", "w[r:0:-1, t]", "w[p, t]", "v[t, ::2]", "v[t, 1::2]", "v[t, :r]", "v[t, r:]",
-    "v[t, ::-2]", "v[t, r - 1::-1]", "u[:, :, t]", "u[::-1, :, t]", "u[..., t]", "u[p, :, t]",
-    "v[t, p * 2]", "w[1:-1, t - 1]", "v[t - 1, ::2]", "u[:, ::-1, t]", "w[t % 3:t % 3 + r, 0]",
-    "v[t, t % 2::2]", "w[n:n + r, t]", "u[:, :, -t - 1]", "w[:-2, t] + w[2:, t]",
-    "v[t].reshape(r, 2, c)[:, 1]", "v[t].reshape(2, r, c)[0]", "u.T[t].T",
-    "np.moveaxis(v, 1, 0)[:r, t]", "np.swapaxes(w, 0, 1)[t, 1:-1]", "u.T[t, :, ::-1].T",
+    "v[t, ::-2]", "v[t, r - 1::-1]", "u[::-1, :, t]", "u[p, :, t]", "v[t, p * 2]", "w[1:-1, t - 1]",
+    "v[t - 1, ::2]", "w[t % 3:t % 3 + r, 0]", "v[t, t % 2::2]", "w[n:n + r, t]",
+    "w[:-2, t] + w[2:, t]", "v[t].reshape(r, 2, c)[:, 1]", "v[t].reshape(2, r, c)[0]",
+    "np.moveaxis(v, 1, 0)[:r, t]", "np.swapaxes(w, 0, 1)[t, 1:-1]",
 )  # fmt: skip
 # Places of such rows in `own` (r, c, steps) and `flat` (steps, r, c).
 OWN_PLACES = (
@@ -84,6 +87,7 @@ class SweepProgram:
         self.scope = dict(zip("wvumpqknx", copied(self.arguments), strict=True))
         self.scope |= {"np": np, "t": 1}
         self.mixing = self.pick([0.0, 0.0, 0.0, 0.1, 0.4])  # how often rows meet
+        self.columns = self.pick([OWN_COLUMNS, OTHER_COLUMNS, OWN_COLUMNS + OTHER_COLUMNS])
         self.places = self.random.sample(OWN_PLACES, 1 if self.mixing < 0.3 else 3)
         self.states = ["h", *(name for name in "gs" if self.random.random() < 0.5)]
         self.source = "\n".join(["def program(w, v, u, m, p, q, k, n, x):", *self.lines()]) + "\n"
@@ -152,7 +156,7 @@ class SweepProgram:
     def rows(self, depth: int) -> str:
         """`r` rows of `c` elements."""
         if depth <= 0 or self.random.random() < 0.1:
-            reads = [COLUMNS, *[self.states[:1]] * 2, self.states[:2]]
+            reads = [self.columns, *[self.states[:1]] * 2, self.states[:2]]
             reads += [[self.place()]] if self.random.random() < self.mixing else []
             return f"({self.pick(self.pick(reads))})"
         table = OTHER_ROWS if self.random.random() < self.mixing else OWN_ROWS

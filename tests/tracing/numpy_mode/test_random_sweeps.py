@@ -21,7 +21,7 @@ THREADS = (1, 2, 4)
 
 @pytest.mark.parametrize("threads", THREADS)
 def test_random_loops_over_columns_mean_the_same_with_all_thresholds_at_1(threads):
-    for seed in (26, 35):
+    for seed in (17, 25):
         with large_paths("1", threads):
             assert_jit_is_numpy_of_sweeps(seed)
 
