@@ -18,7 +18,7 @@ from ...core.dtypes import bool_, int32
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot
+from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import attribute_key
 from ...ir.op import PURE, TABLE
 from ..dead_code import eliminate_dead_code
@@ -202,13 +202,16 @@ class _Roller:
 
     def add(self, index: int, node: Node, operands: list[Value]) -> None:
         attrs = dict(node.attrs)
-        rows = [nodes[index].attrs.get("index") for nodes in self.iterations]
-        if any(row != rows[0] for row in rows):  # of a slice: see `_shown`
-            template = []
-            for axis, part in enumerate(rows[0]):
+        indices = [nodes[index].attrs.get("index") for nodes in self.iterations]
+        if any(one != indices[0] for one in indices):  # of a slice: see `_shown`
+            template: list = []
+            shape = node.inputs[0].shape
+            rows = zip(*(expanded(one, len(shape)) for one in indices[:-1]), strict=True)
+            for row in rows:
+                part = row[0]
                 if type(part) is int:
-                    size = node.inputs[0].shape[axis]
-                    positions = np.array([row[axis] % size for row in rows[:-1]], np.int32)
+                    size = shape[sum(one is not None for one in template)]
+                    positions = np.array([at % size for at in row], np.int32)
                     part = Slot(len(operands) - 1)
                     operands.append(self.row_of(positions, Value(int32, ())))
                 template.append(part)

@@ -51,6 +51,27 @@ def test_indices_that_differ_from_turn_to_turn_come_from_a_table():
     assert "while" in names(both(f, (30, 4), (4,))[1])
 
 
+INDICES = {
+    "after all other axes": lambda x, turn: x[..., turn],
+    "after a new axis": lambda x, turn: x[None, turn, :, 0][0],
+    "from the end": lambda x, turn: x[-turn, :, 1],
+    "of two axes": lambda x, turn: x[turn, ..., turn],
+    "of a slice": lambda x, turn: x[turn, :, 1:][:, ..., turn // 2],
+}
+
+
+@pytest.mark.parametrize("read", INDICES.values(), ids=INDICES)
+def test_indices_stand_for_their_axes(read):
+    def f(x, w):
+        state = read(x, 1)
+        for turn in range(2, 30):
+            state = ag.tanh(read(x, turn) + state * w)
+        return state
+
+    shape = read(np.ones((30, 4, 30)), 1).shape
+    assert "while" in names(both(f, (30, 4, 30), shape)[1])
+
+
 def test_two_values_may_pass_from_turn_to_turn():
     def f(x, y):
         for _ in range(40):
@@ -95,6 +116,8 @@ STEPS = [
     lambda x, y, turn: ag.tanh(x),
     lambda x, y, turn: ag.maximum(x, -y),
     lambda x, y, turn: x + y[turn % 3],
+    lambda x, y, turn: x * y[..., turn % 3],
+    lambda x, y, turn: x - y[None, turn % 3, None],
     lambda x, y, turn: x - ag.reduce_max(x) * 0.25,
 ]
 
