@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.errors import UnimplementedError
 from .promotion import floating, promoted_arrays, tensor
 from .registry import ag, axis_of, rank_of, traces
 from .shape_functions import moveaxis
@@ -142,6 +143,8 @@ def _matrix_norm(value, axes, ord, keepdims):
     rows, columns = (axis_of(axis, rank_of(value)) for axis in axes)
     if ord in (None, "fro"):
         return ag.sqrt(_total(_squares(value), (rows, columns), keepdims))
+    if 0 in value.dims:
+        raise UnimplementedError(f"a norm of order {ord} of empty matrices")
     if ord in OF_SINGULAR_VALUES:
         values = ag.linalg.svd(moveaxis(value, (rows, columns), (-2, -1)), compute_uv=False)
         result = getattr(ag, OF_SINGULAR_VALUES[ord])(values, axis=-1)

@@ -82,6 +82,8 @@ def var(
     correction=None,
 ):  # fmt: skip
     x = _deviating(a, dtype)
+    if mean is not None and tensor(a).dtype.is_integer:
+        raise UnimplementedError("a variance of integers about a mean")
     middle = ag.reduce_mean(x, axis=axis, keepdims=True) if mean is None else tensor(mean, x.dtype)
     deviations = ag.subtract(x, middle)
     squares = ag.square(ag.abs(deviations)) if x.dtype.is_complex else ag.square(deviations)
@@ -186,8 +188,9 @@ def _without_nan(reduce, fill):
 
     def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         x = tensor(a)
-        if x.dtype.is_floating:
-            x = ag.where(ag.math.is_nan(x), tensor(fill, x.dtype), x)
+        parts = (ag.math.real(x), ag.math.imag(x)) if x.dtype.is_complex else (x,)
+        for part in parts if parts[0].dtype.is_floating else ():
+            x = ag.where(ag.math.is_nan(part), tensor(fill, x.dtype), x)
         return reduce(x, axis, dtype, keepdims=keepdims)
 
     return reduction

@@ -17,7 +17,7 @@ import numpy as np
 from .. import ops  # noqa: F401 - registers the names used below
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
-from ..core.numpy_dtypes import is_string
+from ..core.numpy_dtypes import is_integer, is_string
 from ..core.public_names import index, lookup
 from ..tensors.apply import BUILDER
 from ..tensors.numpy_behavior_switch import BEHAVIOR
@@ -127,7 +127,8 @@ class _Samples(Samples):
         dims = getattr(value, "dims", None)
         if dims is None or is_string(value.dtype.numpy_dtype):
             raise UnknownSampleError
-        self.has_computed = self.has_computed or not dims  # of a number
+        is_parameter = not dims and is_integer(value.dtype.numpy_dtype)
+        self.has_computed = self.has_computed or is_parameter
         return dims
 
     def of(self, value):

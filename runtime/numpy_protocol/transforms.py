@@ -68,28 +68,20 @@ def _real_inverse(x, n, axis: int, norm):
     return _along(transform, x, axis, NORMS[norm][1] - 1.0)
 
 
-@traces(np.fft.fft)
-def fft(a, n=None, axis=-1, norm=None, out=None):
-    x = _complex(a)
-    return _forward(x, n, axis_of(axis, rank_of(x)), norm)
+def _of_one_axis(function, prepared, transform):
+    """Register a transform along one axis of what is `prepared` for it."""
+
+    def implementation(a, n=None, axis=-1, norm=None, out=None):
+        x = prepared(a)
+        return transform(x, n, axis_of(axis, rank_of(x)), norm)
+
+    return traces(function)(implementation)
 
 
-@traces(np.fft.ifft)
-def ifft(a, n=None, axis=-1, norm=None, out=None):
-    x = _complex(a)
-    return _inverse(x, n, axis_of(axis, rank_of(x)), norm)
-
-
-@traces(np.fft.rfft)
-def rfft(a, n=None, axis=-1, norm=None, out=None):
-    x = floating(a)
-    return _real_forward(x, n, axis_of(axis, rank_of(x)), norm)
-
-
-@traces(np.fft.irfft)
-def irfft(a, n=None, axis=-1, norm=None, out=None):
-    x = _complex(a)
-    return _real_inverse(x, n, axis_of(axis, rank_of(x)), norm)
+_of_one_axis(np.fft.fft, _complex, _forward)
+_of_one_axis(np.fft.ifft, _complex, _inverse)
+rfft = _of_one_axis(np.fft.rfft, floating, _real_forward)
+irfft = _of_one_axis(np.fft.irfft, _complex, _real_inverse)
 
 
 @traces(np.fft.hfft)
@@ -110,20 +102,20 @@ def _sizes_and_axes(x, s, axes) -> list[tuple]:
     return list(zip(found, s or [None] * len(found), strict=True))
 
 
-@traces(np.fft.fftn)
-def fftn(a, s=None, axes=None, norm=None, out=None):
-    x = _complex(a)
-    for axis, n in _sizes_and_axes(x, s, axes):
-        x = _forward(x, n, axis, norm)
-    return x
+def _of_axes(function, transform):
+    """Register a transform along several axes, one after the other."""
+
+    def implementation(a, s=None, axes=None, norm=None, out=None):
+        x = _complex(a)
+        for axis, n in _sizes_and_axes(x, s, axes):
+            x = transform(x, n, axis, norm)
+        return x
+
+    traces(function)(implementation)
 
 
-@traces(np.fft.ifftn)
-def ifftn(a, s=None, axes=None, norm=None, out=None):
-    x = _complex(a)
-    for axis, n in _sizes_and_axes(x, s, axes):
-        x = _inverse(x, n, axis, norm)
-    return x
+_of_axes(np.fft.fftn, _forward)
+_of_axes(np.fft.ifftn, _inverse)
 
 
 @traces(np.fft.rfftn)

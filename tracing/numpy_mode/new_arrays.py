@@ -92,6 +92,8 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **op
 
 def _new(shape, value, dtype) -> TracedArray:
     given = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if any(type(one) is bool or getattr(one, "python", None) is bool for one in given):
+        raise RefusedError("a size that is a truth")
     given = tuple(map(with_limit, given))
     sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in given)
     dtype = np.dtype(dtype)

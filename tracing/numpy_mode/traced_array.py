@@ -332,6 +332,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     # ---- changes -----------------------------------------------------------------------------
 
     def fill(self, value, /) -> None:
+        if hasattr(value, "__len__") and getattr(value, "ndim", 1):
+            raise RefusedError("fill with several elements")
         self[...] = value
 
     def sort(self, axis=-1, kind=None, order=None) -> None:

@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from argument_programs import assert_jit_is_numpy_of_arguments, is_alike, outcome
+from argument_programs import (
+    assert_graph_is_numpy_of_arguments,
+    assert_jit_is_numpy_of_arguments,
+    is_alike,
+    outcome,
+)
 from numpy_programs import assert_native
 
 import allograph as ag
@@ -19,10 +24,16 @@ def assert_same(function, *args):
             assert is_alike(expected, outcome(compiled, args)), compiled.inspect()
 
 
-@pytest.mark.parametrize("seed", range(0, 320, 20))
+@pytest.mark.parametrize("seed", range(0, 240, 20))
 def test_calls_with_random_arguments_are_those_of_numpy(seed):
     for each in range(seed, seed + 20):
         assert_jit_is_numpy_of_arguments(each, "python")
+
+
+@pytest.mark.parametrize("seed", range(0, 160, 20))
+def test_calls_with_random_arguments_on_tensors_are_those_of_numpy_or_refused(seed):
+    for each in range(seed, seed + 20):
+        assert_graph_is_numpy_of_arguments(each)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,8 @@ def test_what_numpy_raises_for_elements_is_raised(function, args):
         (lambda x: np.take_along_axis(x, np.array([[0]]), None), (MATRIX,)),
         (lambda x: np.fabs(x, out=x, where=x > 0, order="bad"), (ZEROS,)),
         (lambda x: x.copy("bad"), (ZEROS,)),
+        (lambda x: x.fill(x[:1]), (ZEROS,)),
+        (lambda n: np.zeros(n), (True,)),
         (lambda x: np.asarray(x, order="bad"), (MATRIX,)),
     ],
 )
