@@ -45,10 +45,11 @@ def trace(
     unfinished: Unfinished,
     tensors=None,
     first=False,
+    again=False,
 ):
     """A concrete function for arguments of `function_type`.
 
-    The `first` trace of a function may create variables; it is then traced once more. The initial
+    The `first` trace of a function may create variables; it is then traced `again`. The initial
     values of the variables may depend on `tensors`, the arguments of the call. `unfinished`
     represents the trace while it is being made. An exception from the Python code propagates, and
     no trace is kept.
@@ -58,7 +59,8 @@ def trace(
     )
     keeps_variables = options.get("own_variables", False)
     allowed = first or keeps_variables
-    with creating_variables(allowed=allowed) as creation, discovering_guards(discovery):
+    is_late = not (allowed or again)
+    with creating_variables(allowed, is_late) as creation, discovering_guards(discovery):
         try:
             graph, result = _record(
                 python_function, function_type, name, options, unfinished, discovery
@@ -69,7 +71,7 @@ def trace(
     if creation.made:
         initialize(creation, graph, tensors)
         if not keeps_variables:
-            return trace(python_function, function_type, name, options, unfinished)
+            return trace(python_function, function_type, name, options, unfinished, again=True)
     attributes = dict(options.get("attributes") or {})
     if options.get("implements"):
         attributes["_implements"] = options["implements"]
@@ -84,7 +86,7 @@ def trace(
     concrete.own_variables = creation.variables
     concrete.guards = discovery.guards()
     if not unfinished.finish(concrete):
-        return trace(python_function, function_type, name, options, unfinished)
+        return trace(python_function, function_type, name, options, unfinished, again=True)
     show("graph", name, concrete.frozen)
     return concrete
 

@@ -15,9 +15,11 @@ from ...runtime.tensors.tensor import EagerTensor
 
 
 @contextmanager
-def creating_variables(allowed: bool):
-    """Collect the variables created inside; unless `allowed`, creating one is a ValueError."""
-    creation = Creation(allowed)
+def creating_variables(allowed: bool, is_late: bool = False):
+    """Collect the variables created inside; unless `allowed`, creating one is a ValueError, which
+    says whether the function has made its variables in an earlier trace.
+    """
+    creation = Creation(allowed, is_late)
     entry = CREATION.set(creation)
     try:
         yield creation

@@ -17,6 +17,7 @@ from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value
 from ...ir.indexing import expanded
 from ...ir.node_properties import never_ends
+from ...ir.op import WRITES
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
 from ...lowering.buffer_assignment import (
     AlsoWithin,
@@ -245,7 +246,10 @@ def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:
 
     form = form_of(node)
     if form is None:
-        raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
+        reason = f"the operation '{node.op.name}' has no native form"
+        if node.op.effect == WRITES:
+            reason = f"'{node.op.name}' acts outside of the graph, as native code does not"
+        raise NotNativeError(reason, node.where)
     form(writer, node, depth)
 
 

@@ -32,7 +32,10 @@ def is_kept(rewriter: _Rewriter, node: Node) -> bool:
         rewriter.values[node.output] = rewriter.values[node.inputs[0]]
         return True
     if not _has_form(node):
-        raise NotNativeError(f"'{node.op.name}' of an array that grows", node.where)
+        raise NotNativeError(
+            f"'{node.op.name}' of an array whose number of rows is not known before it runs",
+            node.where,
+        )
     inputs = tuple(map(rewriter.value, node.inputs))
     rewriter.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
     rewriter.values.update(zip(node.outputs, node.outputs, strict=True))

@@ -40,10 +40,13 @@ from .variable_updates import SparseUpdates
 
 
 class Creation:
-    """The variables created during one trace: their cells, and their symbolic initial values."""
+    """The variables created during one trace: their cells, and their symbolic initial values. None
+    are `allowed` in one that `is_late`, after a trace that could create some.
+    """
 
-    def __init__(self, allowed: bool):
+    def __init__(self, allowed: bool, is_late: bool):
         self.allowed = allowed
+        self.is_late = is_late
         self.made: list = []
         self.variables: list = []  # keeps them alive as long as this object
 
@@ -193,6 +196,11 @@ def _creation_inside_a_function() -> Creation | None:
     if is_eager and not FOR_A_FUNCTION.get():
         return None
     creation = CREATION.get()
+    if creation is not None and creation.is_late:
+        raise ValueError(
+            "a function creates its variables in its first trace, and this is a later one, for "
+            "other types of arguments. Create the variable outside, or in the first call already"
+        )
     if creation is None or not creation.allowed:
         raise ValueError(
             "a function only supports singleton variables created on the first call, kept and "
