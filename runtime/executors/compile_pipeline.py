@@ -75,7 +75,7 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    for run in (_inferred_shapes, _folded_views, _masked_updates):
+    for run in (_inferred_shapes, _by_other_operations, _folded_views, _masked_updates):
         changed = run(source)
         source = source if changed is source else optimize(changed)
     prepared_graph = native_ready(source)
@@ -91,6 +91,24 @@ def _inferred_shapes(graph: Graph) -> Graph:
     from ..passes.propagate_shapes import with_inferred_shapes
 
     return with_inferred_shapes(graph)
+
+
+@for_graphs_with(
+    {
+        "repeat",
+        "reduce_sum",
+        "reduce_prod",
+        "reduce_mean",
+        "reduce_max",
+        "reduce_min",
+        "reduce_any",
+        "reduce_all",
+    }
+)
+def _by_other_operations(graph: Graph) -> Graph:
+    from ..lowering.legalize.other_operations import by_other_operations, is_by_others
+
+    return by_other_operations(graph) if any(map(is_by_others, graph.walk())) else graph
 
 
 @for_graphs(has_items_of_views)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..core import thresholds
-from ..core.dtypes import int32
 from ..core.shapes import is_static
-from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import is_everything
 from ..ir.op import TABLE
@@ -46,14 +41,14 @@ ALGEBRA = Rules(
 
 
 def simplify(graph: Graph) -> Graph:
-    """The graph with the rules of ALGEBRA applied, without slices of whole arrays, assignments to
-    them, reductions over no axis, and what depends on shapes that turned out to be static.
+    """The graph with the rules of ALGEBRA applied, without slices of whole arrays and assignments
+    to them, and without what depends on shapes that turned out to be static.
     """
     if graph.has("sum_to_shape", "ensure_shape"):
         forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
         graph = rewrite_ops(graph, forms)
-    whole = {"strided_slice": _without_whole_slice, "repeat": _gathered}
-    graph = rewrite(rewrite_ops(graph, whole), _without_what_keeps_all)
+    whole = {"strided_slice": _without_whole_slice}
+    graph = rewrite(rewrite_ops(graph, whole), _without_whole_assignment)
     return apply_rules(graph, ALGEBRA)
 
 
@@ -67,44 +62,12 @@ def _without_whole_slice(node: Node) -> Node:
     return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
 
 
-def _without_what_keeps_all(node: Node) -> Node | list[Node]:
-    """A reduction over no axis gives its operand."""
-    if node.op.reduce is None or not (node.attrs["axis"] == () or node.inputs[0].shape == ()):
-        return _without_whole_assignment(node)
-    if node.op.reduce.initial != "0" or node.output.dtype.is_integer:
-        return Node(TABLE["identity"], node.inputs, {}, node.outputs, node.where, node.name)
-    start = np.zeros((), node.output.dtype.numpy_dtype)  # -0.0 + 0 is +0.0
-    zero = Value(node.output.dtype, (), "zero", start)
-    inputs = (*node.inputs, zero)
-    return [
-        Node(TABLE["const"], (), {"value": start}, (zero,), node.where, "zero"),
-        Node(TABLE["add"], inputs, {}, node.outputs, node.where, node.name),
-    ]
-
-
 def _without_check(node: Node) -> Node:
     """A check of a shape that is known is none."""
     value = node.inputs[0]
     if not is_static(value.shape) or value.shape != node.output.shape:
         return node
     return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
-
-
-def _gathered(node: Node) -> Node | list[Node]:
-    """Slices that are repeated by counts of their own, which are known, as a gather of them."""
-    x, repeats = node.inputs
-    counts = full_constant(repeats)
-    if counts is None or counts.size < 2 or np.any(counts < 0):
-        return node
-    if counts.sum() > thresholds.MOST_REPEATED:
-        return node
-    owners = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
-    indices = Value(int32, owners.shape, "owners", owners)
-    attrs = {"axis": node.attrs["axis"], "batch_dims": 0}
-    return [
-        Node(TABLE["const"], (), {"value": owners}, (indices,), node.where, "owners"),
-        Node(TABLE["gather"], (x, indices), attrs, node.outputs, node.where, node.name),
-    ]
 
 
 def _sums_of_axes(node: Node) -> Node | list[Node]:

@@ -31,22 +31,39 @@ NUMBERS = (
     "ag.add_n([{x}, {y}, {x}])", "ag.cumsum({x}, 0)", "ag.reduce_sum({x})", "ag.reduce_sum({x}, 0)",
     "ag.reduce_sum({x}, -1, keepdims=True)", "ag.reduce_prod({x}, 0)",
     "ag.matmul({x}, ag.transpose({x}))", "ag.tensordot({x}, {y}, 1)", "ag.negative({x})",
+    "(ag.negative if n > 1 else twice)({x})", "(twice if ag.size({x}) > n else ag.identity)({x})",
+    "[ag.negative, twice, ag.square][n % 3]({x})", "sum([r * 2 for r in {x}])",
+    "ag.stack([r + s for r, s in zip({x}, {y})])",
+    "sum((r for r in {x} if ag.size(r) > n), {y}[0])",
+    "ag.concat([r[None] for r in {x}], 0)", "ag.reduce_sum({x}, axis=[])", "rows_of({x}, n)[0]",
 )  # fmt: skip
 ORDERED = (
     "ag.maximum({x}, {y})", "ag.minimum({x}, 3)", "ag.reduce_max({x}, 0)", "ag.reduce_min({x})",
     "ag.sort({x}, -1)", "ag.clip_by_value({x}, 1, 5)", "ag.abs({x})", "ag.sign({x})",
     "ag.where({x} > {y}, {x}, {y} + 1)", "{x} // ag.maximum(ag.abs({y}), 1)",
     "{x} % ag.maximum(ag.abs({y}), 2)", "ag.math.top_k({x}, 1)[0]", "max({s}, {s})",
+    "(ag.abs if ag.reduce_max({x}) > 2 else twice)({x})", "max([ag.reduce_max(r) for r in {x}])",
+    "ag.tensor_scatter_nd_min({x}, [[0]], {y}[:1])", "rows_of({x}, n)[1]",
+    "ag.tensor_scatter_nd_max({x}, [[0], [0]], ag.stack([{y}[0], {y}[-1]]))",
 )  # fmt: skip
 WHOLE = (
     "{x} & {y}", "{x} | {y}", "{x} ^ {y}", "ag.bitwise.invert({x})",
     "ag.bitwise.left_shift({x}, {y} & 3)", "ag.bitwise.right_shift({x}, {y} & 3)", "{x} ** 2",
-    "{x} * {x} * {x}", "~{x}", "{x} - {y} * {y}",
+    "{x} * {x} * {x}", "~{x}", "{x} - {y} * {y}", "ag.truncatediv({x}, ag.maximum(ag.abs({y}), 1))",
+    "{x} + ag.cast(ag.random.stateless_uniform([], [n, 4], -3, 9, ag.int32), dtype_of({x}))",
+    "{x} + drawn(ag.shape({x}), [3, n], dtype_of({x}))",
 )  # fmt: skip
 REAL = (
     "ag.tanh({x})", "ag.sin({x})", "ag.sqrt(ag.abs({x}))", "ag.exp(-ag.abs({x}))", "ag.floor({x})",
     "ag.round({x})", "{x} / (ag.abs({y}) + 1)", "ag.sigmoid({x})", "ag.nn.relu({x})", "{x} * 0.5",
     "ag.reduce_mean({x}, 0)", "ag.nn.softmax({x})", "ag.math.log1p(ag.abs({x}))", "{x} ** 2.0",
+    "{x} + ag.random.stateless_normal([], [n, 3], dtype=dtype_of({x}))",
+    "ag.random.stateless_uniform(ag.shape({x}), [n, 1], -1, 2, dtype_of({x}))",
+    "ag.random.stateless_truncated_normal(ag.shape({x}), [3, n], {x}, 2.0, dtype_of({x}))",
+    "ag.random.stateless_normal(ag.shape({x}), [n, n], 1.0, ag.abs({x}), dtype_of({x}))",
+    "ag.random.stateless_gamma(ag.shape({x}), [n, 2], ag.abs({x}) + 0.5, dtype=dtype_of({x}))",
+    "ag.math.digamma(ag.abs({x}) + 0.5)", "ag.math.nextafter({x}, {y})",
+    "ag.math.cumulative_logsumexp({x}, 0)",
 )  # fmt: skip
 IMAGINARY = (
     "ag.math.conj({x})", "{x} * 1j", "{x} * {y} - {x}",
@@ -54,7 +71,8 @@ IMAGINARY = (
 )  # fmt: skip
 TRUTHS = (
     "ag.logical_not({x})", "{x} & {y}", "{x} | {y}", "ag.math.logical_xor({x}, {y})", "{x} == {y}",
-    "ag.reduce_any({x}, 0)", "ag.reduce_all({x})", "~{x}",
+    "ag.reduce_any({x}, 0)", "ag.reduce_all({x})", "~{x}", "any([ag.reduce_any(r) for r in {x}])",
+    "all(ag.reduce_any(r) for r in {x})",
 )  # fmt: skip
 MOVED = (
     "{x}[::-1]", "{x}[1:]", "{x}[:-1]", "{x}[::2]", "{x}[::-2]", "{x}[..., ::-1]", "{x}[:, 1:]",
@@ -63,7 +81,8 @@ MOVED = (
     "ag.stack([{x}, {x}], 0)", "ag.tile({x}[:1], [2])", "ag.reverse({x}, [0])",
     "ag.roll({x}, 1, 0)", "ag.gather({x}, [0, 1, 0])", "ag.pad({x}, [[1, 0]])", "ag.squeeze({x})",
     "ag.unstack({x})[0]", "ag.split({x}, 2)[1]", "ag.boolean_mask({x}, {x} == {x})",
-    "ag.broadcast_to({x}, [2, 4])", "ag.repeat({x}, 2, 0)",
+    "ag.broadcast_to({x}, [2, 4])", "ag.repeat({x}, 2, 0)", "ag.repeat({x}, [2, 0, 1, 1], 0)",
+    "ag.repeat({x}, [1, 2], 0)",
     "ag.tensor_scatter_nd_update({x}, [[0]], {x}[:1])",
 )  # fmt: skip
 COMPARED = ("{x} < {y}", "{x} >= {y}", "{x} != {y}", "{x} == 2")
@@ -75,7 +94,33 @@ COUNTED = (
 
 LACKS_FORM = "jit_compile=True"  # in an error that says what has no native form
 REFUSALS = (ShapeError, UnimplementedError)  # of what needs a rank that is not known
-CLOSED = re.compile("unstack|split|squeeze|broadcast_to|max\\(v")  # which need shapes
+CLOSED = re.compile("unstack|split|squeeze|broadcast_to|max\\(|for r|rows_of")  # which need shapes
+HEAD = """\
+import allograph as ag
+
+
+def twice(x):
+    if ag.rank(x) > 0:
+        return x + x
+    return x * 2
+
+
+def dtype_of(x):
+    return ag.convert_to_tensor(x).dtype
+
+
+def drawn(shape, seed, dtype):
+    return ag.cast(ag.random.stateless_uniform(shape, seed, 0, 9, ag.int64), dtype)
+
+
+def rows_of(x, n):
+    rows = ag.TensorArray(x.dtype, ag.shape(x)[0])
+    more = ag.TensorArray(x.dtype, size=0, dynamic_size=True)
+    for i in ag.range(ag.shape(x)[0]):
+        rows = rows.write(i, x[i] + ag.cast(i, x.dtype))
+        more = more.write(i, x[i] * x[i])
+    return ag.reverse(rows.stack(), [0]), ag.reduce_sum(more.stack(), 0)
+"""
 
 
 class TensorProgram:
@@ -92,14 +137,15 @@ class TensorProgram:
         ]
         self.n = self.random.randint(0, 3)
         self.scope = {"ag": ag, "np": np, "n": self.n}
+        exec(HEAD, self.scope)
         self.names = [f"x{at}" for at in range(len(self.arguments))]
         self.scope.update(zip(self.names, map(ag.constant, self.arguments), strict=True))
         self.count = 0
         body = self.block(self.random.randint(3, 8), 1, 2)
         head = f"\n\n\ndef program({', '.join(self.names[: len(self.arguments)])}, n):"
         results = dict.fromkeys([*self.random.sample(self.names, 3), self.names[-1]])
-        ending = f"    return {', '.join(results)},"
-        self.source = "\n".join(["import allograph as ag", head, *body, ending]) + "\n"
+        ending = self.ending(list(results), 1, self.pick((0, 1, 2, 3)))
+        self.source = "\n".join([HEAD, head, *body, *ending]) + "\n"
 
     def pick(self, rows):
         return self.random.choice(list(rows))
@@ -143,7 +189,9 @@ class TensorProgram:
             return self.cast(name, kind)
         form = self.pick(self.pick(tables))
         has_axes = any(sign in form for sign in (", 0", "-1", "[0]", "softmax"))
-        if ("{s}" in form and not scalars) or (has_axes and x.shape == ()):
+        # The items of a list that is empty when the graph runs have a type there.
+        is_empty = 0 in x.shape[:1] and any(word in form for word in ("for r", "rows_of"))
+        if ("{s}" in form and not scalars) or (has_axes and x.shape == ()) or is_empty:
             form = "{x}"
         return form.replace("{s}", self.pick(scalars or [name])).format(x=name, y=y)
 
@@ -178,6 +226,31 @@ class TensorProgram:
                 self.names.append(name)
                 return [f"    {name} = {text}"]
         return []
+
+    def ending(self, results: list[str], indent: int, depth: int) -> list[str]:
+        """Statements that return, each time values of the types and shapes of the `results`."""
+        pad = "    " * indent
+        kind = self.pick(("with", "try", "if", "for")) if depth else "return"
+        if kind == "return":
+            values = [self.alike(name) for name in results]
+            return [f"{pad}return {', '.join(values)},"]
+        if kind in ("with", "try"):
+            head = "with ag.name_scope('inner'):" if kind == "with" else "try:"
+            last = [] if kind == "with" else [f"{pad}finally:", f"{pad}    n = n + 1"]
+            return [f"{pad}{head}", *self.ending(results, indent + 1, depth - 1), *last]
+        head, inner = [f"{pad}if {self.test()}:"], indent + 1
+        if kind == "for":
+            head, inner = [f"{pad}for _ in ag.range(n):", f"{pad}    if {self.test()}:"], indent + 2
+        rest = self.ending(results, indent, depth - 1)
+        return [*head, *self.ending(results, inner, depth - 1), *rest]
+
+    def alike(self, name: str) -> str:
+        """A name, or an expression of the type and shape of its value."""
+        like = self.scope[name]
+        text = self.expression(like)
+        value = self.value_of(text)
+        is_alike = value is not None and (value.dtype, value.shape) == (like.dtype, like.shape)
+        return text if is_alike and self.random.random() < 0.5 else name
 
     def update(self, indent: int) -> list[str]:
         """A name gets another value of its type and shape."""

@@ -112,8 +112,9 @@ class StagedList(ListOperators):
         rank = len(rows.dims) - 1
         position = axis % rank
         order = [*range(1, position + 1), 0, *range(position + 1, rank + 1)]
-        sizes = [-1 if index == position else rows.dims[index + 1] for index in range(rank)]
-        return TABLE["reshape"](_transposed(rows, order), sizes)
+        sizes: list = [rows.dims[index + 1] for index in range(rank)]
+        sizes[position] = self.size * sizes[position] if 0 in sizes else -1
+        return TABLE["reshape"](_transposed(rows, order), stack(sizes))
 
     def __getitem__(self, key):
         if not isinstance(key, slice):

@@ -172,7 +172,9 @@ class _Walk:
 
     def with_proven(self, node: Node, nodes: ScalarNodes) -> Node:
         """A node that says which of its indices are in bounds."""
-        first, shape = len(node.op.inputs) - 1, node.inputs[0].shape or ()
+        first, shape = len(node.op.inputs) - 1, node.inputs[0].shape
+        if shape is None:
+            return node
         given = node.attrs["index"]
         index = list(expanded(given, len(shape)) if Ellipsis in given else given)
         inputs = list(node.inputs)
