@@ -220,6 +220,9 @@ TESTS = (
     "isinstance(point, Point) and {v} > 1", "'k' in table and {v} < 5", "{v} > {v} > {v} > -40",
 )  # fmt: skip
 SIMPLE = (
+    "chosen = abs if {t} else operator.neg; {x} = chosen({e})",
+    "{x} = (functools.partial(max, {v}) if {t} else lambda e: e - {v})({e})",
+    "{x} = [abs, operator.neg, lambda e: e + {v}][({e}) % 3]({v})",
     "{x} = {e}", "{x} = {e}", "{x} = {y} = {e}", "{x}, {y} = {y}, {e}", "{x} += {e}", "{x} -= {e}",
     "{x} *= {i}", "{x} //= {n}", "{x} %= {n}", "{x} &= 15", "{x} |= {i}", "{x} ^= {n}", "{x} >>= 1",
     "{x} <<= 1", "{x}, *rest = rows; {y} = rest[-1]", "*rest, {x} = rows; {y} = len(rest)",
@@ -339,9 +342,28 @@ class Writer(ProgramWriter):
     def program(self) -> str:
         self.block(1, 3, False)
         self.block(1, 1, False)
-        result = self.filled(self.pick(RESULTS))
-        self.line(1, f"return ({result}), a, b, c, d")
+        self.ending(1, self.pick((0, 0, 1, 2, 3)), self.pick(RESULTS))
         return self.text()
+
+    def ending(self, indent: int, depth: int, result: str) -> None:
+        """Returns on every path: from within contexts, handlers, branches and loops."""
+        kind = self.pick(("with", "try", "if", "for")) if depth else "return"
+        if kind == "return":
+            self.line(indent, f"return ({self.filled(result)}), a, b, c, d")
+            return
+        heads = {
+            "with": [f"with {self.filled(self.pick(MANAGERS))}:"], "try": ["try:"],
+            "if": [f"if {self.test(1)}:"],
+            "for": [f"for {self.fresh('j')} in range(zero + 2):", f"    if {self.test(1)}:"],
+        }  # fmt: skip
+        for head in heads[kind]:
+            self.line(indent, head)
+        self.ending(indent + len(heads[kind]), depth - 1, result)
+        if kind == "try":
+            self.line(indent, "finally:")
+            self.line(indent + 1, self.filled(self.pick(SIMPLE)))
+        elif kind != "with":
+            self.ending(indent, depth - 1, result)
 
     # ---- expressions -------------------------------------------------------------------------
 

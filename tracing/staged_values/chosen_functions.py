@@ -6,6 +6,7 @@ y = f(x)                               y = ag.sin(x) if i == 0 else ag.cos(x)
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any, NoReturn
 
@@ -68,9 +69,20 @@ class ChosenFunction:
         )
 
 
+FUNCTIONS = (
+    types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ufunc,
+)  # fmt: skip
+PACKAGE = __name__.partition(".")[0]
+
+
 def is_function(value) -> bool:
-    """Whether a value is called and not computed with: a function, a method, a layer."""
-    return callable(value) and not isinstance(value, type) and not can_be_tensor(value)
+    """Whether a value is only called, as functions and methods are: objects of the user's classes
+    that may be called have attributes, too.
+    """
+    if isinstance(value, FUNCTIONS):
+        return True
+    is_own = type(value).__module__.partition(".")[0] == PACKAGE
+    return is_own and callable(value) and not can_be_tensor(value)
 
 
 def at_index(index: Tensor, functions) -> ChosenFunction:

@@ -24,9 +24,6 @@ class Scaled:
     def __init__(self, by):
         self.by = by
 
-    def __call__(self, x):
-        return x * self.by
-
     def lifted(self, x, *, more=1.0):
         return x + self.by + more
 
@@ -50,10 +47,10 @@ def of_closures(x):
     return f(x)
 
 
-def of_methods_and_objects(x):
+def of_methods(x):
     one, other = Scaled(5.0), Scaled(7.0)
     f = one.lifted if x > 0 else other.lifted
-    g = one if x < 2 else functools.partial(other.lifted, more=2.0)
+    g = one.lifted if x < 2 else functools.partial(other.lifted, more=2.0)
     return f(x, more=3.0) + g(x)
 
 
@@ -82,7 +79,7 @@ def given_to_others(x):
     return ag.reduce_sum(rows) + sum(map(f, [x, x + 1]))
 
 
-PROGRAMS = [by_an_expression, by_a_statement, of_closures, of_methods_and_objects, in_a_loop,
+PROGRAMS = [by_an_expression, by_a_statement, of_closures, of_methods, in_a_loop,
             at_an_index, beside_numbers, given_to_others]  # fmt: skip
 
 
@@ -116,6 +113,16 @@ def test_an_index_out_of_range_is_the_error_of_a_list():
 def test_what_else_depends_on_the_choice_is_refused(use):
     with pytest.raises((ag.errors.SymbolicValueError, AttributeError, TypeError)):
         ag.function(lambda x: use(double if x > 0 else branching))(ag.constant(1.0))
+
+
+def test_objects_that_may_be_called_are_no_functions():
+    class Callable:
+        def __call__(self, x):
+            return x
+
+    one, other = Callable(), Callable()
+    with pytest.raises(TypeError, match="has to be a tensor"):
+        ag.function(lambda x: (one if x > 0 else other)(x))(ag.constant(1.0))
 
 
 def test_tensors_of_a_branch_do_not_leave_it_in_a_function():
