@@ -86,8 +86,9 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     return NativeForm(prepared_graph, program, functionalized)
 
 
-@for_graphs(lambda graph: not is_static_graph(graph))
 def _inferred_shapes(graph: Graph) -> Graph:
+    if is_static_graph(graph):
+        return graph
     from ..passes.propagate_shapes import with_inferred_shapes
 
     return with_inferred_shapes(graph)
