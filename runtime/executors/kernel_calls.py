@@ -55,7 +55,8 @@ def kernel_calls(
         logged = arrays[len(inputs) :]
         return kernel.function(*given, *logged, *constants, *[new() for new in makers])
 
-    runs = [functools.partial(conformed, conform) for conform in (_conformed, _of_own_class)]
+    forms = (_conformed, _of_own_class)
+    runs: list[Callable] = [functools.partial(conformed, form) for form in forms]
     if not kernel.address:  # the source runs as Python
         return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None)
     count = len(inputs) + sum(map(len, logs.values()))
