@@ -25,20 +25,8 @@ from .guards import ATOMS, MISSING, Guards, Location
 DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_discovery", default=None)
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
-WATCHED: tuple = (
-    *ATOMS,
-    *VALUES,
-    list,
-    deque,
-    tuple,
-    dict,
-    set,
-    frozenset,
-    range,
-    np.ndarray,
-    np.dtype,
-)
-WATCHED += (type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
+WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
+WATCHED += (np.dtype, type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
 GIVES_ITEMS = ("__next__", "__iter__", "__getitem__", "__len__")
 # Special methods that calls do not run, or that show an object.
 NOT_READING = {"__init__", "__new__", "__del__", "__repr__", "__str__", "__setattr__", "__reduce__"}

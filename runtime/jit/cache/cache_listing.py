@@ -63,7 +63,7 @@ def clear() -> int:
     """
     freed = 0
     for path in _files():
-        size = _size(path)
+        size = int(_fact(path, "st_size"))
         try:
             path.unlink()
         except OSError:
@@ -98,19 +98,14 @@ def _files() -> list[pathlib.Path]:
 
 
 def _stored(name: str, versions: str, files: list[pathlib.Path]) -> StoredKernel:
-    sizes = sum(map(_size, files))
-    return StoredKernel(name, versions, tuple(files), sizes, max(map(_time, files)))
+    size = int(sum(_fact(path, "st_size") for path in files))
+    made = max(_fact(path, "st_mtime") for path in files)
+    return StoredKernel(name, versions, tuple(files), size, made)
 
 
-def _size(path: pathlib.Path) -> int:
+def _fact(path: pathlib.Path, name: str) -> float:
+    """What the system tells of a file; 0 if another process has removed it."""
     try:
-        return path.stat().st_size
-    except OSError:  # another process has removed it
-        return 0
-
-
-def _time(path: pathlib.Path) -> float:
-    try:
-        return path.stat().st_mtime
+        return getattr(path.stat(), name)
     except OSError:
-        return 0.0
+        return 0
