@@ -117,11 +117,7 @@ def choice() -> tuple[str, str]:
 class Precision:
     """The state of the switch, which the emitter reads."""
 
-    def __init__(self):
-        self.precise_math = is_on("ALLOGRAPH_PRECISE_MATH")
-
-
-PRECISION = Precision()
+    precise_math = is_on("ALLOGRAPH_PRECISE_MATH")
 
 
 @public("config.set_precise_math")
@@ -138,10 +134,10 @@ def set_precise_math(enabled: bool) -> None:
     True
     >>> ag.config.set_precise_math(False)
     """
-    PRECISION.precise_math = bool(enabled)
+    Precision.precise_math = bool(enabled)
 
 
 @public("config.precise_math_enabled")
 def precise_math_enabled() -> bool:
     """Whether `set_precise_math` is on."""
-    return PRECISION.precise_math
+    return Precision.precise_math

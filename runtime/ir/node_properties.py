@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..core.axes import normal_axes
-from ..core.kernel_compiler import PRECISION
+from ..core.kernel_compiler import Precision
 from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value
@@ -34,7 +34,7 @@ def is_fusible(node: Node) -> bool:
 
 def has_slow_path(node: Node) -> bool:
     """Whether the formula of a node is not for all numbers."""
-    return node.op.slow_path_beyond is not None and not PRECISION.precise_math
+    return node.op.slow_path_beyond is not None and not Precision.precise_math
 
 
 def ufunc_of(node: Node) -> np.ufunc | None:

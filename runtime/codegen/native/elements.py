@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import thresholds
 from ...core.dtypes import DType
-from ...core.kernel_compiler import PRECISION
+from ...core.kernel_compiler import Precision
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
@@ -281,7 +281,7 @@ def check_foreign(node: Node, types: list) -> None:
 
 def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:
     """Names of mathematical functions become those for this type."""
-    by_library = writer.nest.slow_path or PRECISION.precise_math
+    by_library = writer.nest.slow_path or Precision.precise_math
     group = "i" if not dtype.is_floating else "l" if by_library else "f"
     suffix = f"_{group}{64 if group == 'i' else dtype.size * 8}"
 

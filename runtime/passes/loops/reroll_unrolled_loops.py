@@ -222,43 +222,27 @@ class _Roller:
 
     def written(self) -> Graph:
         makers = list(self.carried)
-        one, more = Value(int32, (), "one", np.array(1, np.int32)), Value(int32, (), "next")
-        steps = [
-            Node(TABLE["const"], (), {"value": one.constant}, (one,), None, "one"),
-            Node(TABLE["add"], (self.counter, one), {}, (more,), None, "next"),
-        ]
+        one, more = _constant(1, "one"), Value(int32, (), "next")
+        steps = one, Node(TABLE["add"], (self.counter, one.output), {}, (more,), None, "next")
         inputs = (self.counter, *self.carried.values(), *self.fixed.values())
         outputs = (more, *(self.inside[maker] for maker in makers))
         body = Graph(f"{self.graph.name}.iteration", inputs, (*self.body, *steps), outputs)
-        zero = Value(int32, (), "zero", np.array(0, np.int32))
-        operands = (zero, *(self.starts[maker] for maker in makers), *self.fixed)
+        start = _constant(0, "zero")
+        operands = (start.output, *(self.starts[maker] for maker in makers), *self.fixed)
         results = [replace(self.iterations[-2][maker].output, constant=None) for maker in makers]
         count = replace(self.counter)
         attrs = {"test": self.test(inputs), "body": body, "carried": len(makers) + 1}
-        loop = Node(
-            TABLE["while"],
-            operands,
-            attrs,
-            (count, *results),
-            self.iterations[0][0].where,
-            "iterations",
-        )
-        start = Node(TABLE["const"], (), {"value": zero.constant}, (zero,), None, "zero")
-        renamed = {
-            self.iterations[-2][maker].output: made
-            for maker, made in zip(makers, results, strict=True)
-        }
+        where = self.iterations[0][0].where
+        loop = Node(TABLE["while"], operands, attrs, (count, *results), where, "iterations")
+        last = self.iterations[-2]
+        renamed = {last[at].output: made for at, made in zip(makers, results, strict=True)}
         return self.replaced([*self.before, start, loop], renamed)
 
     def test(self, inputs) -> Graph:
         own = tuple(map(replace, inputs))
-        limit = np.array(len(self.iterations) - 1, np.int32)
-        last, less = Value(int32, (), "iterations", limit), Value(bool_, (), "less")
-        nodes = (
-            Node(TABLE["const"], (), {"value": limit}, (last,), None, "iterations"),
-            Node(TABLE["less"], (own[0], last), {}, (less,), None, "less"),
-        )
-        return Graph(f"{self.graph.name}.goes_on", own, nodes, (less,))
+        limit, less = _constant(len(self.iterations) - 1, "iterations"), Value(bool_, (), "less")
+        test = Node(TABLE["less"], (own[0], limit.output), {}, (less,), None, "less")
+        return Graph(f"{self.graph.name}.goes_on", own, (limit, test), (less,))
 
     def replaced(self, loop: list[Node], renamed: dict[Value, Value]) -> Graph:
         """The graph with the loop before the last iteration."""
@@ -273,3 +257,8 @@ class _Roller:
             inputs = tuple(renamed.get(value, value) for value in node.inputs)
             kept.append(node if inputs == node.inputs else replace(node, inputs=inputs))
         return self.graph.replace(nodes=tuple(kept))
+
+
+def _constant(number: int, name: str) -> Node:
+    array = np.array(number, np.int32)
+    return Node(TABLE["const"], (), {"value": array}, (Value(int32, (), name, array),), None, name)
