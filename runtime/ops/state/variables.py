@@ -198,9 +198,9 @@ def _creation_inside_a_function() -> Creation | None:
     creation = CREATION.get()
     if creation is not None and creation.is_late:
         raise ValueError(
-            "a function creates its variables on the first call, and this is a non-first call, whose "
-            "arguments need a trace of their own. Create the variable outside, or on the first call "
-            "already"
+            "a function creates its variables on the first call, and this is a non-first call, "
+            "whose arguments need a trace of their own. Create the variable outside, or on the "
+            "first call already"
         )
     if creation is None or not creation.allowed:
         raise ValueError(
