@@ -57,8 +57,11 @@ class Stager(Protocol):
     def is_none(self, value) -> Any:
         """Whether a value that is not None stands for None, which a staged one may after a loop."""
 
-    def is_truth(self, value, truth: bool) -> Any:
-        """Whether a staged value is the boolean `truth`."""
+    def is_same(self, left, right) -> Any:
+        """`left is right`, neither of which is None; one may stand for a bool of Python's."""
+
+    def subject(self, value) -> Any:
+        """A value that Python itself matches with a pattern."""
 
     def assert_(self, test, message: Callable) -> None: ...
 
@@ -234,6 +237,12 @@ class PythonStager:
 
     def is_none(self, value) -> bool:
         return False
+
+    def is_same(self, left, right) -> bool:
+        return left is right
+
+    def subject(self, value):
+        return value
 
     def is_refusal(self, error) -> bool:
         return False

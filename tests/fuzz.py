@@ -40,6 +40,7 @@ def laws_of_values(native: bool) -> dict:
     import numpy_expressions
     import numpy_programs
     import outer_programs
+    import question_programs
     import sweep_programs
     import tensor_programs
     import wild_laws
@@ -78,6 +79,8 @@ def laws_of_values(native: bool) -> dict:
         "jit of arguments": partial(argument_programs.assert_jit_is_numpy_of_arguments,
                                     kernel_compiler="python"),
         "graph of arguments": argument_programs.assert_graph_is_numpy_of_arguments,
+        "jit of questions": partial(question_programs.assert_jit_answers_as_python,
+                                    kernel_compiler="python"),
         "jit of operands": partial(numpy_expressions.assert_jit_is_numpy_of_operands,
                                    kernel_compiler="python"),
     }  # fmt: skip
@@ -96,6 +99,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["native jit of indices"] = index_programs.assert_jit_checks_indices
         chosen["native jit of arguments"] = argument_programs.assert_jit_is_numpy_of_arguments
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
+        chosen["native jit of questions"] = question_programs.assert_jit_answers_as_python
         chosen["native jit of operands"] = numpy_expressions.assert_jit_is_numpy_of_operands
         chosen["native jit of global arrays"] = outer_programs.assert_jit_is_numpy_of_outer_arrays
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays

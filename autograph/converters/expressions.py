@@ -6,7 +6,7 @@
     if a and b < c        ->   ag__.and_(lambda: ag__.truth(R(a)), lambda: R(b) < R(c)) in the test
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     (a, b) < (c, d)       ->   ag__.compare((R(a), R(b)), ('<', lambda: (R(c), R(d))))
-    x is None             ->   ag__.is_singleton(R(x), None)
+    x is y                ->   ag__.is_(R(x), R(y))
     x == None             ->   ag__.equals_none(R(x), '==')
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
@@ -43,6 +43,10 @@ DECIDED = {"any", "all"}  # which stop at the first item that decides
 COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
+}  # fmt: skip
+QUESTIONS = {
+    gast.In: "ag__.in_(left, right)", gast.NotIn: "ag__.not_(ag__.in_(left, right))",
+    gast.Is: "ag__.is_(left, right)", gast.IsNot: "ag__.not_(ag__.is_(left, right))",
 }  # fmt: skip
 DISPLAYS = (gast.Tuple, gast.List)  # whose items tensors may be, which Python asks for their truth
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -292,19 +296,14 @@ class Expressions(Rewriter):
         return node
 
     def visit_Compare(self, node):
-        if len(node.ops) == 1 and isinstance(node.ops[0], (gast.In, gast.NotIn)):
-            parts = {"item": self.visit(node.left), "them": self.visit(node.comparators[0])}
-            negated = isinstance(node.ops[0], gast.NotIn)
-            template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
-            return expression(template, **parts)
+        question = QUESTIONS.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if question is not None:
+            left, right = self.visit(node.left), self.visit(node.comparators[0])
+            return expression(question, left=left, right=right)
         asked = _asked_for_none(node)
-        if asked is not None and isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
+        if asked is not None:
             sign = constant(COMPARISONS[type(node.ops[0])])
             return expression("ag__.equals_none(it, sign)", it=self.visit(asked), sign=sign)
-        if asked is not None and isinstance(node.ops[0], (gast.Is, gast.IsNot)):
-            is_none = expression("ag__.is_singleton(it, None)", it=self.visit(asked))
-            negated = isinstance(node.ops[0], gast.IsNot)
-            return expression("ag__.not_(it)", it=is_none) if negated else is_none
         of_displays = any(isinstance(one, DISPLAYS) for one in (node.left, *node.comparators))
         if (len(node.ops) == 1 and not of_displays) or self._stays_python(node):
             return self.generic_visit(node)
@@ -467,8 +466,8 @@ class Expressions(Rewriter):
 
 
 def _asked_for_none(node):
-    """The x of `x is None`, `None == x` and the like: a tensor may decide whether it is None."""
-    if len(node.ops) != 1:
+    """The x of `x == None`, `None != x` and the like: a tensor may decide whether it is None."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
         return None
     for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
         if isinstance(other, gast.Constant) and other.value is None:

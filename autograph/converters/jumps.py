@@ -165,11 +165,11 @@ class Jumps:
     # ---- statements ----------------------------------------------------------------------
 
     def discarding(self, statement: gast.Try, loop: Loop | None) -> list:
-        """A `try` whose `finally` always jumps: the rest of it in a `with` that suppresses all."""
+        """A `try` whose `finally` always jumps: the rest of it in a `with` that suppresses it."""
         final, statement.finalbody = statement.finalbody, []
         inner = [statement] if statement.handlers else statement.body
         flags = self.all_flags_set_by(inner, loop)
-        manager = gast.withitem(expression("ag__.discarding()"), None)
+        manager = gast.withitem(expression("ag__.FinallyThatMayJump(True)"), None)
         block = copy_location([gast.With([manager], inner, None)], statement)
         made = [self.inside(block[0], loop), *_resets(flags, statement)]
         return made + self.block(final, loop)

@@ -126,7 +126,7 @@ _VALUES = (gast.MatchValue, gast.MatchSingleton)
 
 def _equals(held: str, pattern):
     if isinstance(pattern, gast.MatchSingleton):
-        return expression("ag__.is_singleton(held, it)", held=held, it=constant(pattern.value))
+        return expression("ag__.is_(held, it)", held=held, it=constant(pattern.value))
     return gast.Compare(name(held), [gast.Eq()], [pattern.value])
 
 
@@ -182,7 +182,8 @@ class Matching(Rewriter):
 
     def structure_test(self, structure, subject: str, took: str) -> list:
         matched = gast.match_case(structure, None, quote(f"{took} = True"))
-        return [*quote(f"{took} = False"), gast.Match(name(subject), [matched])]
+        asked = expression("ag__.subject(it)", it=name(subject))
+        return [*quote(f"{took} = False"), gast.Match(asked, [matched])]
 
 
 def _copies(pattern: Pattern) -> list:

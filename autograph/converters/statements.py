@@ -66,7 +66,7 @@ class Statements:
             item.context_expr = copy_location(entered, item.context_expr)
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
-        if isinstance(node, gast.Try) and node.handlers and contains(node.body, MAY_RAISE):
+        if isinstance(node, gast.Try) and node.handlers:
             self._guard_handlers(node)
         for case in getattr(node, "cases", []):
             case.guard = case.guard and self.expressions(case.guard)
@@ -80,7 +80,7 @@ class Statements:
             types = [expression("BaseException")]
         caught = expression("ag__.handled(lambda: types)", types=gast.Tuple(types, gast.Load()))
         node.body = copy_location([gast.With([gast.withitem(caught, None)], node.body, None)], node)
-        passing = gast.ExceptHandler(expression("ag__.PASSING"), None, quote("raise"))
+        passing = gast.ExceptHandler(expression("ag__.TraceSignal"), None, quote("raise"))
         node.handlers.insert(0, copy_location(passing, node))
 
     def on_Assert(self, node):

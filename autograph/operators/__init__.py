@@ -11,7 +11,7 @@ from .comprehensions import (
     starred_arguments,
     when,
 )
-from .context_managers import Cleanup, FinallyThatMayJump, discarding, entered
+from .context_managers import Cleanup, FinallyThatMayJump, entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
     attribute,
@@ -37,27 +37,28 @@ from .logical import (
     held,
     if_exp,
     in_,
-    is_singleton,
+    is_,
     known,
     not_,
     or_,
+    subject,
     truth,
     unassigned,
 )
 from .noted_changes import NOTES, changed
-from .raising import PASSING, as_traced, handled, percent, raised, shown, string
+from .raising import TraceSignal, as_traced, handled, percent, raised, shown, string
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld
 
 __all__ = [
     "NOTES",
     "NO_RESULT",
-    "PASSING",
     "STANDARD",
     "Cleanup",
     "ConversionOptions",
     "FinallyThatMayJump",
     "FunctionScope",
+    "TraceSignal",
     "Undefined",
     "UndefinedReturnValue",
     "and_",
@@ -74,7 +75,6 @@ __all__ = [
     "comprehension",
     "converted_call",
     "delete",
-    "discarding",
     "display",
     "entered",
     "equals_none",
@@ -87,7 +87,7 @@ __all__ = [
     "if_exp",
     "if_stmt",
     "in_",
-    "is_singleton",
+    "is_",
     "known",
     "ld",
     "ldu",
@@ -107,6 +107,7 @@ __all__ = [
     "starred",
     "starred_arguments",
     "string",
+    "subject",
     "truth",
     "unassigned",
     "unpack",

@@ -17,21 +17,16 @@ import sys
 
 from ..stager import CURRENT
 from .calls import special_method
-from .raising import PASSING, Handler, RefusedRaise, refusal_of_cleanup, refusal_to_discard
+from .raising import Handler, RefusedRaise, TraceSignal, refusal_of_cleanup, refusal_to_discard
 
 PACKAGE = __name__.partition(".")[0]
 
 
-def discarding() -> contextlib.suppress:
-    """A context manager around what a `finally` that always jumps discards the exceptions of."""
-    return contextlib.suppress(BaseException)
-
-
 class FinallyThatMayJump:
-    """A context manager around a `try` that discards its exceptions if its `finally` jumped."""
+    """A context manager around a `try` that discards its exceptions if its `finally` `jumps`."""
 
-    def __init__(self):
-        self.jumps = False
+    def __init__(self, jumps: bool = False):
+        self.jumps = jumps
         self.handler = None
 
     def __enter__(self):
@@ -47,7 +42,7 @@ class FinallyThatMayJump:
     def __exit__(self, cls, error, traceback):
         if self.handler is not None:
             self.handler.__exit__(cls, error, traceback)
-        if error is None or isinstance(error, PASSING):
+        if error is None or isinstance(error, TraceSignal):
             return False
         if CURRENT.stager.is_staged(self.jumps):
             raise RefusedRaise(refusal_to_discard(error)) from None
@@ -84,7 +79,7 @@ class Cleanup:
 
 def _is_plain(error) -> bool:
     """Whether an exception is raised while tracing, not when the graph runs."""
-    return error is not None and not isinstance(error, PASSING)
+    return error is not None and not isinstance(error, TraceSignal)
 
 
 def entered(manager):
@@ -118,7 +113,7 @@ class _Entered:
         if self.handler is None:
             return False
         self.handler.__exit__(cls, error if suppresses else None, traceback)
-        return suppresses and not isinstance(error, PASSING)
+        return suppresses and not isinstance(error, TraceSignal)
 
 
 def _catches(manager):

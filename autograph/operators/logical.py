@@ -55,6 +55,14 @@ def _answer(value):
     return value if is_staged_truth(value) else bool(value)
 
 
+def is_(left, right):
+    """`left is right`: a staged value may stand for None, or for one of Python's bools."""
+    if left is None or right is None:
+        value = right if left is None else left
+        return value is None or CURRENT.stager.is_none(value)
+    return CURRENT.stager.is_same(left, right)
+
+
 NOTHING = (lambda: (), lambda values: None, ())
 COMPARISONS = {
     "<": operator.lt,
@@ -63,8 +71,8 @@ COMPARISONS = {
     ">=": operator.ge,
     "==": operator.eq,
     "!=": operator.ne,
-    "is": operator.is_,
-    "is not": operator.is_not,
+    "is": is_,
+    "is not": lambda a, b: not_(is_(a, b)),
     "in": in_,
     "not in": lambda a, b: not_(in_(a, b)),
 }
@@ -129,20 +137,13 @@ def _compared(sign: str, left, right):
     return COMPARISONS[sign](left, right)
 
 
-def is_singleton(value, singleton) -> bool:
-    """`value is singleton`, and the test of the patterns `None`, `True` and `False`.
-
-    A staged bool is compared. A staged value is None where it was None before a loop that did not
-    run.
-    """
-    stager = CURRENT.stager
-    if singleton is None:
-        return value is None or stager.is_none(value)
-    return stager.is_truth(value, singleton) if stager.is_staged(value) else value is singleton
+def subject(value):
+    """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
+    return CURRENT.stager.subject(value)
 
 
 def equals_none(value, sign: str):
-    """`value == None`, or `!=`; as `is_singleton`, for those who write it so."""
+    """`value == None`, or `!=`; as `is_`, for those who write it so."""
     asked = CURRENT.stager.is_none(value)
     if asked is False:
         return COMPARISONS[sign](value, None)

@@ -19,11 +19,15 @@ _REFUSED: ContextVar[list | None] = ContextVar("allograph_refused", default=None
 _HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
 
 
-class StagedRaise(BaseException):
+class TraceSignal(BaseException):
+    """Ends the trace of a block, or of a function. No handler of the traced code catches it."""
+
+
+class StagedRaise(TraceSignal):
     """Ends the trace of a block in which an exception will be raised at run time."""
 
 
-class RefusedRaise(BaseException):
+class RefusedRaise(TraceSignal):
     """Carries an error out of the trace that no handler of the traced code may catch.
 
     If a `finally` or an `__exit__` raises something else in its place, the end of the trace raises
@@ -56,9 +60,6 @@ def keeping_refusals():
             outer += refused
 
 
-PASSING = (StagedRaise, RefusedRaise)
-
-
 class Handler:
     """A block whose exceptions are caught outside of it, if `catches(error)`; that is a guess
     unless `is_sure`.
@@ -74,7 +75,9 @@ class Handler:
 
     def __exit__(self, cls=None, error=None, traceback=None):
         _HANDLERS.reset(self.token)
-        if error is not None and CURRENT.stager.is_refusal(error) and self.catches(error):
+        if error is None or isinstance(error, TraceSignal):
+            return
+        if CURRENT.stager.is_refusal(error) and self.catches(error):
             raise RefusedRaise(error) from None  # eager code raises nothing here
 
 

@@ -23,6 +23,7 @@ from .containers import (
 from .iterators import OUTSIDE, keep_outside
 from .noted_changes import block, check_copies
 from .other_holders import Holders, noting_assignments
+from .raising import TraceSignal
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
@@ -281,7 +282,7 @@ def check_when_read(get_state, set_state) -> None:
         set_state(tuple(check(value) if type(value) is MaybeSet else value for value in values))
 
 
-class _ChangedByCallError(BaseException):
+class _ChangedByCallError(TraceSignal):
     """A block has changed places that are not state."""
 
     def __init__(self, places: list[Place]):

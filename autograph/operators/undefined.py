@@ -14,17 +14,21 @@ class UnsetByBranchError(UnboundLocalError, ValueError):
 class Undefined:
     """The value of an unbound local variable; any use raises Python's own error.
 
-    `stand_in` is the `Checked` that stands in a container for it.
+    `stand_in` is the `Checked` that stands in a container for it. `refusal` is the error, where it
+    is not one of Python's.
     """
 
-    __slots__ = ("name", "reason", "stand_in")
+    __slots__ = ("name", "reason", "refusal", "stand_in")
 
-    def __init__(self, name: str, reason: str = ""):
+    def __init__(self, name: str, reason: str = "", refusal: BaseException | None = None):
         self.name = name
         self.reason = reason
+        self.refusal = refusal
         self.stand_in = None
 
-    def error(self) -> NameError:
+    def error(self) -> BaseException:
+        if self.refusal is not None:
+            return self.refusal
         why = f": {self.reason}" if self.reason else ""
         if not why and _belongs_to_an_enclosing_function(self.name):
             return NameError(
@@ -50,9 +54,8 @@ class Undefined:
     __bool__ = __iter__ = __len__ = __call__ = __getitem__ = __contains__ = __mro_entries__ = _use
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _use
     __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = __neg__ = __pos__ = __invert__ = _use
-
-    def __repr__(self):
-        return f"<undefined {self.name}>"
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _use
+    __repr__ = __str__ = __format__ = _use
 
 
 def _belongs_to_an_enclosing_function(name: str) -> bool:

@@ -37,7 +37,9 @@ KNOWN = {
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
-    "tracing/numpy_mode/bound_arguments.py": {"eval"},  # functions with the parameters of others
+    "tracing/numpy_mode/calls/bound_arguments.py": {
+        "eval"
+    },  # functions with the parameters of others
     "tracing/numpy_mode/compiled_calls.py": {"exec"},  # calls of native code
     "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }

@@ -99,21 +99,20 @@ def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
     return [_test_of_type(at, one, scope), f"{value} == c{at}"]
 
 
-def fast_call(traced: Traced, guards: Guards | None) -> Callable:
-    """A function of the arguments: the result by the native code, or MISS.
+def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
+    """A function of the arguments: the result by the native code, counted in `entry`, or MISS.
 
     Native code that is one kernel checks the shapes and data types of arrays itself.
     """
-    fails_in_numpy = traced.called or not traced.executable.is_one_kernel
+    in_numpy = traced.called or not traced.executable.is_one_kernel
     scope: dict[str, Any] = {
-        "native": traced.executable.native_results(), "MISS": MISS,
-        "failures": Exception if fails_in_numpy else (ArithmeticError, Error),
-        "begin": RUNNING.begin, "undo": RUNNING.undo,
+        "native": traced.executable.native_results(), "MISS": MISS, "entry": entry,
+        "failures": Exception if in_numpy else (ArithmeticError, Error),
+        "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
         "overlap": np.may_share_memory, "built": _built, "listed": _listed,
-        "only_warns": only_warns, "is_from_handler": is_from_handler,
-        "errstate": current_errstate, "USUAL": USUAL,
-        "unchanged": None if guards is None else guards.unchanged,
+        "only_warns": only_warns, "errstate": current_errstate, "USUAL": USUAL,
+        "unchanged": guards and guards.unchanged, "is_from_handler": is_from_handler,
         "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
     }  # fmt: skip
     tests = ["(errstate() is USUAL or only_warns())"]
@@ -133,8 +132,7 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
     count = len(every) - len(traced.held)
     names = ", ".join(every[:count])
     scope.update(zip(every[count:], traced.held, strict=True))
-    generators = [f"{at}: x{at}" for at, one in enumerate(traced.examples) if _is_generator(one)]
-    begin = [f"    begin({{{', '.join(generators)}}})"] if traced.called else []
+    begin = _begin_of_draws(traced.examples) if traced.called else []
     parameters, taken_apart, held = unpacked(traced.structures)
     scope.update(held)
     lines = [
@@ -150,15 +148,23 @@ def fast_call(traced: Traced, guards: Guards | None) -> Callable:
         "        if is_from_handler(error):",
         "            raise",
         "        return MISS",
+        *(["    finally:", "        end(outer)"] if begin else []),
+        "    entry.calls += 1",
         *(["    outputs = joined(outputs)"] if traced.pairs and not traced.called else []),
         *(
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written
         ),
-        f"    return {_result_form(traced.result, ', '.join(every), scope)}",
+        f"    return {_result_form(traced.result, ''.join(f'{one}, ' for one in every), scope)}",
     ]
     exec("\n".join(lines), scope)
     return scope["call"]
+
+
+def _begin_of_draws(examples: tuple) -> list[str]:
+    """The source of what begins a call that may draw from generators."""
+    generators = [f"{at}: x{at}" for at, one in enumerate(examples) if _is_generator(one)]
+    return [f"    outer = begin({{{', '.join(generators)}}})"]
 
 
 def is_plain(argument) -> bool:
@@ -265,7 +271,7 @@ def _result_form(result, names: str, scope: dict) -> str:
         return f"listed({name}, ({', '.join(columns)},))"
     if type(result) is not Result or _is_decided(result) or _is_read_only(result):
         scope[name] = result
-        return name if type(result) is not Result else f"built({name}, ({names},), outputs)"
+        return name if type(result) is not Result else f"built({name}, ({names}), outputs)"
     whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
     if result.python is not None:
         return f"{result.python.__name__}({whole})"

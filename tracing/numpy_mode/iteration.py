@@ -17,7 +17,7 @@ from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
-from .refusal import RefusedError
+from .refusal import RefusedError, WithoutText, noun
 from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
@@ -36,7 +36,7 @@ MOST_COUNTED = 2**40  # of NumPy's integers as bounds: sums and small multiples 
 MOST_ITERATIONS: ContextVar[int] = ContextVar("allograph_iterations", default=FEW_ITERATIONS)
 
 
-class TracedRange:
+class TracedRange(WithoutText):
     """`range` with bounds that the graph computes."""
 
     _noun = "range"
@@ -175,6 +175,8 @@ def indices(*shape) -> Items:
     """`np.ndindex`."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
     for size in sizes:
+        if int not in (type(size), getattr(size, "python", None)):
+            raise RefusedError(f"np.ndindex of {noun(size)}")
         if type(size) is TracedScalar:
             require((size >= 0).tensor)
     np.ndindex(*(size for size in sizes if type(size) is not TracedScalar))  # which may raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
@@ -24,16 +25,22 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
-from ..structures.argument_structures import MOST_PARTS, parts_of, taken_apart
+from ..structures.argument_structures import taken_apart
 from ..structures.errors import refuse_descriptor
-from .bound_arguments import binder_of
+from .calls.argument_keys import described, differences, is_structure, keys_of
+from .calls.bound_arguments import binder_of
+from .calls.interruptions import (
+    comes_from_outside,
+    is_tracing,
+    run_outside,
+    run_trace,
+)
 from .calls.random_generators import GENERATORS
 from .compiled_calls import (
     fast_call,
     holds_values,
     is_constant,
     is_plain,
-    key_of_constant,
     misses,
     python_call,
 )
@@ -44,12 +51,13 @@ from .refusal import (
     RefusedError,
     StaticArgumentError,
     UnknownSizeError,
+    is_interruption,
     reason_of_exception,
 )
 from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
-from .traced_scalar import ARGUMENT, LARGE, NATIVE, PYTHON_DTYPES
+from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
 
 if TYPE_CHECKING:
     from ...runtime.executors.c_functions import CGraph
@@ -74,7 +82,7 @@ class _Entry:
         self.guards = guards
         self.calls = 0
         self.failures = 0
-        self.run = None if traced is None else fast_call(traced, guards)
+        self.run = None if traced is None else fast_call(traced, guards, self)
 
     @property
     def is_shared(self) -> bool:
@@ -85,7 +93,7 @@ class _Entry:
     def note_failure(self) -> None:
         """Leave calls to NumPy where the first ones all end otherwise than native code foresees."""
         self.failures += 1
-        if self.failures == self.calls == MOST_FAILURES:
+        if self.failures == self.calls + 1 == MOST_FAILURES:
             called = ", ".join(self.traced.called)
             self.reason = f"calls of {called}" if called else UNFORESEEN
             self.run = self.traced = None
@@ -126,6 +134,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def _bound(self, args: tuple, kwargs: dict):
         """A call during a trace, or with defaults and keywords."""
         if ACTIVE.get():
+            if comes_from_outside(sys._getframe(2), args, kwargs):
+                return run_outside(functools.partial(self, *args, **kwargs))
             return convert(recursive=True)(self.python_function)(*args, **kwargs)
         try:
             bound = self._binder(*args, **kwargs)
@@ -133,7 +143,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             pass  # Python says below what is wrong: not as a second error
         else:
             if bound is None:
-                self._any_keywords.calls += 1
+                self._of_no_types("**keywords", "keywords of any name").calls += 1
                 return self.python_function(*args, **kwargs)
             result = self.latest(*bound) if len(bound) == self.arity else MISS
             return result if result is not MISS else self._looked_up(bound)
@@ -150,16 +160,13 @@ class JitFunction(Pickled, ToC, RichDisplay):
         except TypeError as error:
             raise error.with_traceback(None) from None
 
-    @property
-    def _any_keywords(self) -> _Entry:
-        """The entry for calls with keywords of any name."""
-        key = ((dict, "**keywords"),)
-        return self.table.setdefault(key, _Entry(None, "keywords of any name"))
+    def _of_no_types(self, described: str, reason: str) -> _Entry:
+        """The entry for calls that Python runs whatever the arguments are."""
+        return self.table.setdefault(((dict, described),), _Entry(None, reason))
 
     def _looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
         entry = self._entry_for(args)
-        entry.calls += 1
         if entry.traced is None:
             self._note_python(entry, args)
         elif entry.run is not None:
@@ -170,15 +177,17 @@ class JitFunction(Pickled, ToC, RichDisplay):
             if result is not MISS:
                 return result
             entry.note_failure()
+        entry.calls += 1
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
 
     def _note_python(self, entry: _Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""
-        if len(args) == self.only_positional and all(map(is_plain, args)):
+        is_known = len(args) == self.only_positional and all(map(is_plain, args))
+        if is_known and not is_tracing():
             if entry.run is None:
                 entry.run = python_call(self.python_function, args, self.static, entry)
-            if all(one.traced is None for one in self.table.values()):
+            if all(one.traced is None for one in list(self.table.values())):
                 self.latest = entry.run
 
     def content(self) -> tuple:
@@ -219,7 +228,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
 
     def _traced_for_c(self, examples: tuple) -> Traced:
         try:
-            return trace(self.python_function, examples, frozenset(), self.keywords)
+            function, keywords = self.python_function, self.keywords
+            return run_trace(lambda: trace(function, examples, frozenset(), keywords))
         except StaticArgumentError as error:
             names = [list(self.signature.parameters)[at] for at in sorted(error.positions)]
             raise InvalidArgumentError(
@@ -242,12 +252,12 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def inspect(self) -> str:
         """What runs for each combination of argument types: native code, or NumPy and why."""
         lines = []
-        for key, entry in self.table.items():
+        for key, entry in list(self.table.items()):
             how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
             if entry.traced is not None and entry.traced.called:
                 how += f" that calls NumPy: {', '.join(entry.traced.called)}"
             how += f"; {_OF_SEVERAL}" if entry.is_shared else ""
-            lines.append(f"({', '.join(map(_described, key))}): {how}; {entry.calls} calls")
+            lines.append(f"({', '.join(map(described, key))}): {how}; {entry.calls} calls")
         return "\n".join(lines) or "not called yet"
 
     def explain_retraces(self) -> str:
@@ -256,14 +266,14 @@ class JitFunction(Pickled, ToC, RichDisplay):
         keys = [key for key, entry in self.table.items() if entry.traced is not None]
         lines = []
         for at, key in enumerate(keys):
-            before = min(keys[:at], key=lambda one: len(_differences(one, key)), default=None)
+            before = min(keys[:at], key=lambda one: len(differences(one, key)), default=None)
             if before is None:
                 lines.append("trace 1: the first call")
                 continue
             reasons = [
-                f"'{names[min(one, len(names) - 1)]}' is {_described(key[one])}, and was "
-                f"{_described(before[one])}{_IS_CONSTANT if one in self.static else ''}"
-                for one in _differences(before, key)
+                f"'{names[min(one, len(names) - 1)]}' is {described(key[one])}, and was "
+                f"{described(before[one])}{_IS_CONSTANT if one in self.static else ''}"
+                for one in differences(before, key)
             ]
             reasons += [_OF_SEVERAL] if self.table[key].is_shared else []
             lines.append(f"trace {at + 1}: {'; '.join(reasons)}")
@@ -274,26 +284,29 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def _entry_for(self, args: tuple) -> _Entry:
         while True:
             static = self.static
-            key = _keys_of(args, static)
+            key = keys_of(args, static)
             entry = self.table.get(key)
             if entry is not None and (entry.guards is None or entry.guards.unchanged()):
                 return entry
+            if is_tracing():  # what interrupts a trace makes none
+                return self._of_no_types("during a trace", "a trace runs at most once")
             with self._lock:
                 if static is self.static:
-                    entry = self._traced(args)
-                    if entry is None:
+                    found = run_trace(functools.partial(self._traced, args))
+                    if found is None:
                         continue
                     if len(self.table) >= MOST_TYPES:
                         del self.table[next(iter(self.table))]
-                    self.table[key] = entry
-                    return entry
+                    found.calls = 0 if entry is None else entry.calls
+                    self.table[key] = found
+                    return found
 
     def _traced(self, args: tuple) -> _Entry | None:
         """A new entry; None if more arguments turned out to be constants."""
         discovery = GuardDiscovery(True, True)
         try:
             leaves, structures = args, ()
-            if any(map(_is_structure, args)):
+            if any(map(is_structure, args)):
                 leaves, structures = taken_apart(args, is_constant)
             for value in leaves:
                 _check_argument(value)
@@ -315,7 +328,9 @@ class JitFunction(Pickled, ToC, RichDisplay):
             return _Entry(None, str(error))
         except Error as error:
             return _Entry(None, error.message.removeprefix("jit_compile=True: "))
-        except Exception as error:  # NumPy raises it again, if it is the function's own
+        except BaseException as error:  # NumPy raises it again, if it is the function's own
+            if is_interruption(error):
+                raise
             return _Entry(None, reason_of_exception(error))
         discovery.by_reference = set(map(id, traced.held))
         return _Entry(traced, None, discovery.guards())
@@ -324,11 +339,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """The native code; numbers among the arguments that sizes depend on become constants."""
 
         def traced(static: frozenset[int], unrolls: bool) -> Traced:
-            token = MOST_ITERATIONS.set(MORE_ITERATIONS if unrolls else FEW_ITERATIONS)
-            try:
-                return trace(self.python_function, leaves, static, self.keywords, structures)
-            finally:
-                MOST_ITERATIONS.reset(token)
+            MOST_ITERATIONS.set(MORE_ITERATIONS if unrolls else FEW_ITERATIONS)
+            return trace(self.python_function, leaves, static, self.keywords, structures)
 
         try:
             return traced(self.static, self.unrolls)
@@ -369,63 +381,8 @@ def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
     return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
 
 
-def _is_structure(value) -> bool:
-    return not is_constant(value) and parts_of(value) is not None
-
-
-def _keys_of(args: tuple, static: frozenset[int]) -> tuple:
-    """What a trace depends on of the arguments, by their positions among those of the trace."""
-    count = 0
-
-    def key(value, depth: int = 0):
-        nonlocal count
-        if depth <= MOST_PARTS and _is_structure(value):
-            own = tuple(value) if type(value) is dict else ()
-            own = value.dtype.names if type(value) is np.ndarray else own
-            return (type(value), own, tuple([key(one, depth + 1) for one in parts_of(value)]))
-        count += 1
-        return _key_of(value, count - 1 in static)
-
-    return tuple([key(value) for value in args])
-
-
-def _key_of(value, is_static: bool):
-    """What a trace depends on of an argument."""
-    cls = type(value)
-    if cls is np.ndarray:
-        dtype = value.dtype  # equal ones may have other classes of numbers
-        return (dtype, value.shape, value.flags.c_contiguous or value.strides, dtype.type)
-    if cls is int and not is_static and abs(value) > ARGUMENT:
-        return (cls, "int of many digits" if abs(value) <= LARGE else "int beyond 62 bits")
-    if cls in PYTHON_DTYPES and not is_static:
-        return cls
-    if isinstance(value, np.generic):
-        return (cls,)
-    if is_constant(value):
-        return key_of_constant(value)
-    return (cls, "not traced")
-
-
 _OF_SEVERAL = "sizes are arguments of its machine code"
 _IS_CONSTANT = ": a constant of the trace, as it decides a shape or a number of iterations"
-
-
-def _differences(key: tuple, other: tuple) -> list[int]:
-    """The positions of the arguments in which two traces differ."""
-    pairs = enumerate(zip(key, other, strict=False))
-    return [at for at, (one, another) in pairs if one != another]
-
-
-def _described(key) -> str:
-    if isinstance(key, type):
-        return key.__name__
-    if len(key) == 3 and isinstance(key[2], tuple) and not isinstance(key[0], np.dtype):
-        names = [f"{name}: " for name in key[1]] or [""] * len(key[2])
-        parts = map(str.__add__, names, map(_described, key[2]))
-        return f"{key[0].__name__}({', '.join(parts)})"
-    if isinstance(key[0], np.dtype):
-        return f"{key[0]}[{','.join(map(str, key[1]))}]"
-    return key[0].__name__ if len(key) == 1 else key[1]
 
 
 def _check_argument(value) -> None:

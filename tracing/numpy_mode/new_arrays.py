@@ -19,7 +19,7 @@ from .calls.samples import as_numpy
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun
 from .statements.changing_sizes import with_limit
-from .storage import Reference
+from .storage import Reference, stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
@@ -34,7 +34,6 @@ from .traced_scalar import (
     number_in,
     require,
     scalar_of,
-    stored,
 )
 from .views import layout
 
@@ -95,6 +94,8 @@ def _new(shape, value, dtype) -> TracedArray:
     if any(type(one) is bool or getattr(one, "python", None) is bool for one in given):
         raise RefusedError("a size that is a truth")
     given = tuple(map(with_limit, given))
+    if np.dtype(bool) in map(type_of, given):
+        raise RefusedError("a size that is True or False")
     sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in given)
     dtype = np.dtype(dtype)
     if dtype not in NATIVE:

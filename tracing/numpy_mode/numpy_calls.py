@@ -30,6 +30,7 @@ from .new_arrays import (
     zeros_like,
 )
 from .refusal import RefusedError
+from .storage import stored
 from .sums_of_products import in_pairs
 from .traced_array import TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
@@ -41,7 +42,6 @@ from .traced_scalar import (
     is_mixed,
     is_python_number,
     require,
-    stored,
 )
 
 # ---- ufuncs ----------------------------------------------------------------------------------

@@ -1,12 +1,10 @@
-"""The stager that NumPy mode installs: its own where a function is traced, else that of graphs."""
+"""The stager that NumPy mode installs: its own where it traces a function, else that of graphs."""
 
 from __future__ import annotations
 
 import functools
-from collections import deque, namedtuple
-from collections.abc import Callable
+from collections import namedtuple
 from contextvars import ContextVar
-from typing import Any
 
 import numpy as np
 
@@ -19,12 +17,11 @@ from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
-from .calls.samples import sample_number
-from .iteration import TracedRange, is_iterated, items_of, prange
+from .iteration import is_iterated, items_of, prange
 from .lists.collected_lists import JOINING, appended_when, collected, collected_each
-from .lists.deques import DEQUES, GrowingDeque
+from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, with_growing_lists
-from .lists.hash_tables import MAKERS, TracedDict, TracedSet, use_tables, with_tables
+from .lists.hash_tables import MAKERS, TracedSet, use_tables, with_tables
 from .lists.heaps import HEAPS
 from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
@@ -32,7 +29,15 @@ from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
-from .refusal import LargeLoopError, LongLoopError, RefusedError, noun, quiet_errstate
+from .questions import INSPECTIONS, is_none, is_same, matched
+from .refusal import (
+    FormattedError,
+    LargeLoopError,
+    LongLoopError,
+    RefusedError,
+    noun,
+    quiet_errstate,
+)
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
 from .statements.staged_statements import Truth, record_if
@@ -52,12 +57,15 @@ FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
 
-class NumpyStager(GraphStager):
-    """The stager of graphs, which in NumPy mode stages numbers and arrays of the graph."""
+class NumpyMode(GraphStager):
+    """The stager of NumPy mode, which stages numbers and arrays of the graph."""
+
+    is_none, is_same = staticmethod(is_none), staticmethod(is_same)
+    subject, compare_sequences = staticmethod(matched), staticmethod(compared_sequences)
+    collect, collect_each = staticmethod(collected), staticmethod(collected_each)
+    add_when, for_each = staticmethod(appended_when), staticmethod(record_for)
 
     def is_staged(self, value) -> bool:
-        if not ACTIVE.get():
-            return super().is_staged(value)
         return (
             is_traced(value)
             or is_iterated(value)
@@ -65,33 +73,21 @@ class NumpyStager(GraphStager):
         )
 
     def is_tensor(self, value) -> bool:
-        return not ACTIVE.get() and super().is_tensor(value)
+        return False
 
     def effects_since(self, checkpoint, checks: bool = True) -> list:
         # Assignments here are those of cells of the trace; prints are left to Python.
-        return super().effects_since(checkpoint, checks) if checks or not ACTIVE.get() else []
+        return super().effects_since(checkpoint, checks) if checks else []
 
     def cond(self, test, then, orelse, names, live):
-        if not ACTIVE.get():
-            return super().cond(test, then, orelse, names, live)
         return record_if(test, then, orelse, names)
 
     def while_loop(self, test, body, state, names, options):
-        if not ACTIVE.get():
-            return super().while_loop(test, body, state, names, options)
         return record_while(test, body, state, names, options=options)
-
-    def for_each(self, items, body, extra_test, state, names, options):
-        if not ACTIVE.get():
-            return super().for_each(items, body, extra_test, state, names, options)
-        return record_for(items, body, extra_test, state, names, options)
 
     def rollback(self, checkpoint) -> None:
         """Arrays that are in cells stay there: their storages know it."""
         builder = BUILDER.get()
-        if not ACTIVE.get() or builder is None:
-            super().rollback(checkpoint)
-            return
         dropped = builder.nodes[checkpoint:]
         super().rollback(checkpoint)
         made = {value for node in dropped for value in node.outputs}
@@ -99,44 +95,32 @@ class NumpyStager(GraphStager):
         builder.nodes += [node for node in cells if made.isdisjoint(node.inputs)]
 
     def depth(self) -> int:
-        """0 in NumPy mode, where an exception ends the trace of its branch."""
-        return 0 if ACTIVE.get() else super().depth()
+        return 0  # an exception ends the trace of its branch
 
     def may_raise_before(self) -> bool:
-        return not ACTIVE.get() and super().may_raise_before()
+        return False
 
     def may_raise_since(self, checkpoint) -> bool:
-        return not ACTIVE.get() and super().may_raise_since(checkpoint)
+        return False
 
     def is_refusal(self, error) -> bool:
-        """Any error in NumPy mode, where no handler runs: Python runs calls that raise."""
-        return ACTIVE.get() or super().is_refusal(error)
+        return True  # no handler runs: Python runs calls that raise
 
     def assert_(self, test, message) -> None:
-        if not ACTIVE.get():
-            super().assert_(test, message)
-        else:
-            require(boolean(test))  # where it fails, Python raises the error
+        require(boolean(test))  # where it fails, Python raises the error
 
     def logical_not(self, a):
-        if not ACTIVE.get():
-            return super().logical_not(a)
         return TracedScalar(OPS["logical_not"](boolean(a)), bool, 1)
 
     def truth(self, value):
-        """Operands of several types are a test together."""
-        return TracedScalar(boolean(value), bool, 1) if ACTIVE.get() else super().truth(value)
+        return TracedScalar(boolean(value), bool, 1)  # of operands of several types
 
     def builtin(self, function):
-        if not ACTIVE.get():
-            return super().builtin(function)
         if function not in BUILTINS:
             raise RefusedError(f"{function.__name__}() of computed values")
         return BUILTINS[function]
 
     def function(self, function):
-        if not ACTIVE.get():
-            return super().function(function)
         if function is np.errstate:
             return quiet_errstate
         if isinstance(function, type) and function.__module__ == "numba.misc.special":
@@ -158,8 +142,6 @@ class NumpyStager(GraphStager):
         return super().function(function) or FUNCTIONS.get(function)
 
     def foreign(self, function):
-        if not ACTIVE.get():
-            return super().foreign(function)
         if is_numba_function(function):
             return functools.partial(call_foreign, function)
         on_host = _on_host(function)
@@ -174,84 +156,74 @@ class NumpyStager(GraphStager):
         return form
 
     def rows(self, value, pattern):
-        if not ACTIVE.get():
-            return super().rows(value, pattern)
         return list(iter(value))
 
     def contains(self, container, item):
-        if not ACTIVE.get():
-            return super().contains(container, item)
         return is_contained(item, container)
 
-    def compare_sequences(self, sign: str, left, right):
-        if not ACTIVE.get():
-            return super().compare_sequences(sign, left, right)
-        return compared_sequences(sign, left, right)
+    def escaped_list(self, name):
+        raise RefusedError("a list that grows in a loop")
 
-    def is_none(self, value):
-        if not ACTIVE.get():
-            return super().is_none(value)
-        is_either = type(value) is TracedScalar and value.none is not None
-        return TracedScalar(value.none, bool, 1) if is_either else False
-
-    def collect(self, items, build):
-        return collected(items, build) if ACTIVE.get() else super().collect(items, build)
-
-    def collect_each(self, items, build, taken, first):
-        collect = collected_each if ACTIVE.get() else super().collect_each
-        return collect(items, build, taken, first)
-
-    def add_when(self, items, test, value) -> bool:
-        if not ACTIVE.get():
-            return super().add_when(items, test, value)
-        return appended_when(items, test, value)
+    def display(self, value, directive):
+        raise FormattedError
 
     def get_item(self, target, key):
-        if not ACTIVE.get():
-            return super().get_item(target, key)
         if isinstance(target, (TracedArray, TracedList, TracedRecords)):
             return target[key]
         return item_of_constants(target, key)
 
     def tensor_for(self, array, *operands):
-        if not ACTIVE.get():
-            return super().tensor_for(array, *operands)
         known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
         if isinstance(array, known) or not operands:
-            return None
+            return
         if type(array) is list and not _is_in_statement():
-            return None  # it changes while tracing, once
+            return  # it changes while tracing, once
         if type(array) is dict and not _is_in_statement() and not holds_traced(operands[0]):
-            return None
+            return
         raise RefusedError(f"an item of {noun(array)} changes")
 
     def loop_items(self, items, body):
-        is_long = ACTIVE.get() and type(items) is range and body.__code__ in LONG_LOOPS.get()
+        is_long = type(items) is range and body.__code__ in LONG_LOOPS.get()
         return items_of(items) if is_long else items
 
     def note_unrolled(self, items, body, checkpoint):
-        if not ACTIVE.get():
-            super().note_unrolled(items, body, checkpoint)
-            return
         may_be_staged = type(items) is range and body.__code__ not in UNROLLED_LOOPS.get()
         if may_be_staged and len(items) > 1 and _nodes_since(checkpoint) > MOST_NODES:
             raise LargeLoopError(body.__code__)
 
     def enter_loop(self, body, get_state, set_state, names, options):
-        if ACTIVE.get() and body.__code__ not in PLAIN_LISTS.get():
+        if body.__code__ not in PLAIN_LISTS.get():
             with_growing_lists(get_state, set_state, names, options, body.__code__)
             with_tables(get_state, set_state, names)
-        if ACTIVE.get() and body.__code__ in LONG_LOOPS.get():
+        if body.__code__ in LONG_LOOPS.get():
             set_state(tuple(map(_staged_number, get_state())))
 
     def note_iteration(self, body, count, checkpoint):
         code = body.__code__
-        if not ACTIVE.get() or code in LONG_LOOPS.get():
+        if code in LONG_LOOPS.get():
             return
         if count >= MOST_UNROLLED and self.checkpoint() != checkpoint:  # it does more than count
             raise LongLoopError(code)
         if count > 1 and code not in UNROLLED_LOOPS.get() and _nodes_since(checkpoint) > MOST_NODES:
             raise LargeLoopError(code)
+
+
+class NumpyStager:
+    """The stager of graphs, or where NumPy mode is on that of NumPy mode."""
+
+    def __init__(self):
+        for name in dir(GraphStager):
+            if not name.startswith("_"):
+                of_graphs, of_numpy = getattr(GraphStager(), name), getattr(NumpyMode(), name)
+                is_one = name not in vars(NumpyMode)
+                setattr(self, name, of_graphs if is_one else _by_mode(of_graphs, of_numpy))
+
+
+def _by_mode(of_graphs, of_numpy):
+    def method(*args, **kwargs):
+        return (of_numpy if ACTIVE.get() else of_graphs)(*args, **kwargs)
+
+    return method
 
 
 def _makes_arrays(function) -> bool:
@@ -295,28 +267,6 @@ def _staged_number(value):
     return scalar_of(value) if type(value) in (int, float) else value
 
 
-_REFUSED = {
-    "escaped_list": "a list that grows in a loop",
-    "is_truth": "`match` of computed values",
-}
-
-
-def _refuse(name: str, what: str):
-    """A method of the stager that NumPy mode does not have."""
-    of_graphs = getattr(GraphStager, name)
-
-    def method(self, *args, **kwargs):
-        if ACTIVE.get():
-            raise RefusedError(what)
-        return of_graphs(self, *args, **kwargs)
-
-    setattr(NumpyStager, name, method)
-
-
-for _name, _what in _REFUSED.items():
-    _refuse(_name, _what)
-
-
 def _is_hashable(function) -> bool:
     try:
         hash(function)
@@ -332,43 +282,6 @@ def _on_host(function):
     if not _is_pure(function) and is_callable_on_host(function):
         return lambda *args, **kwargs: call_on_host(function, args, kwargs)
     return staged_random(function)
-
-
-def _sample_of(value):
-    """Something of the class that a value of the graph has in Python; other values as they are."""
-    if isinstance(value, TracedArray):
-        return np.zeros((1,) * value.ndim, value.dtype)
-    if type(value) is TracedScalar:
-        if value.alternative is not None or value.none is not None:
-            raise RefusedError("the class of a number that is of one of two types")
-        return sample_number(value, 1)
-    if isinstance(value, TracedSet):
-        return value.cls() if type(value) is TracedDict else set()
-    if isinstance(value, TracedList):
-        return deque([0]) if type(value) is GrowingDeque else [0]
-    return range(1) if isinstance(value, TracedRange) else value
-
-
-def _attribute(value, name: str, *default):
-    sample = _sample_of(value)
-    if sample is value:
-        return getattr(value, name, *default)
-    if name == "__class__" or not hasattr(sample, name):
-        return getattr(sample, name, *default)  # which may raise
-    if name.startswith("__"):
-        raise RefusedError(f"the attribute {name!r} of a computed value")
-    if not hasattr(value, name):
-        raise RefusedError(f"the attribute {name!r} of a computed value")
-    return getattr(value, name)
-
-
-INSPECTIONS: dict[Any, Callable] = {
-    isinstance: lambda value, classes: isinstance(_sample_of(value), classes),
-    type: lambda value, *more: type(value, *more) if more else type(_sample_of(value)),
-    callable: lambda value: callable(_sample_of(value)),
-    hasattr: lambda value, name: hasattr(_sample_of(value), name),
-    getattr: _attribute,
-}
 
 
 def refuse_effects_of(function) -> None:

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from ...autograph.operators.logical import COMPARISONS
-from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import (
+    is_bool,
+    is_complex,
+    is_exact,
+    is_floating,
+    is_integer,
+    is_unsigned,
+)
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -206,6 +213,13 @@ def _rounded(ufunc):
 TracedScalar.__round__ = _rounded(np.rint)
 
 
+def _truncated(value):
+    scalar = scalar_of(value)
+    if scalar.python is None and scalar.numpy_dtype != np.float64:
+        raise RefusedError("math.trunc() of a number without this method")
+    return _int(scalar)
+
+
 def _number(python: type, scalar: TracedScalar) -> TracedScalar:
     if python is int:
         return _int(scalar)
@@ -222,7 +236,7 @@ def is_contained(item, container) -> TracedScalar:
     if isinstance(container, TracedList) and not container.is_tuple:
 
         def step(one, found):
-            return found | TracedScalar(boolean(one == item), bool, 1)
+            return found | _is_equal(one, item)
 
         return _folded(step, container, scalar_of(False))
     if isinstance(container, TracedArray):
@@ -237,7 +251,7 @@ def is_contained(item, container) -> TracedScalar:
         raise RefusedError("`in` with arrays, or many numbers, in a container")
     found = boolean(False)
     for one in container:
-        found = OPS["logical_or"](found, boolean(one == item))
+        found = OPS["logical_or"](found, boolean(_is_equal(one, item)))
     return TracedScalar(found, bool, 1)
 
 
@@ -261,8 +275,6 @@ def _is_equal(one, other) -> bool | TracedScalar:
     if one is other:
         return True
     if isinstance(one, (tuple, list)) or isinstance(other, (tuple, list)):
-        if isinstance(one, TracedScalar) or isinstance(other, TracedScalar):
-            raise RefusedError("a comparison of a tuple or list with a number")
         if type(one) is not type(other):
             return bool(one == other)  # numbers of NumPy compare with each item
         items = [_is_equal(*pair) for pair in zip(one, other, strict=False)]
@@ -273,8 +285,19 @@ def _is_equal(one, other) -> bool | TracedScalar:
     if isinstance(one, (TracedArray, np.ndarray)) or isinstance(other, (TracedArray, np.ndarray)):
         raise RefusedError("a comparison of tuples or lists with arrays in them")
     equal = one == other
-    is_known = type(equal) is not TracedScalar
-    return bool(equal) if is_known else TracedScalar(boolean(equal), bool, 1)
+    if type(equal) is not TracedScalar:
+        return bool(equal)
+    if all(map(_may_be_nan, (one, other))):  # which is equal to itself, where it is one object
+        numbers = [scalar_of(each).or_zero().tensor for each in (one, other)]
+        nans = [OPS["not_equal"](each, each) for each in numbers]
+        require(OPS["logical_not"](OPS["logical_and"](*nans)))
+    return TracedScalar(boolean(equal), bool, 1)
+
+
+def _may_be_nan(number) -> bool:
+    if type(number) is TracedScalar:
+        return not is_exact(number.numpy_dtype)
+    return number != number
 
 
 def _length(items):
@@ -358,7 +381,7 @@ _NUMBERS = {
     },
     **{getattr(math, name): _of_op(name) for name in ("erf", "erfc", "lgamma")},
     complex: _complex, math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil),
-    math.trunc: _int,
+    math.trunc: _truncated,
 }  # fmt: skip
 MATHEMATICS: dict[Any, Callable] = {
     **{function: _where_computed(function, form) for function, form in _NUMBERS.items()},
@@ -367,7 +390,7 @@ MATHEMATICS: dict[Any, Callable] = {
     itertools.product: product,
 }
 PURE = {
-    isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, id, object, divmod,
+    isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr, ord, chr,
     bytes, frozenset,
     np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,

@@ -1,15 +1,14 @@
 """How a trace in NumPy mode ends early.
 
-An `Exception` in a branch means that Python runs what takes the branch. The others end the trace.
+An `Exception` in a branch means that Python runs what takes the branch. A `TraceSignal` ends the
+trace, and no handler of the function catches it.
 Functions whose effects a graph would lose are not traced at all: NumPy runs them.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import dis
 import inspect
-import itertools
 import linecache
 import re
 import sys
@@ -21,12 +20,13 @@ import numpy as np
 from ...autograph.errors import FAILURES
 from ...autograph.names_in_bytecode import loaded_names
 from ...autograph.operators.calls import converted_form, is_user_code
-from ...runtime.core.source_locations import is_internal_module
-from ...runtime.core.tracebacks import is_users
+from ...autograph.operators.raising import TraceSignal
+from ...runtime.core.source_locations import is_internal, is_internal_module
+from ...runtime.core.tracebacks import RAISE, is_users
 from ..functions.guard_discovery import hidden_values
 
 
-class RefusedError(BaseException):
+class RefusedError(TraceSignal):
     """The function cannot be traced: NumPy runs it. The message is the reason."""
 
 
@@ -58,7 +58,18 @@ class FormattedError(Exception):
         super().__init__("a computed value is formatted as a string")
 
 
-class StaticArgumentError(BaseException):
+class WithoutText:
+    """A value of the graph: what it is as a string, only a call tells."""
+
+    __slots__ = ()
+
+    def __format__(self, spec):
+        raise FormattedError
+
+    __repr__ = __str__ = lambda self: self.__format__("")
+
+
+class StaticArgumentError(TraceSignal):
     """A number has to be known while tracing: the arguments at `positions` become constants."""
 
     def __init__(self, positions: frozenset[int]):
@@ -66,7 +77,7 @@ class StaticArgumentError(BaseException):
         self.positions = positions
 
 
-class OuterArrayError(BaseException):
+class OuterArrayError(TraceSignal):
     """A global or a closure holds this array, which has to be an argument of the graph."""
 
     def __init__(self, array: np.ndarray):
@@ -74,7 +85,7 @@ class OuterArrayError(BaseException):
         self.array = array
 
 
-class DrawnInLoopError(BaseException):
+class DrawnInLoopError(TraceSignal):
     """A loop draws from a generator, whose state has to be in arrays of the graph; None: no state
     can be, since a loop calls functions of NumPy's.
     """
@@ -84,7 +95,7 @@ class DrawnInLoopError(BaseException):
         self.source = source
 
 
-class LongLoopError(BaseException):
+class LongLoopError(TraceSignal):
     """A `while` over numbers of Python's has many iterations: the loop with this code is staged."""
 
     def __init__(self, code):
@@ -96,7 +107,7 @@ class LargeLoopError(LongLoopError):
     """A `for` over few numbers of Python's has a large body, or loops inside: it is staged too."""
 
 
-class PlainListsError(BaseException):
+class PlainListsError(TraceSignal):
     """A loop that Python runs appends items of several types, or arrays change that are items of a
     list: the lists of the loop with this code stay Python's.
     """
@@ -106,7 +117,7 @@ class PlainListsError(BaseException):
         self.code = code
 
 
-class GrownListError(BaseException):
+class GrownListError(TraceSignal):
     """A list changes that the comprehension with this code made, of which all items were known."""
 
     def __init__(self, code):
@@ -114,7 +125,7 @@ class GrownListError(BaseException):
         self.code = code
 
 
-class SharedWriteError(BaseException):
+class SharedWriteError(TraceSignal):
     """A staged statement writes an array from outside, which has to be stored in a cell first."""
 
     def __init__(self, storage):
@@ -122,7 +133,7 @@ class SharedWriteError(BaseException):
         self.storage = storage
 
 
-class ItemTypesError(BaseException):
+class ItemTypesError(TraceSignal):
     """A staged statement puts items of these types into a list from outside, or may do so."""
 
     def __init__(self, target, types: tuple, is_guess: bool = False):
@@ -132,7 +143,7 @@ class ItemTypesError(BaseException):
         self.is_guess = is_guess
 
 
-class ListTypesError(BaseException):
+class ListTypesError(TraceSignal):
     """A list that has items already gets one of another type: by the places that make lists, the
     types of the items of each from the start.
     """
@@ -142,7 +153,7 @@ class ListTypesError(BaseException):
         self.types = types
 
 
-class TupleStateError(BaseException):
+class TupleStateError(TraceSignal):
     """A staged loop has to be traced again: the name number `at` holds tuples of a form."""
 
     def __init__(self, builder, at: int, form):
@@ -152,7 +163,7 @@ class TupleStateError(BaseException):
         self.form = form
 
 
-class StateTypesError(BaseException):
+class StateTypesError(TraceSignal):
     """A staged statement has to be traced again, with these types of its state."""
 
     def __init__(self, builder, state_types: list):
@@ -175,17 +186,51 @@ def reason_of_exception(error: BaseException) -> str:
 
     The exception may be the function's own, or that of a form that takes fewer values than NumPy.
     """
+    if isinstance(error, TraceSignal):
+        return "values change in a way that no trace of it follows"
+    said = _message_of(error)
     if is_internal_module(type(error).__module__):
-        return str(error)
+        return said
     entry, own = error.__traceback__, None
     while entry is not None:
         own, entry = entry if is_users(entry) else own, entry.tb_next
-    message = f"{type(error).__name__}: {error}"
+    message = f"{type(error).__name__}: {said}"
     if own is None:
         return message
     statement = linecache.getline(own.tb_frame.f_code.co_filename, own.tb_lineno).strip()
     place = f"line {own.tb_lineno}, `{statement}`, has no native form"
     return place if _OF_TRACES.search(message) else f"{place}: {message}"
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except (Exception, TraceSignal):  # it shows values of the trace
+        return "of computed values"
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether an exception that ends a trace is not one of the traced function."""
+    if isinstance(error, TraceSignal):
+        return False
+    entry, last = error.__traceback__, None
+    while entry is not None:
+        if _is_given_a_frame(entry.tb_frame):  # as signal handlers and debuggers are
+            return True
+        entry, last = entry.tb_next, entry
+    if isinstance(error, Exception) or last is None:
+        return False
+    return last.tb_frame.f_code.co_code[last.tb_lasti] != RAISE  # KeyboardInterrupt comes anywhere
+
+
+def _is_given_a_frame(frame: types.FrameType) -> bool:
+    if is_internal(frame):
+        return False
+    code, values = frame.f_code, frame.f_locals
+    count = code.co_argcount + bool(code.co_flags & 0x04)  # CO_VARARGS
+    given = [values.get(name) for name in code.co_varnames[:count]]
+    given += [one for value in given if type(value) is tuple for one in value]
+    return any(isinstance(one, types.FrameType) for one in given)
 
 
 # ---- effects ---------------------------------------------------------------------------------
@@ -203,9 +248,10 @@ _REFUSED = {
 }
 
 
-# What loads the second operand of `is`, unless it is a constant or a name of a module's.
-_OF_VALUES = {"LOAD_FAST", "LOAD_DEREF", "BINARY_SUBSCR", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW",
-              "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "BINARY_OP", "CALL"}  # fmt: skip
+# Builtins that see what stands for the values of the program, or code that is not converted.
+_OF_FRAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
+# Special attributes that are the same of what stands for a value, as none has them, or of classes.
+_KNOWN_SPECIAL = {"__name__", "__qualname__", "__version__", "__init__", "__post_init__"}
 _GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -241,12 +287,11 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
         raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
     if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
         raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
-    for before, instruction in itertools.pairwise(instructions):
-        is_object = before.opname == "LOAD_GLOBAL" and _is_record(function, before.argval)
-        if instruction.opname == "IS_OP" and (before.opname in _OF_VALUES or is_object):
-            raise RefusedError(f"{code.co_qualname} asks whether two names are one object")
-        if instruction.opname == "LOAD_ATTR" and instruction.argval == "__class__":
-            raise RefusedError(f"{code.co_qualname} reads the attribute __class__")
+    for instruction in instructions + _of_comprehensions(code):
+        if instruction.opname == "LOAD_GLOBAL" and instruction.argval in _OF_FRAMES:
+            raise RefusedError(f"{code.co_qualname} calls {instruction.argval}()")
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(instruction.argval):
+            raise RefusedError(f"{code.co_qualname} reads the attribute {instruction.argval}")
         if instruction.opname == "STORE_ATTR" and sets_own():
             continue
         if instruction.opname == "IMPORT_NAME" and _is_library(instruction.argval):
@@ -257,15 +302,24 @@ def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
             raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
 
 
+def _of_comprehensions(code: types.CodeType) -> list[dis.Instruction]:
+    """The instructions of comprehensions in a function, where these have code of their own."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    found: list[dis.Instruction] = []
+    for one in inner:
+        if one.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+            found += [each for each in dis.get_instructions(one) if each.opname != "YIELD_VALUE"]
+            found += _of_comprehensions(one)
+    return found
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__") and name not in _KNOWN_SPECIAL
+
+
 def _is_library(module: str) -> bool:
     """Whether a module holds the same in each call, so that tracing may import it once."""
     return module.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}
-
-
-def _is_record(function, name: str) -> bool:
-    """Whether a global is an object of a data class: what stands for one in a graph is another."""
-    value = function.__globals__.get(name)
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -182,6 +183,8 @@ def described(result, outputs: list, given: tuple):
         require_alone(value)
         if value.types is None:
             return []
+        if not value.types:
+            raise RefusedError("a list of empty tuples is returned")
         columns = tuple(map(array, arrays := value.arrays))
         held.extend(arrays)  # outputs are known by the identity of storages
         types = tuple((one.python, one.alternative, one.levels) for one in value.types)
@@ -199,6 +202,8 @@ def described(result, outputs: list, given: tuple):
     def constant(key):
         if type(key) not in (str, int, float, bool, type(None)):
             raise RefusedError(f"a dictionary is returned with {noun(key)} as a key")
+        if type(key) is float and not math.isfinite(key):
+            raise RefusedError(f"a dictionary is returned with {key} as a key")
         return key
 
     def array(value: TracedArray) -> Result:

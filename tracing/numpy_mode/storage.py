@@ -13,11 +13,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
 from .refusal import PlainListsError, RefusedError, SharedWriteError
-from .traced_scalar import NATIVE
+from .traced_scalar import (
+    NATIVE,
+    TracedScalar,
+    cast,
+    is_mixed,
+    is_narrow,
+    may_be_python,
+    require,
+    require_in,
+    scalar_of,
+)
 
 _COUNT = itertools.count()
 
@@ -252,3 +263,38 @@ def _overlaps_itself(array: np.ndarray) -> bool:
                 return True
             reach += stride * (size - 1)
     return False
+
+
+# ---- numbers as elements ---------------------------------------------------------------------
+
+
+def stored(value, dtype: np.dtype):
+    """A number as the elements of an array of this dtype, or as an operand beside such an array."""
+    if type(value) is int and is_integer(dtype):
+        return constant_of(np.array(value, dtype))  # raises NumPy's own errors
+    scalar = scalar_of(value)
+    if scalar.is_large and (is_floating(dtype) or dtype == np.uint64):
+        return cast(scalar.word, dtype)
+    if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
+        limits = np.iinfo(dtype)
+        number = cast(scalar.tensor, np.dtype(np.float64))
+        require(OPS["less"](constant_of(np.float64(limits.min) - 1), number))
+        require(OPS["less"](number, constant_of(np.float64(limits.max))))
+    elif may_not_fit(scalar, dtype):
+        limits = np.iinfo(dtype)
+        for test, limit in (("greater_equal", limits.min), ("less_equal", limits.max)):
+            if np.iinfo(scalar.numpy_dtype).min <= limit <= np.iinfo(scalar.numpy_dtype).max:
+                require(OPS[test](scalar.tensor, constant_of(scalar.numpy_dtype.type(limit))))
+    elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.numpy_dtype)):
+        if is_narrow(dtype):
+            require_in(scalar.as_int64(), dtype)
+        elif is_unsigned(dtype):
+            require(OPS["less_equal"](constant_of(np.int64(0)), scalar.as_int64().tensor))
+    return cast(scalar.tensor, dtype)
+
+
+def may_not_fit(scalar: TracedScalar, dtype: np.dtype) -> bool:
+    """Whether NumPy raises for some of NumPy's integers that an array of a signed type holds."""
+    if may_be_python(scalar) or not (is_integer(scalar.numpy_dtype) and is_integer(dtype)):
+        return False
+    return not is_unsigned(dtype) and not np.can_cast(scalar.numpy_dtype, dtype)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +64,7 @@ from .refusal import (
     RefusedError,
     SharedWriteError,
     StaticArgumentError,
+    is_interruption,
     refuse_effects,
 )
 from .results import described
@@ -117,33 +120,25 @@ def trace(
     structures: tuple = (),
 ) -> Traced:
     """The native code for arguments like these; those at `static` are constants. The last ones are
-    passed by `keywords`. `structures` are made of them first.
+    passed by `keywords`. `structures` are made of them first. It runs in a context of its own.
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
     refuse_effects(function, lambda: sets_own_attributes(function, arguments, {}))
     deciding: set[int] = set()
-    token = SIZE_ARGUMENTS.set(deciding)
-    long_loops, unrolled = LONG_LOOPS.set(frozenset()), UNROLLED_LOOPS.set(frozenset())
-    plain_lists, mixtures = PLAIN_LISTS.set(frozenset()), MIXTURES.set(Mixtures())
-    grown_lists, list_types = GROWN_LISTS.set(frozenset()), LIST_TYPES.set({})
-    unique, tables = UNIQUE.set(UniqueCalls()), TABLES.set(TableUses())
+    SIZE_ARGUMENTS.set(deciding)
+    for one in (LONG_LOOPS, UNROLLED_LOOPS, PLAIN_LISTS, GROWN_LISTS):
+        one.set(frozenset())
+    MIXTURES.set(Mixtures())
+    LIST_TYPES.set({})
+    UNIQUE.set(UniqueCalls())
+    TABLES.set(TableUses())
     try:
         return _with_outer_arrays(function, arguments, static, keywords, structures)
     except (RefusedError, Error):
         if deciding:  # arrays of a known size are native in more places
             raise StaticArgumentError(frozenset(deciding)) from None
         raise
-    finally:
-        SIZE_ARGUMENTS.reset(token)
-        LONG_LOOPS.reset(long_loops)
-        UNROLLED_LOOPS.reset(unrolled)
-        PLAIN_LISTS.reset(plain_lists)
-        GROWN_LISTS.reset(grown_lists)
-        LIST_TYPES.reset(list_types)
-        MIXTURES.reset(mixtures)
-        UNIQUE.reset(unique)
-        TABLES.reset(tables)
 
 
 def _with_outer_arrays(
@@ -155,7 +150,7 @@ def _with_outer_arrays(
     large: set = set()  # loops over few numbers that are staged
     refused = None
     while True:
-        token = DRAWN.set(Drawn(drawn))
+        DRAWN.set(Drawn(drawn))
         try:
             return _traced(function, arguments, static, keywords, structures, held)
         except DrawnInLoopError as error:
@@ -176,6 +171,8 @@ def _with_outer_arrays(
             check_array(error.array)
             held.append(error.array)
         except (RefusedError, Exception) as error:
+            if is_interruption(error):
+                raise
             if large:
                 UNROLLED_LOOPS.set(UNROLLED_LOOPS.get() | large)
                 LONG_LOOPS.set(LONG_LOOPS.get() - large)
@@ -190,8 +187,6 @@ def _with_outer_arrays(
                 raise (refused or error) from None
             else:
                 held, refused = None, error
-        finally:
-            DRAWN.reset(token)
 
 
 def _outer_values(held: list | None, placeholders: list) -> OuterValues:
@@ -216,12 +211,40 @@ def _outer_values(held: list | None, placeholders: list) -> OuterValues:
 def _traced(
     function: Callable, arguments: tuple, static: frozenset[int], keywords, structures, held
 ) -> Traced:
-    graph, count = FuncGraph(function.__name__), len(arguments)
-    arguments = (*arguments, *(held or ()))
-    token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
-    forms, orders = OTHER_FORMS.set(FUNCTIONS), HAS_ORDERS.set(_has_orders(arguments))
-    copies, indexed = COPIES.set({}), INDEXED.set(IndexedViews())
-    made, chosen = MADE.set([]), CHOSEN.set([])
+    count, arguments = len(arguments), (*arguments, *(held or ()))
+    recording = functools.partial(_recorded, function, arguments, count, static, keywords)
+    frozen, inputs, written, returned = copy_context().run(recording, structures, held)
+    graph = with_values_for_cells(frozen)
+    called = called_names(graph)
+    if not called:
+        try:
+            executable = _executable(with_real_numbers(graph), arguments, inputs, written)
+        except (Error, RefusedError) as error:
+            executable = _executable_of_loops(graph, error)
+            called = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
+    else:
+        executable = _executable_with_calls(graph, called)
+    examples = tuple(_without_elements(value) for value in arguments)
+    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
+    held = tuple(held or ())
+    return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
+
+
+def _recorded(
+    function: Callable, arguments: tuple, count: int, static, keywords, structures, held
+) -> tuple:
+    """The graph, the positions of its inputs and of what it writes, and the result. The first
+    `count` arguments are those of a call.
+    """
+    graph = FuncGraph(function.__name__)
+    ACTIVE.set(True)
+    CALLED.set(_checking(CALLED.get()))
+    OTHER_FORMS.set(FUNCTIONS)
+    HAS_ORDERS.set(_has_orders(arguments))
+    INDEXED.set(IndexedViews())
+    COPIES.set({})
+    MADE.set([])
+    CHOSEN.set([])
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -240,43 +263,15 @@ def _traced(
             if DRAWN.get().states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise DrawnInLoopError(None)
             INDEXED.get().check(graph)
-            frozen = graph.freeze(outputs)
+            return graph.freeze(outputs), inputs, written, returned
     except SharedWriteError as error:
         raise RefusedError("an array changes in a statement that is not staged") from error
     except RefusedRaise as refused:
-        raise _of_each_call(refused.error) from None
+        name = type(refused.error).__name__
+        raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
-        ACTIVE.reset(token)
-        CALLED.reset(called)
-        OTHER_FORMS.reset(forms)
-        HAS_ORDERS.reset(orders)
-        COPIES.reset(copies)
-        INDEXED.reset(indexed)
         if (discovery := DISCOVERY.get()) is not None:
             discovery.made += MADE.get()
-        MADE.reset(made)
-        CHOSEN.reset(chosen)
-    graph = with_values_for_cells(frozen)
-    called = called_names(graph)
-    if not called:
-        try:
-            executable = _executable(with_real_numbers(graph), arguments, inputs, written)
-        except (Error, RefusedError) as error:
-            executable = _executable_of_loops(graph, error)
-            called = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
-    else:
-        executable = _executable_with_calls(graph, called)
-    examples = tuple(_without_elements(value) for value in arguments)
-    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
-    held = tuple(held or ())
-    return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
-
-
-def _of_each_call(error: BaseException) -> BaseException:
-    """What ends the trace of a function that handles an exception which each call raises."""
-    if not isinstance(error, Exception):  # one of those that end a trace
-        return error
-    return RefusedError(f"an `except` handles a {type(error).__name__} that each call raises")
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:

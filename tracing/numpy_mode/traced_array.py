@@ -14,9 +14,9 @@ from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
-from .refusal import FormattedError, RefusedError
-from .storage import Reference, Storage
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require, stored
+from .refusal import RefusedError, WithoutText
+from .storage import Reference, Storage, stored
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
 from .views import (
     INDEXED,
     Axes,
@@ -52,7 +52,7 @@ class _Flags:
         raise RefusedError(f"the flag {name} of an array")
 
 
-class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
+class TracedArray(WithoutText, np.lib.mixins.NDArrayOperatorsMixin):
     """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
     template   an array of the same dtype, shape and strides, with size 1 along the axes `computed`
@@ -403,11 +403,6 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if function is None:
             raise RefusedError(f"ndarray.{name}")
         return functools.partial(function, self)
-
-    def __format__(self, spec):
-        raise FormattedError
-
-    __repr__ = __str__ = lambda self: self.__format__("")
 
 
 METHODS = {

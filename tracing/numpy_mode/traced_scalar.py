@@ -10,11 +10,11 @@ import numpy as np
 
 from ...runtime.core import numpy_dtypes
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_floating, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import FormattedError, RefusedError, StaticArgumentError, UnknownSizeError, noun
+from .refusal import RefusedError, StaticArgumentError, UnknownSizeError, WithoutText, noun
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
@@ -83,7 +83,7 @@ class Growth(NamedTuple):
         return cls(one.origin, max(one.by, other.by), one.is_checked or other.is_checked)
 
 
-class TracedScalar:
+class TracedScalar(WithoutText):
     """A number of the graph: `python` is its type if it is one of Python's, else None.
 
     bound        a limit of the absolute value of a Python integer
@@ -203,11 +203,12 @@ class TracedScalar:
         return self._require_numpy("size") or 1
 
     def _require_numpy(self, name: str) -> None:
-        """Raise what the attribute of a number of Python's raises."""
+        """Raise what the attribute of a number of Python's raises. Python reads that of None."""
         if self.python is not None:
             raise AttributeError(f"'{self.python.__name__}' object has no attribute '{name}'")
         if self.alternative is not None:
             raise RefusedError(f"the attribute {name!r} of a number of one of two types")
+        self.certain()
 
     def __tf_tensor__(self, dtype=None, name=None):
         return self.tensor if dtype is None else OPS["cast"](self.tensor, dtype=dtype)
@@ -238,11 +239,6 @@ class TracedScalar:
     def __array__(self, dtype=None, copy=None):
         self.__index__()
 
-    def __format__(self, spec):
-        raise FormattedError
-
-    __repr__ = __str__ = lambda self: self.__format__("")
-
     # ---- methods of NumPy's scalars ----------------------------------------------------------
 
     def item(self):
@@ -265,6 +261,7 @@ class TracedScalar:
             return TracedScalar(OPS["imag"](self.tensor), self.python and float)
         if self.alternative is not None:
             raise RefusedError("the imaginary component of a number of one of two types")
+        self.certain()
         return (int if self._is_truth else self.python or self.numpy_dtype.type)(0)
 
     @property
@@ -294,7 +291,31 @@ def _apply(ufunc, *inputs):
         raise RefusedError("a float64 and a complex number are compared in an unknown order")
     if all(map(may_be_python, inputs)):
         return DISPATCH.python(ufunc, inputs)
+    if any(map(may_be_python, inputs)) and not all(map(_is_numeric, inputs)):
+        return _of_another_class(ufunc, inputs)
     return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
+
+
+def _of_another_class(ufunc, inputs):
+    """What a number of Python's answers to an operator beside something that is none."""
+    nones = [one.none for one in inputs if type(one) is TracedScalar and one.none is not None]
+    if nones and any(one is None for one in inputs) and ufunc in (np.equal, np.not_equal):
+        is_equal = ufunc is np.equal
+        return TracedScalar(nones[0] if is_equal else OPS["logical_not"](nones[0]), bool, 1)
+    if any(map(is_mixed, inputs)) or not any(isinstance(one, _NO_NUMBERS) for one in inputs):
+        raise RefusedError(f"an operator of {' and '.join(map(noun, inputs))}")
+    return NotImplemented
+
+
+_NO_NUMBERS = (type(None), str, bytes, list, tuple, dict, set, frozenset, range, slice, type)
+
+
+def _is_numeric(value) -> bool:
+    """Whether a value is a number or an array, or stands for one."""
+    cls = type(value)
+    is_list = hasattr(cls, "to_array")
+    is_array = isinstance(value, (np.generic, np.ndarray)) or hasattr(cls, "__array_ufunc__")
+    return cls in PYTHON_DTYPES or (is_array and not is_list)
 
 
 def _is_complex_of_python(value) -> bool:
@@ -458,38 +479,6 @@ def boolean(test):
     if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):
         return constant_of(np.bool_(bool(test)))
     raise RefusedError(f"the truth of {noun(test)}")
-
-
-def stored(value, dtype: np.dtype):
-    """A number as the elements of an array of this dtype, or as an operand beside such an array."""
-    if type(value) is int and is_integer(dtype):
-        return constant_of(np.array(value, dtype))  # raises NumPy's own errors
-    scalar = scalar_of(value)
-    if scalar.is_large and (is_floating(dtype) or dtype == np.uint64):
-        return cast(scalar.word, dtype)
-    if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
-        limits = np.iinfo(dtype)
-        number = cast(scalar.tensor, np.dtype(np.float64))
-        require(OPS["less"](constant_of(np.float64(limits.min) - 1), number))
-        require(OPS["less"](number, constant_of(np.float64(limits.max))))
-    elif may_not_fit(scalar, dtype):
-        limits = np.iinfo(dtype)
-        for test, limit in (("greater_equal", limits.min), ("less_equal", limits.max)):
-            if np.iinfo(scalar.numpy_dtype).min <= limit <= np.iinfo(scalar.numpy_dtype).max:
-                require(OPS[test](scalar.tensor, constant_of(scalar.numpy_dtype.type(limit))))
-    elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.numpy_dtype)):
-        if is_narrow(dtype):
-            require_in(scalar.as_int64(), dtype)
-        elif is_unsigned(dtype):
-            require(OPS["less_equal"](constant_of(np.int64(0)), scalar.as_int64().tensor))
-    return cast(scalar.tensor, dtype)
-
-
-def may_not_fit(scalar: TracedScalar, dtype: np.dtype) -> bool:
-    """Whether NumPy raises for some of NumPy's integers that an array of a signed type holds."""
-    if may_be_python(scalar) or not (is_integer(scalar.numpy_dtype) and is_integer(dtype)):
-        return False
-    return not is_unsigned(dtype) and not np.can_cast(scalar.numpy_dtype, dtype)
 
 
 def is_narrow(dtype: np.dtype) -> bool:

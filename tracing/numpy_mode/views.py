@@ -16,7 +16,7 @@ from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import RefusedError
+from .refusal import RefusedError, WithoutText
 from .traced_scalar import TracedScalar, as_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
@@ -210,7 +210,7 @@ def backward(parent, step, tensor):
     return OPS["reshape"](tensor, list(parent.dims))
 
 
-class FlatIterator:
+class FlatIterator(WithoutText):
     """`ndarray.flat`: the elements of an array, of which `row` is a view of rank 1."""
 
     _noun = "flat iterator"

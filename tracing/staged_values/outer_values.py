@@ -100,6 +100,11 @@ class _Names(dict):
         return self.outer.stands_for(super().__getitem__(name))
 
 
+def is_bound(names: dict) -> bool:
+    """Whether these are the globals of a function that a trace has bound."""
+    return type(names) is _Names
+
+
 def _content(container):
     """What identifies the items of a container."""
     if isinstance(container, dict):

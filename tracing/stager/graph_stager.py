@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import set_stager
-from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE, WRITES
 from ...runtime.ops.array.joining import stack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
+from ...runtime.tensors.python_numbers import is_truth
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
@@ -122,11 +122,14 @@ class GraphStager:
     def is_none(self, value):
         return retrace_none_state.is_none(value)
 
-    def is_truth(self, value, truth: bool):
-        tensor = tensor_of(value)
-        if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
-            return False
-        return tensor if truth else self.logical_not(tensor)
+    def is_same(self, left, right):
+        for value, truth in ((left, right), (right, left)):
+            if (truth is True or truth is False) and is_truth(tensor_of(value)):
+                return value if truth else self.logical_not(value)
+        return left is right
+
+    def subject(self, value):
+        return value
 
     def assert_(self, test, message: Callable) -> None:
         check(as_test(test), staged_raise.parts_of(message))

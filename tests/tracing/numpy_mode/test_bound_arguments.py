@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from allograph.tracing.numpy_mode.bound_arguments import binder_of
+from allograph.tracing.numpy_mode.calls.bound_arguments import binder_of
 
 SIGNATURES = [
     lambda: 0, lambda a: 0, lambda a, b=2: 0, lambda a, /, b, *, c=3, d: 0, lambda *, k=5: 0,

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from numpy_programs import assert_native, assert_same_outcome
+from numpy_programs import assert_native, assert_same_outcome, function_of
+from question_programs import outcome
 
 import allograph as ag
 
@@ -69,3 +70,54 @@ def test_a_handler_never_sees_what_a_trace_refuses():
     compiled = ag.jit(guarded)
     assert_same_outcome(guarded, compiled, (np.arange(4.0),))
     assert "an `except` handles a AttributeError" in compiled.inspect()
+
+
+REFUSED = [
+    "hash(a[0])", "f'{a[0]}'", "a.unknown", "{n: 1}", "{n}", "a[n:].reshape(-1, 2)",
+    "[1, 2][int(a[0])]", "1 / (n - 1)", "t, u = a", "for i in range(n): y = a[i:]", "a[n:] = 3",
+    "raise ValueError(a[0])",
+]  # fmt: skip
+AROUND = {
+    "nested handlers": """
+    try:
+        try:
+            {body}
+        except:
+            z = 5
+    except BaseException:
+        z = 6
+""",
+    "in a loop": """
+    for k in range(n):
+        try:
+            {body}
+        except BaseException as error:
+            z = 5
+        finally:
+            y = 3
+""",
+    "finally that returns": """
+    try:
+        {body}
+    finally:
+        return y, z
+""",
+    "finally that may leave a loop": """
+    for k in range(2):
+        try:
+            {body}
+        finally:
+            if n > 1: break
+""",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("body", REFUSED)
+def test_no_handler_catches_what_ends_a_trace(body, around):
+    body = body if "= " in body or body.startswith("raise") else f"z = {body}"
+    source = f"def program(a, n):\n    y = z = 0{around.format(body=body)}    return y, z\n"
+    function = function_of(source, f"handlers: {body} {around}")
+    compiled = ag.jit(function)
+    for args in [(np.ones(3) * 2, 1), (np.ones(3), 2)]:
+        assert outcome(compiled, args) == outcome(function, args)

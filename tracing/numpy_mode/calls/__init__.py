@@ -1,1 +1,1 @@
-"""Calls of functions that the graph has no form for: it calls them where the program does."""
+"""Calls of functions that the graph has no form for, and calls that interrupt a trace."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..iteration import TracedRange
 from ..new_arrays import zeros
-from ..refusal import DrawnInLoopError, RefusedError
+from ..refusal import DrawnInLoopError, RefusedError, WithoutText
 from ..statements.staged_loops import record_for
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar
@@ -58,13 +58,23 @@ class _Running(threading.local):
     read         the states that were read into arrays, by generator
     """
 
-    def __init__(self):
-        self.begin({})
+    generators: dict[object, Any]
+    before: dict[int, tuple]
+    read: dict[int, tuple[np.ndarray, ...]]
 
-    def begin(self, generators: dict) -> None:
-        self.generators: dict[object, Any] = generators
-        self.before: dict[int, tuple] = {}
-        self.read: dict[int, tuple[np.ndarray, ...]] = {}
+    def __init__(self):
+        self.end(({}, {}, {}))
+
+    def begin(self, generators: dict) -> tuple:
+        """Begin a call with these generators; what `end` takes when it ends. The handler of a
+        signal may call a function while another one runs.
+        """
+        outer = self.generators, self.before, self.read
+        self.end((generators, {}, {}))
+        return outer
+
+    def end(self, outer: tuple) -> None:
+        self.generators, self.before, self.read = outer
 
     def drawing(self, generator):
         """The generator, whose state before the call is kept."""
@@ -75,7 +85,6 @@ class _Running(threading.local):
     def undo(self) -> None:
         for _, restore in self.before.values():
             restore()
-        self.begin({})
 
     def state_of(self, generator, algorithm) -> tuple[np.ndarray, ...]:
         """The state as arrays."""
@@ -182,7 +191,7 @@ def _another(cls: type):
     return np.random.default_rng(0) if cls is np.random.Generator else cls(0)
 
 
-class TracedGenerator:
+class TracedGenerator(WithoutText):
     """A generator of the graph, which is in a slot while the graph runs."""
 
     _noun = "generator of random numbers"

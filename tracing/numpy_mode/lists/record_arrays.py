@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...structures import argument_structures
-from ..refusal import RefusedError
+from ..refusal import RefusedError, WithoutText
 from ..traced_array import TracedArray
 
 
-class TracedRecords:
+class TracedRecords(WithoutText):
     """A structured array, or a record of one: `fields` are its arrays, or numbers, by name.
 
     key  of a record: its index, by which the arrays are read and set

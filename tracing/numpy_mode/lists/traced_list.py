@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..refusal import GrownListError, RefusedError
+from ..refusal import GrownListError, RefusedError, WithoutText
 from ..storage import Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import DISPATCH, TracedScalar
 
 
-class TracedList:
+class TracedList(WithoutText):
     """A list of numbers of one type, or of arrays of one shape, which a comprehension made; nothing
     changes it, or else it is one that grows.
 

@@ -14,6 +14,7 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.graph_builder import Builder
 from ...control_flow.staged_cond import share_operands
+from ..joined_numbers import MIXTURES
 from ..refusal import (
     ChangingStateError,
     ItemTypesError,
@@ -21,6 +22,7 @@ from ..refusal import (
     SharedWriteError,
     StateTypesError,
     TupleStateError,
+    is_interruption,
 )
 from ..traced_array import TracedArray
 from ..traced_scalar import (
@@ -115,6 +117,13 @@ def _either(state_type: StateType, outputs, one, other):
     return result
 
 
+def _of_no_type(name: str) -> Undefined:
+    """The value of a name that differs between the branches, and is not carried out of them."""
+    mixtures, why = MIXTURES.get(), "it differs between the branches"
+    may_help = mixtures.are_met and not mixtures.are_allowed  # another trace carries it
+    return Undefined(name, why, RefusedError(f"'{name}': {why}") if may_help else None)
+
+
 class _If:
     def __init__(self, test, then, orelse, names):
         self.test = boolean(test)
@@ -132,6 +141,8 @@ class _If:
             except RecursionError:
                 raise RefusedError("a function that calls itself in a computed branch") from None
             except Exception as error:
+                if is_interruption(error):
+                    raise
                 errors[at] = error
             builders.append(builder)
         if errors:
@@ -164,7 +175,7 @@ class _If:
             ):
                 results.append(one)
             else:
-                results.append(Undefined(self.names[at], "it differs between the branches"))
+                results.append(_of_no_type(self.names[at]))
         results = with_tuples(structure, united(results, carried, states))
         return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
 

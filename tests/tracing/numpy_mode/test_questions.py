@@ -1,0 +1,171 @@
+"""What `jit` answers where a program asks a value what it is: as Python, of the same type."""
+
+import enum
+import math
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native, function_of
+from question_programs import assert_jit_answers_as_python, outcome
+
+import allograph as ag
+
+NAN = math.nan
+MISSING = object()
+
+
+class Color(enum.IntEnum):
+    RED = 3
+
+
+def same(function, *calls):
+    compiled = ag.jit(function)
+    for args in calls:
+        assert outcome(compiled, args) == outcome(function, args)
+    return compiled.inspect()
+
+
+@pytest.mark.parametrize("seed", range(300, 360))
+def test_a_random_program_of_questions_gets_the_answers_of_python(seed):
+    assert_jit_answers_as_python(seed, kernel_compiler="python")
+
+
+def test_a_name_that_is_none_before_a_branch_may_still_be_none():
+    def first_above(x):
+        best = None
+        if x > 0:
+            best = x
+        if best is None:
+            return 1
+        return 2
+
+    assert_native(first_above, (-1,), (1,), (1.5,), (-1.5,))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "y is None", "None is y", "y == None", "y in (None, 3)", "type(y)", "isinstance(y, int)",
+        "str(y)", "repr(y)", "f'{y}'", "f'{y!r}'", "'%s' % y", "'{}'.format(y)", "callable(y)",
+        "[y] != [None]", "(y, 1) == (z, 1)", "y == z", "y != z", "hash(y) == hash(y)",
+        "{y: 1}", "y == y", "(y is None) == True", "[y] == [None]",
+        "hasattr(y, 'real')", "y.real", "y.dtype", "y.imag", "bool(y)", "y is y", "[y, 1].index(y)",
+    ],
+)  # fmt: skip
+def test_what_is_asked_of_a_number_or_none(question):
+    source = f"def program(x, n):\n    y, z = None if n > 0 else x, None\n    return {question}\n"
+    same(function_of(source, f"none: {question}"), (3, 1), (3, -1), (np.int64(3), 1), (2.5, 0))
+
+
+def test_a_computed_bool_is_true_or_false_by_identity():
+    def found_flag(v, limit):
+        found = False
+        for i in range(len(v)):
+            if v[i] > limit:
+                found = True
+        return 1 if found is True else 2, found is False, True is not found
+
+    assert_native(found_flag, (np.arange(5.0), 3.0), (np.arange(5.0), 9.0))
+    same(lambda x, y: (x > y) is True, (1, 2), (2, 1), (np.float64(3), 2), (np.ones(2), 0))
+
+
+def test_computed_values_are_no_other_objects():
+    def asked(a, x):
+        return a is MISSING, x is not MISSING, (x + 1) is MISSING, a is ..., x is int, a is a
+
+    assert_native(asked, (np.ones(3), 2.5), (np.ones(3), 3))
+
+
+def test_whether_two_numbers_are_one_object_is_left_to_python():
+    assert "one object" in same(lambda x, y: x is y, (3, 3), (1000, 1001), (None, None))
+    assert "one object" in same(lambda x: x + 0 is x, (3,), (3.5,))
+
+
+def test_a_number_of_python_is_never_equal_to_something_else():
+    def equal(v):
+        s = 0
+        for i in range(len(v)):
+            s += int(v[i]) * i
+        return s == (s, 2), s != [s], s == "a", s == {}, None == s, s in ((s,), [s])  # noqa: E711
+
+    assert_native(equal, (np.arange(40.0),))
+    same(lambda x: x == (1, 2), (1,), (1.5,), (np.float64(1),), (np.array(1),), (np.ones(2),))
+    same(lambda x: [x < (1, 2)], (1,), (1.5,), (np.float64(1),), (np.ones(2),))
+    same(lambda x: (x == Color.RED, x in (Color.RED, 1), x < Color.RED), (3,), (1,), (3.0,))
+
+
+def test_a_value_that_is_not_equal_to_itself_is_in_a_sequence_by_identity():
+    same(lambda x: (x in [x], (x, 1) == (x, 1), x in (1.0, 2), [x].count(x)), (NAN,), (1.5,))
+    same(lambda x, y: (x in (y, 1), [x] == [y]), (NAN, NAN), (1.5, 1.5), (NAN, 1.0))
+    same(lambda a: (a[0] in (a[0], 1), a[0] in [a[1]]), (np.array([NAN, NAN]),), (np.ones(2),))
+
+
+@pytest.mark.parametrize(
+    "shown", ["'%d' % {}", "'%.2f' % {}", "f'{{{}:5.1f}}'", "str({})", "repr([{}])"]
+)
+def test_text_is_that_of_the_values(shown):
+    for value in ("x", "x + 1", "a", "[i * x for i in range(n)]", "range(n)", "a.flat"):
+        source = f"def program(x, n, a):\n    v = {value}\n    return {shown.format('v')}\n"
+        function = function_of(source, f"text: {shown} {value}")
+        same(function, (1.5, 3, np.ones(2)), (2, 0, np.ones(2)), (True, 1, np.ones(1)))
+
+
+def test_a_list_that_grows_has_the_text_of_its_items():
+    def filled(x, n):
+        made = []
+        for i in range(n):
+            made.append(i * x)
+        return f"{made}", made
+
+    same(filled, (2.5, 3), (2.5, 0), (1, 2))
+
+
+def test_special_attributes_and_inner_names_are_those_of_python():
+    same(lambda x: x.__doc__ is None, (3,), (np.ones(2),))
+    same(lambda x: [one.__class__ for one in (x, x + 1)], (3,), (np.ones(2),))
+    same(lambda x: "tensor" in dir(x), (3,), (np.ones(2),))
+    same(lambda x: eval("x is True"), (True,), (3,))
+
+
+def test_math_trunc_refuses_the_integers_of_numpy():
+    same(lambda x: math.trunc(x * 2), (np.int64(3),), (3.5,), (np.float64(3.5),), (4,))
+
+
+def test_a_dictionary_with_nan_as_a_key_is_returned():
+    same(lambda x: {NAN: x, math.inf: 1}, (3,))
+
+
+def test_sizes_are_no_truths():
+    same(lambda n: np.zeros(n), (True,), (1,))
+    same(lambda n: np.ones((n > 1, 2)), (2,), (0,))
+    same(lambda x: list(np.ndindex(x)), (2.0,), (2,), (np.int8(2),))
+
+
+def test_patterns_of_sequences_match_lists_of_computed_items():
+    def matched(a, n):
+        result = 0
+        for value in ([x for x in a], (n, [x for x in a]), range(n), {1: n}, None if n > 1 else n):
+            match value:
+                case [_, [_, *_]]:
+                    result += 1
+                case [_, *_]:
+                    result += 10
+                case {1: _}:
+                    result += 100
+        return result
+
+    def filled(a, n):
+        made = []
+        for i in range(n):
+            made.append(a[i])
+        match made:
+            case [first, *_]:
+                return first
+        return -1.0
+
+    for function in (matched, filled):
+        same(function, (np.ones(3), 2), (np.ones(3), 0), (np.ones(1), 1))
+
+
+def test_the_address_of_a_computed_value_is_left_to_python():
+    assert "a call of id" in same(lambda x, y: id(x) == id(y), (1, 1), (1, 2))

@@ -1,0 +1,143 @@
+"""What a value of the graph is asked about itself: its class, its attributes, which object it is.
+
+The answer is that for the value that it stands for in Python, or the trace is refused.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections import deque
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ...autograph.operators.logical import is_, not_
+from ...autograph.operators.undefined import Undefined
+from ...runtime.ir.op import TABLE as OPS
+from .calls.samples import sample_number
+from .iteration import TracedRange
+from .lists.deques import GrowingDeque
+from .lists.hash_tables import TracedDict, TracedSet
+from .lists.traced_list import TracedList
+from .refusal import RefusedError, noun
+from .traced_array import TracedArray
+from .traced_scalar import TracedScalar
+
+PACKAGE = __name__.partition(".")[0]
+
+
+def sample_of(value):
+    """A value of the class that a value of the graph has in Python; other values as they are."""
+    if isinstance(value, TracedArray):
+        return np.zeros((1,) * value.ndim, value.dtype)
+    if type(value) is TracedScalar:
+        if value.alternative is not None or value.none is not None:
+            raise RefusedError("the class of a number that is of one of two types")
+        return sample_number(value, 1)
+    if isinstance(value, TracedSet):
+        return value.cls() if type(value) is TracedDict else set()
+    if isinstance(value, TracedList):
+        return deque([0]) if type(value) is GrowingDeque else [0]
+    if isinstance(value, TracedRange):
+        return range(1)
+    if isinstance(value, Undefined):
+        raise value.error()
+    if _is_stand_in(value):
+        raise RefusedError(f"the class of {noun(value)}")
+    return value
+
+
+def _is_stand_in(value) -> bool:
+    """Whether a value is one of the trace's own, which stands for another one."""
+    is_own = type(value).__module__.partition(".")[0] == PACKAGE
+    return is_own and not getattr(type(value), "is_jit_function", False)
+
+
+def attribute_of(value, name: str, *default):
+    sample = sample_of(value)
+    if sample is value:
+        return getattr(value, name, *default)
+    if name == "__class__" or not hasattr(sample, name):
+        return getattr(sample, name, *default)  # which may raise
+    if name.startswith("__") or not hasattr(value, name):
+        raise RefusedError(f"the attribute {name!r} of a computed value")
+    return getattr(value, name)
+
+
+def matched(value):
+    """A value that Python matches with a pattern, of the same kind of container as in Python."""
+    parts = value.values() if isinstance(value, dict) else value
+    for one in parts if isinstance(value, (tuple, list, dict)) else ():
+        matched(one)
+    if isinstance(sample_of(value), (list, deque, range, dict)) and _is_stand_in(value):
+        raise RefusedError(f"{noun(value)} of computed items is matched with a pattern")
+    return value
+
+
+# ---- identity --------------------------------------------------------------------------------
+
+# Equal values of other classes may be one object in one call, and two in another one.
+_WITH_IDENTITY = (
+    bool, type, Enum, types.ModuleType, types.BuiltinFunctionType, types.NotImplementedType,
+    types.EllipsisType, np.ufunc,
+)  # fmt: skip
+
+
+def _has_identity(value) -> bool:
+    """Whether a value is the same object in each call that the trace serves, and no stand-in."""
+    is_known = type(value) is object or isinstance(value, _WITH_IDENTITY)
+    return is_known and not _is_stand_in(value)
+
+
+def is_same(left, right):
+    """`left is right`, of values neither of which is None."""
+    for value, truth in ((left, right), (right, left)):
+        if isinstance(value, Undefined):
+            raise value.error()
+        if type(value) is TracedScalar and type(truth) is bool:
+            return _is_truth(value, truth)
+    if left is right and isinstance(left, (TracedArray, types.FunctionType)):
+        return True
+    if _has_identity(left) or _has_identity(right):
+        return left is right
+    if _code_of(left) is not _code_of(right):
+        return False
+    raise RefusedError(f"whether {noun(left)} and {noun(right)} are one object")
+
+
+def _code_of(value):
+    return value.__code__ if type(value) is types.FunctionType else None
+
+
+def _is_truth(value: TracedScalar, truth: bool):
+    """Whether a number is this one of Python's truths."""
+    if value.alternative is not None:
+        raise RefusedError("whether a number of one of two types is True or False")
+    if value.python is not bool:
+        return False
+    holds = value.low_bits if truth else OPS["logical_not"](value.low_bits)
+    if value.none is not None:
+        holds = OPS["logical_and"](OPS["logical_not"](value.none), holds)
+    return TracedScalar(holds, bool, 1)
+
+
+def is_none(value):
+    """`value is None`, of a value that is not None itself."""
+    if isinstance(value, Undefined):
+        raise value.error()
+    is_either = type(value) is TracedScalar and value.none is not None
+    return TracedScalar(value.none, bool, 1) if is_either else False
+
+
+INSPECTIONS: dict[Any, Callable] = {
+    isinstance: lambda value, classes: isinstance(sample_of(value), classes),
+    type: lambda value, *more: type(value, *more) if more else type(sample_of(value)),
+    callable: lambda value: callable(sample_of(value)),
+    hasattr: lambda value, name: hasattr(sample_of(value), name),
+    getattr: attribute_of,
+    operator.is_: is_,
+    operator.is_not: lambda left, right: not_(is_(left, right)),
+}
