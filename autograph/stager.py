@@ -60,6 +60,9 @@ class Stager(Protocol):
     def is_same(self, left, right) -> Any:
         """`left is right`, neither of which is None; one may stand for a bool of Python's."""
 
+    def is_truth(self, value, truth: bool) -> Any:
+        """Whether a staged value is the boolean `truth`."""
+
     def subject(self, value) -> Any:
         """A value that Python itself matches with a pattern."""
 

@@ -126,7 +126,8 @@ _VALUES = (gast.MatchValue, gast.MatchSingleton)
 
 def _equals(held: str, pattern):
     if isinstance(pattern, gast.MatchSingleton):
-        return expression("ag__.is_(held, it)", held=held, it=constant(pattern.value))
+        operator = "is_" if pattern.value is None else "is_truth"
+        return expression(f"ag__.{operator}(held, it)", held=held, it=constant(pattern.value))
     return gast.Compare(name(held), [gast.Eq()], [pattern.value])
 
 

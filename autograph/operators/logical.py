@@ -137,6 +137,12 @@ def _compared(sign: str, left, right):
     return COMPARISONS[sign](left, right)
 
 
+def is_truth(value, truth: bool):
+    """The test of the patterns `True` and `False`: a staged bool is compared."""
+    stager = CURRENT.stager
+    return stager.is_truth(value, truth) if stager.is_staged(value) else value is truth
+
+
 def subject(value):
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
     return CURRENT.stager.subject(value)

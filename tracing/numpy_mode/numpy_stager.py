@@ -60,7 +60,7 @@ PURE_MODULES = ("math", "_operator")
 class NumpyMode(GraphStager):
     """The stager of NumPy mode, which stages numbers and arrays of the graph."""
 
-    is_none, is_same = staticmethod(is_none), staticmethod(is_same)
+    is_none, is_same, is_truth = map(staticmethod, (is_none, is_same, is_same))
     subject, compare_sequences = staticmethod(matched), staticmethod(compared_sequences)
     collect, collect_each = staticmethod(collected), staticmethod(collected_each)
     add_when, for_each = staticmethod(appended_when), staticmethod(record_for)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import set_stager
+from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE, WRITES
 from ...runtime.ops.array.joining import stack
@@ -127,6 +128,12 @@ class GraphStager:
             if (truth is True or truth is False) and is_truth(tensor_of(value)):
                 return value if truth else self.logical_not(value)
         return left is right
+
+    def is_truth(self, value, truth: bool):
+        tensor = tensor_of(value)
+        if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
+            return False
+        return tensor if truth else self.logical_not(tensor)
 
     def subject(self, value):
         return value
