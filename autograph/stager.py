@@ -61,7 +61,7 @@ class Stager(Protocol):
         """`left is right`, neither of which is None; one may stand for a bool of Python's."""
 
     def is_truth(self, value, truth: bool) -> Any:
-        """Whether a staged value is the boolean `truth`."""
+        """`value is truth`; a staged bool is compared."""
 
     def subject(self, value) -> Any:
         """A value that Python itself matches with a pattern."""
@@ -243,6 +243,9 @@ class PythonStager:
 
     def is_same(self, left, right) -> bool:
         return left is right
+
+    def is_truth(self, value, truth: bool) -> bool:
+        return value is truth
 
     def subject(self, value):
         return value

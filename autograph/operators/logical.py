@@ -139,8 +139,7 @@ def _compared(sign: str, left, right):
 
 def is_truth(value, truth: bool):
     """The test of the patterns `True` and `False`: a staged bool is compared."""
-    stager = CURRENT.stager
-    return stager.is_truth(value, truth) if stager.is_staged(value) else value is truth
+    return CURRENT.stager.is_truth(value, truth)
 
 
 def subject(value):

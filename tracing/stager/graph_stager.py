@@ -131,6 +131,8 @@ class GraphStager:
 
     def is_truth(self, value, truth: bool):
         tensor = tensor_of(value)
+        if not self.is_staged(value):
+            return value is truth
         if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
             return False
         return tensor if truth else self.logical_not(tensor)
