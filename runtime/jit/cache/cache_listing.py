@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ...core.public_names import public
-from .files import folder, origin_of, text_of
+from .files import folder, origin_of, source_in
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
@@ -29,7 +29,7 @@ class StoredKernel:
         """The source of the kernel; empty if only compiled files are left."""
         for path in self.files:
             if path.suffix == ".py":
-                return text_of(path)
+                return source_in(path)
         return ""
 
     @property

@@ -207,11 +207,11 @@ def with_origin(source: str, origin: str) -> bytes:
 
 def origin_of(path: pathlib.Path) -> str:
     """What the file of a source says that it was compiled for; empty if it says nothing."""
-    *_, last = text_of(path)[-LONGEST_LINE:].rstrip("\n").split("\n")
+    *_, last = source_in(path)[-LONGEST_LINE:].rstrip("\n").split("\n")
     return printable(last.removeprefix(ORIGIN)) if last.startswith(ORIGIN) else ""
 
 
-def text_of(path: pathlib.Path) -> str:
+def source_in(path: pathlib.Path) -> str:
     """The text of a stored source; empty if it cannot be read."""
     try:
         return content(path, MOST_CODE).decode(errors="replace")
