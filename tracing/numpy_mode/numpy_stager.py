@@ -31,6 +31,7 @@ from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
 from .questions import INSPECTIONS, is_none, is_same, matched
 from .refusal import (
+    FinalRefusedError,
     FormattedError,
     LargeLoopError,
     LongLoopError,
@@ -53,6 +54,7 @@ UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", d
 PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default=frozenset())
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
+MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
 FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
@@ -200,12 +202,14 @@ class NumpyMode(GraphStager):
 
     def note_iteration(self, body, count, checkpoint):
         code = body.__code__
-        if code in LONG_LOOPS.get():
-            return
-        if count >= MOST_UNROLLED and self.checkpoint() != checkpoint:  # it does more than count
-            raise LongLoopError(code)
-        if count > 1 and code not in UNROLLED_LOOPS.get() and _nodes_since(checkpoint) > MOST_NODES:
+        is_long = code in LONG_LOOPS.get()  # and yet Python knows when it ends
+        if not is_long and count >= MOST_UNROLLED and self.checkpoint() != checkpoint:
+            raise LongLoopError(code)  # it does more than count
+        size = _nodes_since(checkpoint) if count > 1 else 0
+        if size > MOST_NODES and code not in UNROLLED_LOOPS.get() and not is_long:
             raise LargeLoopError(code)
+        if size > MOST_UNROLLED_NODES:
+            raise FinalRefusedError(f"more than {MOST_UNROLLED_NODES} operations in a `while`")
 
 
 class NumpyStager:
@@ -264,7 +268,8 @@ def _is_in_statement() -> bool:
 
 
 def _staged_number(value):
-    return scalar_of(value) if type(value) in (int, float) else value
+    is_numpys = isinstance(value, np.generic) and value.dtype in NATIVE
+    return scalar_of(value) if is_numpys or type(value) in (int, float) else value
 
 
 def _is_hashable(function) -> bool:

@@ -81,3 +81,43 @@ def test_a_while_over_known_numbers_with_a_large_body_is_a_loop_of_the_graph():
     compiled(*arguments)
     (entry,) = compiled.table.values()
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
+
+
+def test_a_large_loop_that_a_number_of_numpy_counts_is_one_of_the_graph():
+    def countdown(x):
+        left = np.int64(len(x))
+        while left > 0:
+            for axis in range(2):
+                x[axis] = np.sin(x[axis] + axis) + np.cos(x[1 - axis]) * 0.5
+                x[axis] += np.sqrt(np.abs(x[axis])) - x[axis] ** 2 * 0.1
+                x[1 - axis] -= 0.25 * (x[axis] - x[1 - axis]) + np.exp(-np.abs(x[axis]))
+                x[axis] = x[axis] * 0.5 + np.tanh(x[1 - axis]) * (x[axis] > 0.5) - x[0] / 7
+            left -= 1
+        return x.sum(), left
+
+    x = np.linspace(0.1, 1, 50)
+    assert_native(countdown, (x,))
+    compiled = ag.jit(countdown)
+    compiled(x.copy())
+    (entry,) = compiled.table.values()
+    assert sum(1 for _ in entry.traced.executable.graph.walk()) < 1000
+
+
+def test_a_large_while_that_cannot_be_staged_is_left_to_numpy():
+    weights = {level: 1.0 / (level + 1) for level in range(60)}
+
+    def by_level(x):
+        total, level = 0.0, 0
+        while level < 60:
+            part = x * weights[level]
+            for _ in range(4):
+                part = np.sqrt(part + level) * 2 - np.sin(part) + np.cos(part) * part
+                part = part - part.mean() + np.abs(part) * 0.5 + part**2 / 3
+                part = np.where(part > 1, part - np.exp(-np.abs(part)), np.cos(part)) + np.tanh(part)
+            total += part.sum()
+            level += 1
+        return total
+
+    compiled = ag.jit(by_level)
+    compiled(np.linspace(0.1, 1, 30))
+    assert "operations in a `while`" in compiled.inspect()
