@@ -39,7 +39,6 @@ PACKAGES = {
     "sparse": ("sparse.numba_backend",),
     "datashader": ("datashader",),
     "aeon": ("aeon.distances", "aeon.similarity_search", "aeon.transformations", "aeon.utils"),
-    "esda": ("esda",),
     "libpysal": ("libpysal.graph", "libpysal.weights"),
     "mapclassify": ("mapclassify",),
     "stumpy": (),
