@@ -113,7 +113,7 @@ def test_a_large_while_that_cannot_be_staged_is_left_to_numpy():
             for _ in range(4):
                 part = np.sqrt(part + level) * 2 - np.sin(part) + np.cos(part) * part
                 part = part - part.mean() + np.abs(part) * 0.5 + part**2 / 3
-                part = np.where(part > 1, part - np.exp(-np.abs(part)), np.cos(part)) + np.tanh(part)
+                part = np.where(part > 1, part - np.exp(-abs(part)), np.cos(part)) * 0.5
             total += part.sum()
             level += 1
         return total
