@@ -45,11 +45,10 @@ HAS_ORDERS: ContextVar[bool] = ContextVar("allograph_has_orders", default=False)
 
 
 class _Flags:
-    def __getattr__(self, name: str):
-        raise RefusedError(f"the flag {name} of an array")
-
     def __getitem__(self, name: str):
         raise RefusedError(f"the flag {name} of an array")
+
+    __getattr__ = __getitem__
 
 
 class TracedArray(WithoutText, np.lib.mixins.NDArrayOperatorsMixin):
