@@ -208,7 +208,7 @@ def library_blocks(sizes: ProductSizes) -> LibraryBlocks | None:
         return None
     most, side = thresholds.LIBRARY_ALONE, thresholds.LIBRARY_SIDE
     rows, columns = min(sizes.rows, side), min(sizes.columns, side)
-    depth = min(sizes.depth, most // (rows * columns))
+    depth = min(sizes.depth, max(most // (rows * columns), 1))
     rows = max(rows, min(sizes.rows, most // (columns * depth)))
     columns = max(columns, min(sizes.columns, most // (rows * depth)))
     along = -(-sizes.rows // rows), -(-sizes.columns // columns)
