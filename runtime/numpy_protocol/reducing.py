@@ -152,6 +152,8 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @traces(np.quantile, method=("linear",), overwrite_input=(False,))
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    if isinstance(q, bool):  # NumPy takes the element itself
+        raise UnimplementedError("np.quantile of a truth")
     x, fractions = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
     rank = rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))

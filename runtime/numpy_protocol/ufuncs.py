@@ -14,7 +14,7 @@ from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from .products import matmul
-from .promotion import as_bool, floating, promoted, tensor
+from .promotion import as_bool, floating, named_dtype, promoted, tensor
 from .registry import (
     ag,
     alternative_to,
@@ -75,7 +75,9 @@ def _with_options(ufunc, method: str, inputs, options):
     """A call with options, or a method, on symbolic tensors."""
     implementation = implementation_of(ufunc)
     if method == "__call__" and set(options) == {"dtype"} and implementation is not None:
-        return implementation(*(tensor(value, options["dtype"]) for value in inputs))
+        dtype = named_dtype(options["dtype"])
+        if dtype.is_floating or dtype.is_integer:  # truths are results, of operands of other types
+            return implementation(*(tensor(value, dtype) for value in inputs))
     if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
         return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
     called = _called_name(ufunc, method)
@@ -245,6 +247,12 @@ def _reciprocal(x):
     )
 
 
+def _positive(x):
+    if tensor(x).dtype.is_bool:
+        raise TypeError("np.positive takes no truths")
+    return ag.identity(x)
+
+
 def _trunc(x):
     x = tensor(x)
     return x if x.dtype.is_integer else ag.where(x < 0, ag.math.ceil(x), ag.floor(x))
@@ -272,7 +280,7 @@ IMPLEMENTATIONS = {
     np.power: _arithmetic("pow"),
     np.float_power: lambda x, y: ag.pow(*_as_doubles(x, y)),
     np.matmul: _matmul,
-    np.positive: ag.identity,
+    np.positive: _positive,
     np.reciprocal: _reciprocal,
     np.floor: _rounding("floor"),
     np.ceil: _rounding("ceil"),
