@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
@@ -95,7 +94,7 @@ class LinearRecurrence:
             pairs = zip(terms.tolist(), [0.0, *factors.tolist()], strict=False)
             _, *rows[:] = accumulate(pairs, lambda h, pair: pair[0] + pair[1] * h, initial=0.0)
             return result
-        so_far: Any = 0
+        so_far = 0
         for row, factor, term in zip(rows, factors, terms, strict=True):
             row[...] = so_far + term
             so_far = row * factor
