@@ -343,8 +343,8 @@ def assert_graph_of_tensors_is_eager(seed: int, native: bool = False) -> None:
         except Exception as error:
             if native and isinstance(error, InvalidArgumentError) and LACKS_FORM in str(error):
                 return
-            if isinstance(error, ShapeError) and "Give num." in str(error):
-                return  # unstack of an axis of a size that the graph computes
+            if isinstance(error, ShapeError) and re.search("Give num.|unknown rank", str(error)):
+                return  # unstack of an axis of a size that the graph computes; rows of a squeeze
             if signature and signature[0].shape.rank is None and isinstance(error, REFUSALS):
                 return
             raise AssertionError(f"{program.source}\n{tensors}\n{error}") from error
