@@ -77,11 +77,12 @@ def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]
     if type(wanted) is Container and type(traced) is Container:
         pairs = wanted.paired(traced)
         return pairs is not None and all(_fits(one, other, matched) for one, other in pairs)
-    new, old = (one.cell if type(one) is Reference else None for one in (wanted, traced))
-    if new is None or old is None:
+    if type(wanted) is not Reference or type(traced) is not Reference:
         return wanted.is_subtype_of(traced)
-    matched.append((old, new))
-    return wanted.object_type is traced.object_type and _is_alike(new, old)
+    if wanted.cell is None or traced.cell is None:
+        return wanted.is_subtype_of(traced)
+    matched.append((traced.cell, wanted.cell))
+    return wanted.object_type is traced.object_type and _is_alike(wanted.cell, traced.cell)
 
 
 def _is_alike(one: Cell, other: Cell) -> bool:

@@ -67,7 +67,7 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
         most = _most_rows(loop, growth, induction, int(size) + trips * growth.appended, trips)
         if most is None or (int(size) and not is_static(first.shape)):
             continue
-        longer = Value(rows.dtype, (most, *rows.shape[1:]), rows.name)
+        longer = Value(rows.dtype, (most, *(rows.shape or ())[1:]), rows.name)
         if (longer.size_in_bytes or 0) <= thresholds.MOST_SAVED_BYTES:
             return _with_rows(graph, loop, position, first if int(size) else None, longer)
     return graph
