@@ -159,14 +159,15 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
     order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
-    count = ag.cast(sizes_of(rows)[0], x.dtype)
-    position = ag.multiply(fractions, count - ag.convert_to_tensor(1, x.dtype))
+    one = ag.convert_to_tensor(1, x.dtype)
+    most = ag.cast(sizes_of(rows)[0], x.dtype) - one
+    position = ag.multiply(fractions, most)
     low = ag.floor(position)
-    weight = ag.reshape(
-        position - low, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0)
-    )
+    high = ag.minimum(low + one, most)  # also where `low` is exact, as in NumPy
+    weight = ag.where(position < most, position - low, position + one)
+    weight = ag.reshape(weight, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0))
     first = ag.gather(rows, ag.cast(low, "int32"), axis=0)
-    second = ag.gather(rows, ag.cast(ag.math.ceil(position), "int32"), axis=0)
+    second = ag.gather(rows, ag.cast(high, "int32"), axis=0)
     step = second - first
     result = ag.where(weight < 0.5, first + step * weight, second - step * (1.0 - weight))
     last = rows[-1]  # NaN, if there is one

@@ -338,3 +338,14 @@ def test_new_arrays_larger_than_any_memory_are_left_to_numpy():
         np.empty(n)
 
     assert_same_outcome(function, ag.jit(function), (2**60 - 1,))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize(
+    "values", [[1.0, np.inf], [-np.inf, 1.0], [np.inf, np.inf], [-0.0], [1.0, 2.0, np.inf]]
+)
+def test_quantiles_beside_infinities(values):
+    def function(a, q):
+        return np.quantile(a, q), np.signbit(np.quantile(a, q))
+
+    assert_native(function, (np.array(values), np.array([0.0, 0.1, 0.5, 1.0])))
