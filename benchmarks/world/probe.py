@@ -310,7 +310,7 @@ def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds
     record |= _entry_record(probe, python)
     if found:
         run = functools.partial(as_before, "plain", probe.python_function)
-        rule = why_open(found, python, run, kept)
+        rule = why_open(found, python, run, kept, probe.python_function.__code__.co_names)
         status, text = "open" if rule else "wrong", "; ".join(map(str, found[:3]))
         record["rule"] = rule
     elif status == "equal" and SETTINGS.times and record.get("native") and not probe.is_timed:

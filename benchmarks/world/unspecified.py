@@ -7,6 +7,8 @@ conditioning     Numbers differ by no more than 16 times what the Python functio
                  where each float among its arguments, and each result of an elementary function,
                  moves by a unit in its last place. So sums may be added in another order, linear
                  systems be solved in another one, and the last bit of `exp` be another.
+not sorted       The function calls `searchsorted`, `interp` or `digitize`, which need sorted values,
+                 and one of its arguments is an array that is not sorted.
 not repeatable   The Python function itself gives another result in a second call: it reads memory
                  that `np.empty` gives, a clock, or the address of an object.
 
@@ -30,16 +32,23 @@ UNITS = 4
 UNITS_OF_LARGEST = 64
 TIMES = 16
 ROUNDS = 4
+NEED_ORDER = {"searchsorted", "interp", "digitize"}
 SPOILED = (0x5A, 0x33)
 
 
-def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) -> str | None:
+def why_open(
+    found: list[Difference], python: Outcome, run, arguments: tuple, names: tuple = ()
+) -> str | None:
     """The rule under which all differences are open, or None.
 
-    `run` calls the Python function with arguments, from the same states of everything else.
+    `run` calls the Python function with arguments, from the same states of everything else. `names`
+    are those that its code reads.
     """
     if all(is_rounding(one) for one in found):
         return "rounding"
+    are_values = all(one.kind == "value" for one in found)
+    if are_values and not NEED_ORDER.isdisjoint(names) and not all(map(is_sorted, arguments[0])):
+        return "not sorted"
     for byte in SPOILED:
         _spoil_memory(python.result, byte)
         if differences(python, run(copied(arguments))):
@@ -48,6 +57,13 @@ def why_open(found: list[Difference], python: Outcome, run, arguments: tuple) ->
     if are_numbers and is_condition(found, python, run, arguments):
         return "conditioning"
     return None
+
+
+def is_sorted(value) -> bool:
+    """Whether no element of an array is less than the one before it; NaN comes last."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufc" or value.ndim != 1:
+        return True
+    return np.array_equal(np.sort(value), value, equal_nan=value.dtype.kind in "fc")
 
 
 def _spoil_memory(result, byte: int) -> None:

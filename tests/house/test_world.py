@@ -162,6 +162,14 @@ def test_what_the_last_bit_of_an_elementary_function_decides_is_open():
     assert rule(steps, lambda n: (steps(n)[0] + 1, steps(n)[1]), 2) is None
 
 
+@pytest.mark.parametrize(("values", "found"), [([3.0, 1.0], "not sorted"), ([1.0, 3.0], None)])
+def test_where_a_value_belongs_in_an_array_that_is_not_sorted_is_open(values, found):
+    arguments = (np.array(values),), {}
+    run = lambda own: outcome_of(lambda a: 1, own, {})
+    python, ours = outcomes(lambda a: 1, lambda a: 2, *arguments[0])
+    assert why_open(differences(python, ours), python, run, arguments, ("searchsorted",)) == found
+
+
 def test_a_function_that_does_not_repeat_is_open():
     calls = iter(range(100))
     assert rule(lambda: next(calls), lambda: -1) == "not repeatable"
