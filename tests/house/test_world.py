@@ -168,6 +168,7 @@ def test_where_a_value_belongs_in_an_array_that_is_not_sorted_is_open(values, fo
     run = lambda own: outcome_of(lambda a: 1, own, {})
     python, ours = outcomes(lambda a: 1, lambda a: 2, *arguments[0])
     assert why_open(differences(python, ours), python, run, arguments, ("searchsorted",)) == found
+    assert why_open(differences(python, ours), python, run, arguments, ("interp",)) is None
 
 
 def test_a_function_that_does_not_repeat_is_open():
