@@ -96,8 +96,10 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
     def compare(structure, value) -> None:
         if structure is None:
             found.append(value)
-        elif structure.cls is np.ndarray:
+        elif structure.cls is np.ndarray and hasattr(value, "fields"):
             found.extend(value.fields.values())
+        elif not isinstance(value, (list, tuple, dict)):
+            raise UnimplementedError("a list that is an argument changes")
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
         else:

@@ -13,6 +13,10 @@ INTERNAL = re.compile(r"Traced|Growing|Staged|_Names|FormattedError|SimpleNamesp
 A = np.arange(3.0)
 
 
+def set_item(rows):
+    rows[0] = 1
+
+
 def raising(x):
     raise ValueError("no")
 
@@ -27,6 +31,7 @@ def raising(x):
         (lambda a: len(a.astype([("x", "i1")])), (A,), r"an array of \[\('x', 'i1'\)\]"),
         (lambda a: dict(zip(a, a)), (A,), "dict() of items that are computed"),
         (lambda a: f"{a[0]}", (A,), "a computed value is formatted as a string"),
+        (set_item, ([[A]],), "a list that is an argument changes"),
         (raising, (1,), r"line \d+, `raise ValueError\(\"no\"\)`, .*: ValueError: no"),
         (lambda a: 1 if a[:1] else 2, (A,), "the truth of an array"),
     ],
