@@ -8,11 +8,11 @@ from ....runtime.ops.array.shape_ops import reshape, shape, transpose
 from ....runtime.ops.array.statistics import reduce_logsumexp
 from ....runtime.ops.linalg.matmul import matmul
 from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.comparison import Equal
 from ....runtime.ops.math.elementwise import Maximum
 from ....runtime.ops.math.reductions import reduce_sum
 from ....runtime.ops.math.transcendental import Softplus
 from ....runtime.tensors.apply import convert_to_tensor
+from ....runtime.tensors.operation import ops
 from ...nn.sequence_losses import ctc_loss
 from ..registry import register
 from .losses import EPSILON, loss_class
@@ -47,7 +47,7 @@ def circle(y_true, y_pred, ref_labels=None, ref_embeddings=None, remove_diagonal
     others = x if ref_embeddings is None else convert_to_tensor(ref_embeddings)
     names = labels if ref_labels is None else reshape(convert_to_tensor(ref_labels), [-1, 1])
     distances = 1 - matmul(x, others, transpose_b=True)
-    alike = cast(Equal(labels, transpose(names)), x.dtype)
+    alike = cast(ops.equal(labels, transpose(names)), x.dtype)
     differ = 1 - alike
     if remove_diagonal and ref_labels is None:
         alike = alike * (1 - eye(shape(x)[0], dtype=x.dtype))
