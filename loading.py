@@ -6,6 +6,7 @@ import importlib
 import importlib.machinery
 import sys
 from types import ModuleType
+from typing import Any
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 STAGER = "tracing.stager.graph_stager"  # loaded as soon as converted code may meet tensors
@@ -110,6 +111,6 @@ def _imported(module: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{module}")
 
 
-def _public_names() -> ModuleType:
+def _public_names() -> Any:
     """The table of public names."""
     return _imported("runtime.core.public_names")

@@ -14,6 +14,7 @@ import pathlib
 import types
 
 import allograph
+from allograph import loading
 
 HEADER = '''"""The public vocabulary, for editors and type checkers (see allograph.tools.stubs)."""
 
@@ -134,7 +135,7 @@ _DOTS = _Dots()
 
 def main() -> None:
     root = pathlib.Path(allograph.__file__).parent
-    index = allograph.loading.index()  # first: it imports all modules
+    index = loading.index()  # first: it imports all modules
     (root / "runtime/core/public_index.txt").write_text(index, encoding="utf-8")
     (root / "__init__.pyi").write_text(stub(), encoding="utf-8")
 

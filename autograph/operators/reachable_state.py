@@ -256,10 +256,10 @@ def _key_assigned(frame, path: tuple) -> set[tuple]:
     holder = frame.f_locals.get(path[0])
     for name in path[1:-2]:
         holder = attributes_of(holder).get(name)
-    kind, key = path[-2:]
-    if kind == "." and not hasattr(getattr(type(holder), key, None), "fget"):
+    access, key = path[-2:]
+    if access == "." and not hasattr(getattr(type(holder), key, None), "fget"):
         return {(id(holder), f".{key}")}
-    if kind == "[" and type(holder) in (list, dict):
+    if access == "[" and type(holder) in (list, dict):
         key = key + len(holder) if type(holder) is list and key < 0 else key
         return {(id(holder), f"[{shown(key)}]")}
     return set()

@@ -200,8 +200,8 @@ def lookup(name: str):
     if name in PUBLIC:
         return PUBLIC[name]
     if name in LATER:
-        module = importlib.import_module(f"{PACKAGE}.{LATER[name]}")
-        return getattr(module, name.rpartition(".")[2])()
+        maker = importlib.import_module(f"{PACKAGE}.{LATER[name]}")
+        return getattr(maker, name.rpartition(".")[2])()
     if name in namespaces():
         return Namespace(name)
     for mirror in MIRRORS:

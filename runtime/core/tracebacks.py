@@ -100,7 +100,7 @@ def _parameter_here(name: str, known: Iterable[str]) -> str:
 def lines_of_data(name: str) -> list[str]:
     """The lines of a file of this folder, which may lie in an archive."""
     path = os.path.join(os.path.dirname(__file__), name)
-    return __loader__.get_data(path).decode().splitlines()
+    return __spec__.loader.get_data(path).decode().splitlines()  # type: ignore[union-attr]
 
 
 @functools.cache

@@ -30,7 +30,7 @@ KNOWN = {
     "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
     "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
-    "runtime/kernels/random/draws.py": {"np.load"},  # the table beside it
+    "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it
     "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy
     "runtime/tensors/late_binding.py": {"import_module"},  # modules of this package
     "tools/commands.py": {"runpy.run_path"},  # `allograph profile SCRIPT`

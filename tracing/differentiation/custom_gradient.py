@@ -109,10 +109,13 @@ class _Arguments:
         """What `grad` returned, for each tensor; it may return something for the objects, too."""
         found = list(found) if isinstance(found, (list, tuple)) else [found]
         count = len(nest.flatten(list(self.args)))
-        for kinds in (self.is_tensor, self.is_tensor[:count]):  # keyword-only ones may be left out
-            if len(found) == len(kinds):
-                found = [one for one, is_tensor in zip(found, kinds, strict=True) if is_tensor]
-            if len(found) == sum(kinds):
+        for flags in (
+            self.is_tensor,
+            self.is_tensor[:count],
+        ):  # keyword-only ones may be left out
+            if len(found) == len(flags):
+                found = [one for one, is_tensor in zip(found, flags, strict=True) if is_tensor]
+            if len(found) == sum(flags):
                 return found + [None] * (len(self.tensors) - len(found))
         raise ValueError(
             f"a custom gradient returned {len(found)} gradients for {len(self.tensors)} tensor "

@@ -314,9 +314,9 @@ def _draw(writer: KernelWriter, node: Node, depth: int) -> None:
         for value in parameters
     ]
     numbers = ", ".join([*words, *values])
-    kind = f"{'few_' * is_few}{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    call = f"draw_{kind}({name}.reshape({size}), "
-    takes_any_count = kind.startswith(("few", "each")) or not kind.startswith("uniform_f")
+    routine = f"{'few_' * is_few}{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
+    call = f"draw_{routine}({name}.reshape({size}), "
+    takes_any_count = routine.startswith(("few", "each")) or not routine.startswith("uniform_f")
     if takes_any_count:  # of words
         writer.line(depth, f"{call}{numbers})")
     else:
@@ -335,9 +335,9 @@ def _variates(writer: KernelWriter, node: Node, depth: int) -> None:
         raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
     name, size = _drawn_array(writer, output, depth), elements_of(output)
     value = _for_each(writer, parameter, output, depth) if has_each else writer.read(parameter)
-    kind = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
+    routine = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
     numbers = ", ".join([*_stream(writer, key), value])
-    writer.line(depth, f"variate_{kind}({name}.reshape({size}), {numbers})")
+    writer.line(depth, f"variate_{routine}({name}.reshape({size}), {numbers})")
     if not output.shape:
         writer.line(depth, f"{writer.name(output)} = {name}[0]")
 

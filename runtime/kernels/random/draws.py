@@ -36,10 +36,10 @@ def functions() -> dict[str, Callable]:
             words = "_few" * few
             table[f"draw{words}_uniform_i{bits}"] = _integer_fill(bits, few)
             for at in (of_all, of_each):
-                kind = words + "_each" * (at is of_each)
-                table.setdefault(f"draw{kind}_uniform_f{bits}", _uniform_in_turn(real, few, at))
-                table[f"draw{kind}_normal_f{bits}"] = _normal_fill(bits, real, few, at)
-                table[f"draw{kind}_truncated_normal_f{bits}"] = _truncated_fill(real, few, at)
+                variant = words + "_each" * (at is of_each)
+                table.setdefault(f"draw{variant}_uniform_f{bits}", _uniform_in_order(real, few, at))
+                table[f"draw{variant}_normal_f{bits}"] = _normal_fill(bits, real, few, at)
+                table[f"draw{variant}_truncated_normal_f{bits}"] = _truncated_fill(real, few, at)
     return table
 
 
@@ -212,7 +212,7 @@ def _uniform_fill(real):
     return fill
 
 
-def _uniform_in_turn(real, few: bool, at: Callable):
+def _uniform_in_order(real, few: bool, at: Callable):
     """Uniform numbers, one after the other."""
     bits = np.dtype(real).itemsize * 8
     (start, following), unit = generator_of(few), _unit(bits)

@@ -28,14 +28,14 @@ def functions() -> dict[str, Callable]:
     """
     table = {}
     for name, draw in (("gamma", _gamma()), ("poisson", _poisson())):
-        for kind in (np.float32, np.float64, np.int32, np.int64):
-            suffix = f"{np.dtype(kind).kind}{np.dtype(kind).itemsize * 8}"
-            table[f"variate_{name}_{suffix}"] = _fill(draw, kind, of_all)
-            table[f"variate_each_{name}_{suffix}"] = _fill(draw, kind, of_each)
+        for dtype in (np.float32, np.float64, np.int32, np.int64):
+            suffix = f"{np.dtype(dtype).kind}{np.dtype(dtype).itemsize * 8}"
+            table[f"variate_{name}_{suffix}"] = _fill(draw, dtype, of_all)
+            table[f"variate_each_{name}_{suffix}"] = _fill(draw, dtype, of_each)
     return table
 
 
-def _fill(draw: Callable, kind, at: Callable):
+def _fill(draw: Callable, dtype, at: Callable):
     start = generator_of(True)[0]
     word, count = words_of(64, True)
 
@@ -47,7 +47,7 @@ def _fill(draw: Callable, kind, at: Callable):
             of_number = np.float64(at(parameter, index))
             if not of_number >= 0:
                 raise ValueError
-            out[index] = kind(draw(state, words, of_number))
+            out[index] = dtype(draw(state, words, of_number))
 
     return fill
 
