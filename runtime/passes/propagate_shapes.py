@@ -28,13 +28,22 @@ def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None 
 
 
 def with_inferred_shapes(graph: Graph) -> Graph:
-    """The graph with the shapes that follow from those of its inputs, and from what changed."""
+    """The graph with the shapes that follow from those of its inputs, and from what changed; the
+    graph itself if none is another.
+    """
     try:
-        return specialise_shapes(graph, [value.shape for value in graph.inputs])
+        inferred = specialise_shapes(graph, [value.shape for value in graph.inputs])
     except Error as error:  # of what no iteration reaches, perhaps
         if is_from_handler(error):
             raise
         return graph
+    return graph if _inferred_facts(inferred) == _inferred_facts(graph) else inferred
+
+
+def _inferred_facts(graph: Graph) -> list[tuple[Shape, bool]]:
+    """The shapes of all values, and whether they are constants."""
+    values = (value for node in graph.walk() for value in node.outputs)
+    return [(value.shape, value.constant is not None) for value in values]
 
 
 def _specialised(graph: Graph, arguments: list[Value]) -> Graph:

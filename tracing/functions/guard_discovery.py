@@ -129,8 +129,10 @@ def hides_items(value) -> bool:
     """Whether an object has items, or makes them, that guards do not see: an iterator, a view, an
     array that is none of NumPy's.
     """
+    if isinstance(value, WATCHED) or getattr(type(value), "is_graph_value", False):
+        return False
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
-    return not isinstance(value, WATCHED) and not all(
+    return not all(
         one is None or (isinstance(one, types.FunctionType) and is_user_code(one))
         for one in methods
     )

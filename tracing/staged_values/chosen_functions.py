@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...autograph.operators.calls import converted_call
+from ...autograph.operators.containers import content
 from ...autograph.operators.logical import staged_choice
 from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
@@ -92,10 +93,14 @@ def at_index(index: Tensor, functions) -> ChosenFunction:
 
 def merged(one, other, sides) -> tuple | None:
     """How two functions that the sides of an `if` give are carried: pairs of tensors, and a
-    function that rebuilds the value from what the `if` gives. None for other values.
+    function that rebuilds the value from what the `if` gives. None for other values, and for a
+    function that holds a tensor of its side.
     """
     if not (is_function(one) and is_function(other)):
         return None
+    for value, builder in zip((one, other), sides, strict=True):
+        if any(getattr(held, "builder", None) is builder for held in _held_by(value)):
+            return None
     functions: list = []
     indices = []
     for value, builder in zip((one, other), sides, strict=True):
@@ -108,6 +113,18 @@ def merged(one, other, sides) -> tuple | None:
     if len(functions) == 1:
         return [], lambda leaves: functions[0]
     return [tuple(indices)], lambda leaves: ChosenFunction(leaves[0], tuple(functions))
+
+
+def _held_by(function) -> list:
+    """The values in the closure and the defaults of a function, the object of a method, the
+    arguments of a partial function.
+    """
+    if isinstance(function, functools.partial):
+        return [*_held_by(function.func), *function.args, *function.keywords.values()]
+    if isinstance(function, types.MethodType):
+        return [*_held_by(function.__func__), function.__self__]
+    closure = getattr(function, "__closure__", None) or ()
+    return [*map(content, closure), *(getattr(function, "__defaults__", None) or ())]
 
 
 def _place(function, functions: list) -> int:

@@ -15,7 +15,7 @@ from allograph.runtime.kernels.vector_math import FORMULAS, STEPS
 pytestmark = pytest.mark.slow
 LANES = 8
 OF_TWO = ("power", "atan2", "copysign", "divide", "mean_of", "floor_divide", "floor_mod", "plus")
-OF_TWO += ("times", "maximum", "minimum", "larger", "smaller", "hypot", "truncate_mod")
+OF_TWO += ("times", "maximum", "minimum", "larger", "smaller", "hypot", "truncate_mod", "nextafter")
 WHOLE = ("uint8", "int32", "int64")
 TYPES = ("float32", "float64", *WHOLE)
 GROUP = 12  # loops of one kernel

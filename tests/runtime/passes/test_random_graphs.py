@@ -1,20 +1,18 @@
 """Random graphs: passes change no value, plans and native code compute what the kernels do."""
 
-from unittest.mock import patch
-
 import pytest
 from example_counts import examples
 from graph_generator import random_graph, random_inputs
 from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
+from large_paths import set_to
 
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.ir.node_properties import is_static_graph
-from allograph.runtime.lowering import row_blocking
 from allograph.runtime.passes.pipeline import PASSES, optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
@@ -80,7 +78,7 @@ def test_the_plan_computes_what_the_kernels_do(seed):
 def test_the_plan_computes_the_same_a_few_rows_at_a_time(seed):
     graph = random_graph(seed)
     inputs = random_inputs(graph, seed)
-    with patch.object(row_blocking, "WORTH_FROM", 1), patch.object(row_blocking, "BLOCK", 1):
+    with set_to({"ROWS_FROM": 1, "ROWS_BLOCK": 1}):
         run = Executable(graph, "plan")
     before = [array.copy() for array in inputs]
     assert_same(run(*inputs), interpret(graph, inputs))

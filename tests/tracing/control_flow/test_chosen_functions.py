@@ -125,13 +125,20 @@ def test_objects_that_may_be_called_are_no_functions():
         ag.function(lambda x: (one if x > 0 else other)(x))(ag.constant(1.0))
 
 
-def test_tensors_of_a_branch_do_not_leave_it_in_a_function():
-    def escaping(x):
-        f = double
-        if x > 0:
-            y = x * 2
-            f = lambda a, y=y: a + y
-        return f(x)
+def a_default(x):
+    f = double
+    if x > 0:
+        y = x * 2
+        f = lambda a, y=y: a + y
+    return f(x)
 
-    with pytest.raises(ag.errors.InaccessibleTensorError):
-        ag.function(escaping)(ag.constant(1.0))
+
+def an_argument_of_a_partial_function(x):
+    f = functools.partial(max, x * 2) if x > 0 else double
+    return f(x)
+
+
+@pytest.mark.parametrize("program", [a_default, an_argument_of_a_partial_function])
+def test_tensors_of_a_branch_do_not_leave_it_in_a_function(program):
+    with pytest.raises(ag.errors.InconsistentBranchError):
+        ag.function(program)(ag.constant(1.0))
