@@ -103,7 +103,7 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
         else:
-            values = list(value.values()) if structure.keys is not None else list(value)
+            values = list(value.values() if isinstance(value, dict) else value)
             if len(values) != len(structure.parts):
                 raise UnimplementedError("a list that is an argument changes")
             for pair in zip(structure.parts, values, strict=True):
