@@ -20,7 +20,7 @@ LINES = {
     "digamma, nextafter, recurrences of logarithms and other operations have native forms": 105,
     "rows of arrays that counted loops extend; functions that a tensor chooses; shared traces": 588,
     "NumPy says of samples what its functions give, in place of checks by hand": 357,
-    "questions about values of a trace, and calls that interrupt one": 309,
+    "questions about values of a trace, and calls that interrupt one": 315,
     "whether a kernel fails after changes follows from its statements": 158,
     "one opener of files; state that no guard sees; byte orders": 117,
     "gradients at kinks, ties, zeros and masked elements": 108,

@@ -67,12 +67,18 @@ def attribute_of(value, name: str, *default):
     return getattr(value, name)
 
 
+# Classes that patterns of sequences and mappings match; NumPy's arrays since NumPy 2.5.
+_MATCHED = tuple(
+    cls for cls in (list, deque, range, dict, np.ndarray) if cls.__flags__ & (1 << 5 | 1 << 6)
+)
+
+
 def matched(value):
     """A value that Python matches with a pattern, of the same kind of container as in Python."""
     parts = value.values() if isinstance(value, dict) else value
     for one in parts if isinstance(value, (tuple, list, dict)) else ():
         matched(one)
-    if isinstance(sample_of(value), (list, deque, range, dict)) and _is_stand_in(value):
+    if isinstance(sample_of(value), _MATCHED) and _is_stand_in(value):
         raise RefusedError(f"{noun(value)} of computed items is matched with a pattern")
     return value
 
