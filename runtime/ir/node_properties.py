@@ -38,7 +38,11 @@ def has_slow_path(node: Node) -> bool:
 
 
 def ufunc_of(node: Node) -> np.ufunc | None:
-    """The function of NumPy that is the kernel of a node, for these types: it has `out=`."""
+    """The function of NumPy that is the kernel of a node, for these types: it has `out=`. Of
+    strings it gives objects in place of arrays without axes.
+    """
+    if any(value.dtype.name == "string" for value in node.inputs):
+        return None
     kernel = node.op.kernel
     if all(value.dtype.is_floating for value in node.inputs):
         kernel = node.op.float_ufunc or kernel

@@ -516,7 +516,7 @@ def copied(args: tuple) -> tuple:
             return one
         if one.size == 0:  # NumPy lets it start past the end of its base
             return one.copy(order="K")
-        base = one if one.base is None else one.base
+        base = one.base if isinstance(one.base, np.ndarray) else one
         new = bases.setdefault(id(base), base.copy(order="K"))
         first = one.__array_interface__["data"][0] - base.__array_interface__["data"][0]
         return np.ndarray(one.shape, one.dtype, new.ravel(order="K"), first, one.strides)

@@ -18,7 +18,7 @@ LINES = {
     "an index of public names in place of imports in order": -89,
     "draws of one number, with arrays as parameters, of gamma and Poisson numbers are native": 311,
     "digamma, nextafter, recurrences of logarithms and other operations have native forms": 105,
-    "rows of arrays that counted loops extend; functions that a tensor chooses; shared traces": 588,
+    "rows of arrays that counted loops extend; functions that a tensor chooses; shared traces": 592,
     "NumPy says of samples what its functions give, in place of checks by hand": 357,
     "questions about values of a trace, and calls that interrupt one": 315,
     "whether a kernel fails after changes follows from its statements": 158,

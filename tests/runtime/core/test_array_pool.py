@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from large_paths import set_to
 
 pytest.importorskip("llvmlite")
 
@@ -91,3 +92,10 @@ def test_memory_of_another_size_is_not_given():
     kept.keep(np.empty(40, np.uint8))
     assert kept.take(41).nbytes == 41
     assert kept.held == 40
+
+
+def test_comparisons_of_many_strings_make_arrays_of_their_own():
+    words = ag.constant(["one", "two"] * 4)
+    with set_to({"POOLED_FROM": 1, "REUSE_FROM": 1}):
+        differ = ag.function(lambda a, b: ag.logical_not(a == b))
+        assert differ(words, words[::-1]).numpy().all()
