@@ -30,3 +30,16 @@ def call_all(module: ModuleType, *args) -> None:
     """Call each decorated function of a module that takes so many arguments."""
     for _, function in functions_of(module, map(str, range(len(args)))):
         attempt(function, *args)
+
+
+def call_on_sparse_vectors(module: ModuleType) -> None:
+    """Call each decorated function of a module that takes indices and data of sparse vectors."""
+    from scipy.sparse import random as random_sparse
+
+    rows = [random_sparse(1, 30, 0.3, "csr", "float32", seed) for seed in range(4)]
+    for left, right in ((rows[0], rows[1]), (rows[2], rows[3])):
+        pair = (left.indices, left.data, right.indices, right.data)
+        call_all(module, *pair)
+        call_all(module, *pair, 30)
+        call_all(module, left.indices, right.indices)
+    call_all(module, rows[0].indices)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import umap
-from scipy.sparse import random as random_sparse
 from umap import distances, layouts, sparse, utils, validation
 
-from . import attempt, call_all
+from . import attempt, call_all, call_on_sparse_vectors
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.random((40, 6))
@@ -27,13 +26,7 @@ def use_distances():
 
 
 def use_sparse_distances():
-    rows = [random_sparse(1, 30, 0.3, "csr", np.float32, seed) for seed in range(4)]
-    for one, other in ((rows[0], rows[1]), (rows[2], rows[3])):
-        pair = (one.indices, one.data, other.indices, other.data)
-        call_all(sparse, *pair)
-        call_all(sparse, *pair, 30)
-        call_all(sparse, one.indices, other.indices)
-    call_all(sparse, rows[0].indices)
+    call_on_sparse_vectors(sparse)
     call_all(sparse, 2.5)
     call_all(sparse, 2.5, 1.5)
 
