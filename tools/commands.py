@@ -96,7 +96,8 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
 @click.option(
     "--time", "timed", is_flag=True, help="Run it, and show times beside the machine's limits."
 )
-def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
+@click.option("--passes", is_flag=True, help="Show what each pass over graphs changes instead.")
+def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) -> None:
     """Show for each operation of TARGET whether it runs as native code, and what it costs.
 
     The ARGUMENTs are those of `allograph graph`. With --time, each step is compiled and run by
@@ -110,6 +111,9 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
         print(_inspected(chosen, arguments))
         return
     concrete = traced(chosen, arguments)
+    if passes:
+        print(concrete.explain_passes())
+        return
     if not timed:
         print(concrete.explain())
         _tell_problem()

@@ -7,17 +7,23 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import NamedTuple
 
+from ..codegen.native.host_target import host_target
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
-from ..ir.node_properties import has_computed_sizes, has_items_of_views, is_static_graph
+from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
-from ..passes.native_pipeline import native_ready
-from ..passes.passes_on_demand import ARRAY, for_graphs, for_graphs_with
-from ..passes.pipeline import optimize
-from .loop_pipeline import with_native_loops
+from ..passes.pipeline import (
+    BEFORE_NATIVE_CODE,
+    COUNTED_ROWS,
+    ORDERING,
+    Steps,
+    after,
+    optimize,
+    steps_of,
+)
 
 
 class NativeForm(NamedTuple):
@@ -53,18 +59,9 @@ def native_forms(graph: Graph, program: Program | None = None) -> Iterator[Nativ
     rows, and, if one has no native code so, where they have all their rows from the start.
     """
     yield native_form(graph, program)
-    counted = _counted_rows(graph)
+    counted = after(COUNTED_ROWS, graph, host_target())
     if counted is not graph:
-        yield native_form(optimize(counted))
-
-
-@for_graphs_with({"ensure_length"})
-def _counted_rows(graph: Graph) -> Graph:
-    from ..lowering.legalize.counted_rows import with_counted_rows
-    from ..passes.propagate_shapes import with_inferred_shapes
-
-    changed = with_counted_rows(graph)
-    return graph if changed is graph else with_inferred_shapes(changed)
+        yield native_form(counted)
 
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
@@ -75,69 +72,21 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    for run in (_inferred_shapes, _by_other_operations, _folded_views, _masked_updates):
-        changed = run(source)
-        source = source if changed is source else optimize(changed)
-    prepared_graph = native_ready(source)
-    prepared_graph = _readers_first(with_native_loops(prepared_graph))
-    prepared_graph = _proven_indices(prepared_graph)
+    prepared_graph = after(BEFORE_NATIVE_CODE, source, host_target())
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
 
 
-def _inferred_shapes(graph: Graph) -> Graph:
-    if is_static_graph(graph):
-        return graph
-    from ..passes.propagate_shapes import with_inferred_shapes
-
-    return with_inferred_shapes(graph)
-
-
-@for_graphs_with(
-    {
-        "repeat",
-        "reduce_sum",
-        "reduce_prod",
-        "reduce_mean",
-        "reduce_max",
-        "reduce_min",
-        "reduce_any",
-        "reduce_all",
-    }
-)
-def _by_other_operations(graph: Graph) -> Graph:
-    from ..lowering.legalize.other_operations import by_other_operations, is_by_others
-
-    return by_other_operations(graph) if any(map(is_by_others, graph.walk())) else graph
-
-
-@for_graphs(has_items_of_views)
-def _folded_views(graph: Graph) -> Graph:
-    from ..lowering.legalize.folded_views import with_folded_views
-
-    return with_folded_views(graph)
-
-
-@for_graphs_with({"replaced_by_mask"})
-def _masked_updates(graph: Graph) -> Graph:
-    from ..lowering.legalize.masked_updates import masked_updates
-
-    return masked_updates(graph)
-
-
-@for_graphs_with({ARRAY})
-def _readers_first(graph: Graph) -> Graph:
-    from ..lowering.legalize.readers_first import readers_first
-
-    return readers_first(graph)
-
-
-@for_graphs_with({"while", "if"}, {"strided_slice", "set_item", "window", "set_window"})
-def _proven_indices(graph: Graph) -> Graph:
-    from ..lowering.integer_ranges.in_bounds import with_proven_indices
-
-    return with_proven_indices(graph)
+def preparation_steps(graph: Graph) -> Steps:
+    """The passes that change an optimized graph before native code is generated from it, and the
+    graph after each.
+    """
+    functionalized = functionalize_variables(graph)
+    if functionalized is not None:
+        graph = optimize(functionalized.graph)
+        yield functionalize_variables.__name__, graph
+    yield from steps_of(BEFORE_NATIVE_CODE, graph, host_target())
 
 
 def sized_program(form: NativeForm) -> Program | None:
@@ -148,7 +97,7 @@ def sized_program(form: NativeForm) -> Program | None:
         return None
     from ..lowering.legalize.computed_sizes import with_computed_sizes
 
-    return lower(_proven_indices(_readers_first(with_computed_sizes(form.graph))))
+    return lower(after(ORDERING, with_computed_sizes(form.graph), host_target()))
 
 
 def with_values_for_cells(graph: Graph) -> Graph:

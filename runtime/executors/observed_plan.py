@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..lowering.fuse_loop_nests import lower
-from ..passes.pipeline import PASSES, optimize
+from ..passes.pipeline import OPTIMIZATIONS, optimize
 from ..tensors.op_hooks import notify
 
 # The passes that neither remove an operation nor change its line.
@@ -13,7 +13,7 @@ HARMLESS = ("inline_calls", "drop_dead_loop_state", "eliminate_dead_code")
 
 def observed_plan(graph):
     """The NumPy plan of a graph that reports every operation to the observers."""
-    skipped = tuple(name for name in PASSES if name not in HARMLESS)
+    skipped = tuple(row.name for row in OPTIMIZATIONS if row.name not in HARMLESS)
     return emit_numpy(lower(optimize(graph, skipped)), look=_look)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.public_names import public
-from .pipeline import PASSES, SKIPPED
+from .pipeline import OPTIMIZATIONS, SKIPPED
 
 # Names of the reference for what passes here do.
 SAME = {
@@ -20,6 +20,7 @@ WITHOUT_EFFECT = {
     "implementation_selector", "auto_mixed_precision", "min_graph_nodes",
     "auto_parallel", "disable_meta_optimizer",
 }  # fmt: skip
+_NAMES = [row.name for row in OPTIMIZATIONS]
 _OPTIONS: dict[str, bool] = {}
 _JIT = [""]
 
@@ -41,13 +42,13 @@ def set_experimental_options(options: dict) -> None:
     Raises ValueError for another name.
     """
     for name, value in options.items():
-        if name not in PASSES and name not in SAME and name not in WITHOUT_EFFECT:
-            raise ValueError(f"{name!r} is not one of {', '.join([*PASSES, *SAME])}")
+        if name not in _NAMES and name not in SAME and name not in WITHOUT_EFFECT:
+            raise ValueError(f"{name!r} is not one of {', '.join([*_NAMES, *SAME])}")
         _OPTIONS[name] = value
-        affected = PASSES if name == "disable_meta_optimizer" else [SAME.get(name, name)]
-        is_off = bool(value) if name == "disable_meta_optimizer" else not value
-        for one in affected if name not in WITHOUT_EFFECT or affected is PASSES else ():
-            (SKIPPED.add if is_off else SKIPPED.discard)(one)
+        if name == "disable_meta_optimizer":
+            (SKIPPED.update if value else SKIPPED.difference_update)(_NAMES)
+        elif name not in WITHOUT_EFFECT:
+            (SKIPPED.discard if value else SKIPPED.add)(SAME.get(name, name))
 
 
 @public("config.optimizer.get_experimental_options")

@@ -1,40 +1,105 @@
-"""The passes, in order."""
+"""The table of all passes, in the order in which they run, and what runs them.
+
+A row names a function of a graph that gives an equivalent graph, or the same one where it has
+nothing to change. Its module is imported with the first graph that it may change: to load the
+passes that a loop over scalars does without takes as long as a small kernel.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import NamedTuple
 
+from ..core import thresholds
 from ..core.debug_output import show
 from ..ir.graph import Graph
+from ..ir.node_properties import has_items_of_views, is_static_graph
 from ..ir.rewrite import inside_subgraphs
-from .dead_code import drop_dead_loop_state, eliminate_dead_code
-from .eliminate_common_subexpressions import eliminate_common_subexpressions
-from .fold_constants import fold_constants
-from .inline_calls import inline_calls
-from .loops.hoist_loop_invariants import hoist_loop_invariants
-from .simplify import simplify
-from .specialize_branches import specialize_branches
-from .split_to_slices import split_to_slices
 
-PASSES: dict[str, Callable[[Graph], Graph]] = {
-    "inline_calls": inline_calls,
-    "fold_constants": fold_constants,
-    "specialize_branches": specialize_branches,
-    "split_to_slices": split_to_slices,
-    "simplify": simplify,
-    "hoist_loop_invariants": hoist_loop_invariants,
-    "drop_dead_loop_state": drop_dead_loop_state,
-    "eliminate_common_subexpressions": eliminate_common_subexpressions,
-    "eliminate_dead_code": eliminate_dead_code,
-}
+ARRAY = "an array"  # among the contents of a graph: a value that is no scalar
+Steps = Iterator[tuple[str, Graph]]  # the name of a pass that changed a graph, the graph after it
 
-SKIPPED: set[str] = set()  # passes that the user has switched off
+
+def _optimized(graph: Graph) -> Graph:
+    return optimize(graph)
+
+
+class Pass(NamedTuple):
+    """A row of the table.
+
+    place       its module in `runtime`, a colon, and the name of its function
+    needs       a graph without an operation of each of these groups stays as it is
+    where       so does a graph for which this is False
+    cleanup     what follows a change by this row, or by those before it that have no cleanup
+    by_target   whether the function takes a `Target` after the graph
+    """
+
+    place: str
+    needs: tuple[set[str], ...] = ()
+    where: Callable[[Graph], bool] = lambda graph: True
+    cleanup: Callable[[Graph], Graph] | None = _optimized
+    by_target: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.place.partition(":")[2]
+
+    @property
+    def function(self) -> Callable[..., Graph]:
+        """The pass itself, for any graph."""
+        return _imported(self.place)
+
+    def __call__(self, graph: Graph, target=None) -> Graph:
+        """The graph after the pass, for a processor if it depends on one."""
+        lacks = self.needs and any(map(contents_of(graph).isdisjoint, self.needs))
+        if lacks or not self.where(graph):
+            return graph
+        return self.function(graph, target) if self.by_target else self.function(graph)
+
+
+@functools.cache
+def _imported(place: str) -> Callable[..., Graph]:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"..{module}", __package__), name)
+
+
+def contents_of(graph: Graph) -> set[str]:
+    """The names of the operations of a graph and of its sub-graphs, and ARRAY if it has one."""
+    contents = graph.facts.contents
+    if contents is None:
+        contents = {node.op.name for node in graph.nodes}
+        values = [*graph.inputs, *(value for node in graph.nodes for value in node.outputs)]
+        if any(value.shape != () for value in values):
+            contents.add(ARRAY)
+        for node in graph.nodes:
+            contents = contents.union(*map(contents_of, node.subgraphs.values()))
+        graph.facts.contents = contents
+    return contents
+
+
+# ---- of every executor -------------------------------------------------------------------------
+
+OPTIMIZATIONS = (
+    Pass("passes.inline_calls:inline_calls"),
+    Pass("passes.fold_constants:fold_constants"),
+    Pass("passes.specialize_branches:specialize_branches"),
+    Pass("passes.split_to_slices:split_to_slices"),
+    Pass("passes.simplify:simplify"),
+    Pass("passes.loops.hoist_loop_invariants:hoist_loop_invariants"),
+    Pass("passes.dead_code:drop_dead_loop_state"),
+    Pass("passes.eliminate_common_subexpressions:eliminate_common_subexpressions"),
+    Pass("passes.dead_code:eliminate_dead_code"),
+)
+SUB_GRAPHS = "sub_graphs"  # the name of that step
+SKIPPED: set[str] = set()  # the names of those that the user has switched off
 
 
 def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
-    """The graph after all passes, sub-graphs included; names in `skip` are left out.
+    """The graph after all optimizations, sub-graphs included; names in `skip` are left out.
 
-    >>> list(PASSES)[:2]
+    >>> [row.name for row in OPTIMIZATIONS][:2]
     ['inline_calls', 'fold_constants']
     """
     for _, result in optimization_steps(graph, skip):
@@ -42,18 +107,106 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     return graph
 
 
-def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Iterator[tuple[str, Graph]]:
-    """The name of each pass that changes the graph, and the graph after it.
-
-    The last step is that of all passes inside the sub-graphs.
-    """
-    for name, run in PASSES.items():
-        if name not in skip and name not in SKIPPED:
-            result = run(graph)
+def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Steps:
+    """The steps of `optimize`. The last one is that of all optimizations inside the sub-graphs."""
+    for row in OPTIMIZATIONS:
+        if row.name not in skip and row.name not in SKIPPED:
+            result = row(graph)
             if result is not graph:
-                show("passes", f"{graph.name} after {name}", result)
-                yield name, result
+                show("passes", f"{graph.name} after {row.name}", result)
+                yield row.name, result
             graph = result
     result = inside_subgraphs(graph, lambda inner: optimize(inner, skip))
     if result is not graph:
-        yield "passes of sub-graphs", result
+        yield SUB_GRAPHS, result
+
+
+# ---- before native code is generated -----------------------------------------------------------
+
+
+def _is_dynamic(graph: Graph) -> bool:
+    return not is_static_graph(graph)
+
+
+def _is_long(graph: Graph) -> bool:
+    return len(graph.nodes) >= thresholds.REROLLED_FROM
+
+
+def _resized(graph: Graph) -> Graph:
+    """The graph with its shapes inferred again."""
+    return optimize(_imported("passes.propagate_shapes:with_inferred_shapes")(graph))
+
+
+_REDUCTIONS = {f"reduce_{name}" for name in ("sum", "prod", "mean", "max", "min", "any", "all")}
+_SLICES = {"strided_slice", "set_item", "window", "set_window"}
+
+PREPARATION = (
+    Pass("passes.propagate_shapes:with_inferred_shapes", where=_is_dynamic),
+    Pass("lowering.legalize.other_operations:by_other_operations", ({"repeat", *_REDUCTIONS},)),
+    Pass("lowering.legalize.folded_views:with_folded_views", where=has_items_of_views),
+    Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),
+    Pass("passes.affine_slices:with_known_lengths", ({"set_item", "strided_slice"},)),
+    Pass(
+        "passes.einsum_to_matmul:einsum_to_matmul",
+        ({"einsum", "matmul", "tensordot"},),
+        cleanup=None,
+    ),
+    Pass("passes.loops.reroll_unrolled_loops:reroll_unrolled_loops", where=_is_long),
+    Pass(
+        "passes.loops.batch_loop_matmuls:batch_loop_matmuls",
+        ({"while"}, {"matmul"}),
+        cleanup=None,
+    ),
+    Pass("passes.push_slices_up:push_slices_up", ({"strided_slice"},)),
+    Pass("lowering.legalize.flat_stacks:with_flat_stacks", ({"stack_push"},), cleanup=None),
+    Pass("lowering.legalize.settled_stacks:with_settled_stacks", ({"stack_push"},), cleanup=None),
+    Pass("passes.loops.known_counts:with_known_counts", ({"while"},), cleanup=None),
+    Pass(
+        "lowering.legalize.counted_stacks:with_counted_stacks", ({"stack_push"},), cleanup=_resized
+    ),
+    Pass("passes.loops.sum_after_loops:sum_after_loops", ({"while"}, {"matmul", "set_item"})),
+    Pass("passes.loops.add_to_items:add_to_items", ({"set_item"},)),
+    Pass("passes.loops.skip_unread_rows:skip_unread_rows", ({"while"}, {"set_item"})),
+    Pass(
+        "lowering.batch_parallel.split_batch:split_batches",
+        ({"while"}, {ARRAY}),
+        cleanup=OPTIMIZATIONS[-1],
+        by_target=True,
+    ),
+)
+COUNTED_ROWS = (  # tried where the graph has no native form without
+    Pass(
+        "lowering.legalize.counted_rows:with_counted_rows", ({"ensure_length"},), cleanup=_resized
+    ),
+)
+ORDERING = (  # the last ones, also where `with_computed_sizes` has given arrays a bound
+    Pass("lowering.legalize.readers_first:readers_first", ({ARRAY},), cleanup=None),
+    Pass(
+        "lowering.integer_ranges.in_bounds:with_proven_indices",
+        ({"while", "if"}, _SLICES),
+        cleanup=None,
+    ),
+)
+BEFORE_NATIVE_CODE = (*PREPARATION, *ORDERING)
+
+
+def steps_of(rows: tuple[Pass, ...], graph: Graph, target) -> Steps:
+    """The passes of these rows that change an optimized graph, and the graph after each."""
+    is_clean = True
+    for row in rows:
+        result = row(graph, target)
+        is_changed = result is not graph
+        is_clean = is_clean and not is_changed
+        if row.cleanup is not None and not is_clean:
+            result, is_clean = row.cleanup(result), True
+        if result is not graph:
+            show("passes", f"{graph.name} after {row.name}", result)
+            yield row.name, result
+        graph = result
+
+
+def after(rows: tuple[Pass, ...], graph: Graph, target) -> Graph:
+    """The graph after the passes of these rows."""
+    for _, result in steps_of(rows, graph, target):
+        graph = result
+    return graph

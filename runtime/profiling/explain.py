@@ -70,7 +70,7 @@ class Explanation(RichDisplay):
             share += f"; their arrays take {self.memory:,} bytes"
         head = [share, self.compiler] if self.native_share and self.compiler else [share]
         head += [self._in_all()] if self.times else []
-        blocks = [head, _aligned(self.table()), self.notes()]
+        blocks = [head, aligned(self.table()), self.notes()]
         if self.times:
             blocks.append([rates_in_words()])
         return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -213,10 +213,10 @@ def _bytes(values: list[Value]) -> int | None:
     return total(value.size_in_bytes for value in values if value.shape != ())
 
 
-def _aligned(table: list[tuple[str, ...]]) -> list[str]:
+def aligned(table: list[tuple[str, ...]]) -> list[str]:
     """Lines of columns. Numbers are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    to_the_left = {"runs on", "operation", "result", "bound by", "line"}
+    to_the_left = {"runs on", "operation", "result", "bound by", "line", "pass", "module", "change"}
     justify = [str.ljust if name in to_the_left else str.rjust for name in table[0]]
     lines = (
         "  ".join(side(cell, width) for side, cell, width in zip(justify, row, widths, strict=True))

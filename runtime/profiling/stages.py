@@ -9,13 +9,13 @@ from typing import NamedTuple
 from ..codegen.native.emit_native import source_and_origins
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..codegen.numpy.numpy_plan import Plan
-from ..executors.compile_pipeline import NativeForm, native_form
+from ..executors.compile_pipeline import NativeForm, native_form, preparation_steps
 from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
 from ..ir.graph import Graph, Node
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Invoke, Nest, Program, Step, inner_programs
-from ..passes.pipeline import optimization_steps
+from ..passes.pipeline import optimization_steps, optimize
 from .explain import Explanation, explain
 from .kernel_lines import nodes_by_line
 
@@ -55,17 +55,15 @@ def stages_of(graph: Graph, arrays: list | None = None) -> Stages:
     graphs = [("as traced", graph), *optimization_steps(graph)]
     optimized = graphs[-1][1]
     form = native_form(optimized)
-    if form.graph is not optimized:
-        graphs.append(("passes for native code", form.graph))
+    graphs += preparation_steps(optimized)
     explanation = explain(optimized, arrays, form)
     plan = plan_listing(emit_numpy(lower(optimized)))
     return Stages(graphs, explanation, program_listing(form.program), plan, *kernels_of(form))
 
 
 def simplified(graph: Graph) -> Graph:
-    """The graph after all passes."""
-    steps = list(optimization_steps(graph))
-    return steps[-1][1] if steps else graph
+    """The graph after all optimizations."""
+    return optimize(graph)
 
 
 def program_listing(program: Program) -> Listing:

@@ -30,10 +30,11 @@ SMALLEST = dict.fromkeys(
         rows=8, columns=16, depth={4: 3, 8: 2}, few_columns=0, small=1
     ),
 }  # fmt: skip
-# Limits of what is done at once: at these, small programs are divided, or stay as they are.
+# Limits of what is done at once: at these, small programs are divided, or stay as they are. More
+# choices than MOST_CHOICES have no native form, so the small programs have as many as they need.
 FEWEST = {
     "MOST_CHUNKS": 3, "MOST_BATCH_CHUNKS": 2, "MOST_SORT_CHUNKS": 2, "MOST_BREAKS": 0,
-    "MOST_VECTORS": 2, "FEW_SCALARS": 1, "MOST_ROW_STEPS": 2, "MOST_CHOICES": 1, "FEW_COLUMNS": 1,
+    "MOST_VECTORS": 2, "FEW_SCALARS": 1, "MOST_ROW_STEPS": 2, "MOST_CHOICES": 8, "FEW_COLUMNS": 1,
     "MOST_PRODUCT_ROWS": 1, "MOST_PRODUCT_BYTES": 1, "MOST_SAVED_BYTES": 1, "WHOLE_LIMIT": 1,
     "NEST_LIMIT": 1, "LONGEST_ROW": 1, "MOST_REPEATED": 1,
 }  # fmt: skip

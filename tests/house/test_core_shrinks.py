@@ -26,6 +26,7 @@ LINES = {
     "gradients at kinks, ties, zeros and masked elements": 108,
     "one table of thresholds": 49,
     "reasons in the words of users": 115,
+    "one table of passes, and `explain --passes`, which prints it": 10,
 }
 MOST_CONTEXT_VARIABLES = 36  # of autograph and tracing: what a trace is, is spread over them
 MOST_CLASSES_THAT_END_A_TRACE = 20

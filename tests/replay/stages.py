@@ -34,7 +34,6 @@ from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Program
 from allograph.runtime.lowering.program_printer import printed
-from allograph.runtime.passes.native_pipeline import native_ready
 from allograph.runtime.passes.pipeline import optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
 from allograph.tracing.functions.concrete_function import ConcreteFunction
@@ -119,7 +118,7 @@ def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
     with attempt() as failed:
         known = _with_known_shapes(ready, shapes)
         yield "specialized graph", str(known)
-        yield from _kernels(lower(native_ready(known)), "specialized ")
+        yield from _kernels(native_form(known).program, "specialized ")
     if failed.text:
         yield "specialized failure", failed.text
 

@@ -242,3 +242,30 @@ def test_what_needs_a_graph_of_tensors_says_so_of_a_function_of_numpy_arrays(fil
     done = CliRunner().invoke(allograph, words)
     assert done.exit_code == 2
     assert "'smooth' is a function of NumPy arrays, by ag.jit" in done.output
+
+
+# ---- passes ----------------------------------------------------------------------------------
+
+
+def test_what_each_pass_changes(file):
+    text = run("--passes", f"{file}:settle", "float32[5]", "int32[]")
+    head, _, titles, *rows = text.splitlines()
+    changed = [row for row in rows if len(row.split()) > 2]
+    assert head.startswith(f"settle: {len(changed)} of {len(rows)} passes change it")
+    assert titles.split() == ["pass", "module", "change"]
+    assert ["inline_calls", "runtime.passes.inline_calls"] in [row.split() for row in rows]
+
+
+def test_passes_tell_the_operations_that_they_remove_and_add():
+    @ag.function
+    def steps(x, w):
+        h = ag.zeros_like(x[0])
+        for t in ag.range(5):
+            h = ag.tanh(x[t] @ w + h)
+        return h
+
+    specs = [ag.TensorSpec(shape, ag.float32) for shape in ((5, 4, 4), (4, 4))]
+    effects = {row.name: row for row in steps.get_concrete_function(*specs).explain_passes().rows}
+    assert effects["batch_loop_matmuls"].change == "+2 const, +2 reshape, +1 strided_slice"
+    assert effects["push_slices_up"].removed == {"strided_slice": 1}
+    assert not effects["with_flat_stacks"].is_changed

@@ -344,6 +344,16 @@ class ConcreteFunction(RichDisplay):
         with compiling_with(self.kernel_compiler):
             return explain(self.executable.graph)
 
+    def explain_passes(self):
+        """What each pass over graphs changes in this one.
+
+        Print the result; its `rows` are the same as data.
+        """
+        from ...runtime.profiling.pass_effects import pass_effects  # loads the native compiler
+
+        with compiling_with(self.kernel_compiler):
+            return pass_effects(self.frozen)
+
     def measure(self, *args, **kwargs):
         """The result of `explain`, with the time of each step on these arguments.
 

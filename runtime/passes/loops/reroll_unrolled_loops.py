@@ -27,18 +27,18 @@ LONGEST = 128  # nodes of one iteration
 TABLE_LIMIT = 64  # elements of one constant
 
 
-def reroll_unrolled_loops(graph: Graph, least: int) -> Graph:
+def reroll_unrolled_loops(graph: Graph) -> Graph:
     """The graph with repeated nodes as loops; the graph itself where nothing repeats. Fewer than
-    `least` nodes stay as they are.
+    `thresholds.REROLLED_FROM` nodes stay as they are.
     """
-    while (made := _once(graph, least)) is not None:
-        graph = eliminate_dead_code(made)
+    while (rerolled := _once(graph)) is not None:
+        graph = eliminate_dead_code(rerolled)
     return graph
 
 
-def _once(graph: Graph, least: int) -> Graph | None:
+def _once(graph: Graph) -> Graph | None:
     nodes = [node for node in graph.nodes if not node.op.is_constant]
-    for start, length, count in _candidates(nodes, least):
+    for start, length, count in _candidates(nodes):
         iterations = [
             nodes[start + iteration * length : start + (iteration + 1) * length]
             for iteration in range(count)
@@ -53,7 +53,7 @@ def _once(graph: Graph, least: int) -> Graph | None:
 # ---- finding repetitions ---------------------------------------------------------------------
 
 
-def _candidates(nodes: list[Node], least: int) -> Iterator[tuple[int, int, int]]:
+def _candidates(nodes: list[Node]) -> Iterator[tuple[int, int, int]]:
     """Repetitions of equal operations as (start, length, count), the longest first."""
     numbers: dict = {}
     signs = [numbers.setdefault(_sign(node), len(numbers)) for node in nodes]
@@ -64,7 +64,7 @@ def _candidates(nodes: list[Node], least: int) -> Iterator[tuple[int, int, int]]
             if position + length < len(signs) and signs[position] == signs[position + length]:
                 continue
             count = (position - start) // length + 1
-            if count > thresholds.FEWEST_REROLLED and count * length >= least:
+            if count > thresholds.FEWEST_REROLLED and count * length >= thresholds.REROLLED_FROM:
                 found.append((count * length, start, length, count))
             start = position + 1
     longest_first = sorted(found, key=lambda row: (-row[0], row[2]))

@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 import allograph as ag
 from allograph.runtime.codegen.native.host_target import host_target
 from allograph.runtime.core import thresholds
-from allograph.runtime.executors import loop_pipeline
+from allograph.runtime.executors import compile_pipeline
 from allograph.runtime.lowering.batch_parallel import split_batch
 from allograph.runtime.lowering.target import Target
 
@@ -189,10 +189,11 @@ def test_a_loop_that_reads_other_rows_than_it_writes_is_not_divided(rows):
 
 
 def test_one_core_has_nothing_to_share(monkeypatch):
-    monkeypatch.setattr(loop_pipeline, "_split_batches", lambda graph: graph)
+    others = [row for row in compile_pipeline.BEFORE_NATIVE_CODE if row.name != "split_batches"]
+    monkeypatch.setattr(compile_pipeline, "BEFORE_NATIVE_CODE", tuple(others))
     one = source_of(normalized, numbers(64, 64), numbers(64))
     monkeypatch.undo()
-    monkeypatch.setattr(loop_pipeline, "host_target", lambda: Target(cores=1))
+    monkeypatch.setattr(compile_pipeline, "host_target", lambda: Target(cores=1))
     assert source_of(normalized, numbers(64, 64), numbers(64)) == one
 
 

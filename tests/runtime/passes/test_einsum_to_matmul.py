@@ -1,7 +1,7 @@
 """Products as matrix products that native code has."""
 
 import allograph as ag
-from allograph.runtime.passes.native_pipeline import native_ready
+from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.passes.pipeline import optimize
 
 
@@ -12,6 +12,6 @@ def test_a_batch_of_rows_times_one_matrix_is_one_product():
     rows, matrices = (ag.TensorSpec([3, 5, size, 4]) for size in (1, 64))
     for spec, rank in (rows, 3), (matrices, 4):
         graph = ag.function(products).get_concrete_function(spec, ag.TensorSpec([4, 6])).frozen
-        (product,) = (node for node in native_ready(optimize(graph)).walk()
+        (product,) = (node for node in native_form(optimize(graph)).graph.walk()
                       if node.op.name == "matmul")  # fmt: skip
         assert len(product.output.shape) == rank

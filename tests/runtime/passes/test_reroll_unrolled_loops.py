@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
 import allograph as ag
-from allograph.runtime.core.thresholds import REROLLED_FROM
 from allograph.runtime.ir.graph import check
 from allograph.runtime.passes.loops.reroll_unrolled_loops import reroll_unrolled_loops
 from allograph.runtime.passes.pipeline import optimize
@@ -20,7 +19,7 @@ def both(f, *shapes):
     """The optimised graph of a function of float32 tensors, and what rerolling makes of it."""
     specs = [ag.TensorSpec(shape, ag.float32) for shape in shapes]
     graph = optimize(ag.function(f, autograph=False).get_concrete_function(*specs).frozen)
-    made = reroll_unrolled_loops(graph, REROLLED_FROM)
+    made = reroll_unrolled_loops(graph)
     check(made)
     numbers = np.random.default_rng(0)
     inputs = [numbers.standard_normal(shape).astype(np.float32) for shape in shapes]
