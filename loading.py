@@ -9,8 +9,6 @@ from types import ModuleType
 from typing import Any
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
-STAGER = "tracing.stager.graph_stager"  # loaded as soon as converted code may meet tensors
-STAGED = ("autograph", "runtime.tensors.tensor")
 
 
 class Submodules:
@@ -62,8 +60,6 @@ def find(name: str):
         _imported("runtime.core.tracebacks").hide_internal_frames(error)
         raise
     setattr(sys.modules[__package__], name, public)
-    if all(f"{__package__}.{module}" in sys.modules for module in STAGED):
-        _imported(STAGER)
     return public
 
 

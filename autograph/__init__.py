@@ -16,7 +16,7 @@ from .api import (
 )
 from .inspect_code import line_map, to_code, to_graph
 from .operators.calls import converted_call
-from .stager import PythonStager, Stager, set_stager
+from .stager import PythonStager, Stager
 
 __all__ = [
     "PythonStager",
@@ -29,7 +29,6 @@ __all__ = [
     "errors",
     "experimental",
     "line_map",
-    "set_stager",
     "set_verbosity",
     "skip",
     "stack",

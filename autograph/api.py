@@ -9,6 +9,7 @@ from typing import Any, TypeVar, overload
 
 from . import operators
 from .conversion.entry_point import entry_of
+from .current_trace import TRACE
 from .debuggers import teach_debugger
 from .operators.calls import (
     CONVERTED_PACKAGES,
@@ -19,7 +20,6 @@ from .operators.calls import (
     SKIPPED_PACKAGES,
 )
 from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
-from .stager import CURRENT
 from .tracebacks import UNCONVERTED, hide_callers
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -143,4 +143,4 @@ def stack(list_or_tensor, element_dtype=None, strict: bool = True):
     Raises ShapeError where the items differ in shape; what is no list is returned, unless `strict`
     holds.
     """
-    return CURRENT.stager.stack(list_or_tensor, element_dtype)
+    return TRACE.get().stager.stack(list_or_tensor, element_dtype)

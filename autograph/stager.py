@@ -1,12 +1,13 @@
 """The stager protocol: turns control flow on staged values into something else, such as a graph.
 
-autograph does not depend on graphs. Its operators ask the installed stager whether a value is
+autograph does not depend on graphs. Its operators ask the stager of the trace whether a value is
 staged, and pass it control flow as pure functions of state. A *state* is a tuple of Python values,
 one for each name; an unbound name has the value `Undefined`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
@@ -205,89 +206,40 @@ class Stager(Protocol):
 class PythonStager:
     """Nothing is staged: converted code is plain Python."""
 
-    def is_staged(self, value) -> bool:
+    def _never(self, *values) -> bool:
         return False
+
+    def _nothing(self, *values) -> None:
+        return None
+
+    def _same(self, value):
+        return value
+
+    is_staged = is_current = is_none = is_refusal = is_computed_from = _never
+    may_raise_before = add_when = _never
+    builtin = function = foreign = tensor_for = checkpoint = rollback = _nothing
+    note_unrolled = enter_loop = note_iteration = _nothing
+    subject = shown = string = _same
 
     def is_tensor(self, value) -> bool:
-        return False
+        return hasattr(type(value), "__with_item__")
 
-    def builtin(self, function):
-        return None
+    def set_item(self, target, key, value):
+        return target.__with_item__(key, value)
 
-    def function(self, function):
-        return None
-
-    def foreign(self, function):
-        return None
-
-    def tensor_for(self, array, *operands):
-        return None
+    def stack(self, items, element_dtype=None):
+        return sys.modules[__name__.partition(".")[0]].stack(items)  # of tensors and numbers
 
     def loop_items(self, items, body):
         return items
 
-    def note_unrolled(self, items, body, checkpoint):
-        pass
-
-    def enter_loop(self, body, get_state, set_state, names, options):
-        pass
-
-    def note_iteration(self, body, count, checkpoint):
-        pass
-
-    def is_current(self, value) -> bool:
-        return False
-
-    def is_none(self, value) -> bool:
-        return False
-
     def is_same(self, left, right) -> bool:
         return left is right
 
-    def is_truth(self, value, truth: bool) -> bool:
-        return value is truth
-
-    def subject(self, value):
-        return value
-
-    def is_refusal(self, error) -> bool:
-        return False
+    is_truth = is_same
 
     def memory_of(self, tensor) -> list:
         return []
 
-    def is_computed_from(self, tensor, arrays, others) -> bool:
-        return False
-
-    def shown(self, value):
-        return value
-
-    def string(self, made):
-        return made
-
     def depth(self) -> int:
         return 0
-
-    def may_raise_before(self) -> bool:
-        return False
-
-    def checkpoint(self):
-        return None
-
-    def rollback(self, checkpoint) -> None:
-        return None
-
-    def add_when(self, items, test, value) -> bool:
-        return False
-
-
-class _Current:
-    stager: Any = PythonStager()
-
-
-CURRENT = _Current()
-
-
-def set_stager(stager) -> None:
-    """Install the stager that converted code uses from now on."""
-    CURRENT.stager = stager

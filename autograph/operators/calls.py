@@ -16,8 +16,8 @@ from contextvars import ContextVar
 import numpy as np
 
 from ..conversion.display_names import DIRECT_CALLERS
+from ..current_trace import TRACE
 from ..errors import FAILURES, ConversionError
-from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import (
     FOR_LOOP,
@@ -28,9 +28,9 @@ from .comprehensions import (
     until,
     walked,
 )
-from .containers import initialize_record, is_container, is_record_class
+from .containers import initialize_record, is_record_class
 from .iterators import check_advance
-from .noted_changes import NOTES, changing, is_minded, minding
+from .noted_changes import changing, noting_changes
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
 from .statement_state import unchanged
@@ -58,7 +58,6 @@ SKIPPED_PACKAGES = {
     "torch",
 } - {"__main__"}
 CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
-CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions do not change their arguments
 
 
 class _Log:
@@ -81,10 +80,10 @@ COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 DECIDES = {
     any: lambda item: item,
-    all: lambda item: item if CURRENT.stager.is_staged(item) else not item,
+    all: lambda item: item if TRACE.get().stager.is_staged(item) else not item,
 }  # whether an item decides
 CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
-_forms: dict[int, tuple] = {}  # by id: weak reference, code, defaults, the converted function
+_forms: dict[int, tuple] = {}  # by id: see `_entry_of`
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
@@ -108,45 +107,44 @@ def callee(function, scope):
     cls = type(function)
     if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
-            return _minding(function, function)
+            return noting_changes(function, function)
         if CALLED.get() is not None:
             return functools.partial(_announced, function)
-        form = converted_form(function)
-        return _minding(function, form) if form is function else form
+        return _form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         check_owner(function)
         check_generator(function)
         if not is_user_code(function.__func__):
-            staged = CURRENT.stager.function(function)
+            staged = TRACE.get().stager.function(function)
             if staged is not None:
                 return staged
             form = types.MethodType(callee(function.__func__, scope), function.__self__)
-            return _minding(function, form)
+            return noting_changes(function, form)
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
         if cls is types.BuiltinFunctionType:
             check_owner(function)
-            staged = CURRENT.stager.function(function) or _method_of_list(function, scope)
-            return staged or _minding(function, reading_method(_minding_shared(function)))
-        staged = CURRENT.stager.function(function) or _constructor(function, scope)
-        return staged or _minding(function, function)
+            staged = TRACE.get().stager.function(function) or _method_of_list(function, scope)
+            return staged or noting_changes(function, reading_method(_minding_shared(function)))
+        staged = TRACE.get().stager.function(function) or _constructor(function, scope)
+        return staged or noting_changes(function, function)
     if cls is types.MethodDescriptorType or cls is types.WrapperDescriptorType:
-        return _unbound(function, scope) or _minding(function, function)
+        return _unbound(function, scope) or noting_changes(function, function)
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if isinstance(function, type):  # with a metaclass
-        staged = _constructor(function, scope) or CURRENT.stager.foreign(function)
+        staged = _constructor(function, scope) or TRACE.get().stager.foreign(function)
     elif type(call) is types.FunctionType and is_user_code(call):
         return types.MethodType(callee(call, scope), function)
     else:
-        staged = CURRENT.stager.foreign(function)
+        staged = TRACE.get().stager.foreign(function)
     if staged is None:
         check_generator(function)
-    return staged or _minding(function, function)
+    return staged or noting_changes(function, function)
 
 
 def _method_of_list(function, scope):
@@ -154,7 +152,7 @@ def _method_of_list(function, scope):
     name, owner = function.__name__, function.__self__
     if type(owner) is str and name in ("format", "join"):
         return functools.partial(format_string, function)
-    if type(owner) not in (list, tuple) or CURRENT.stager.checkpoint() is None:
+    if type(owner) not in (list, tuple) or TRACE.get().stager.checkpoint() is None:
         return None
     if name == "sort":
         return functools.partial(_sort, owner, scope)
@@ -169,8 +167,8 @@ def _sort(owner: list, scope, **kwargs) -> None:
 
 def _compare_items(function, compared, /, *args):
     items = function.__self__
-    if len(args) == 1 and any(map(CURRENT.stager.is_staged, (*args, *items))):
-        form = CURRENT.stager.builtin(compared)
+    if len(args) == 1 and any(map(TRACE.get().stager.is_staged, (*args, *items))):
+        form = TRACE.get().stager.builtin(compared)
         return form(function, items, *args)
     return function(*args)
 
@@ -179,11 +177,11 @@ def _unbound(function, scope):
     """The form of `list.append` and the like while tracing: that of the method of its first
     argument, which may be a list of the stager. None for others.
     """
-    if function.__objclass__ is not list or CURRENT.stager.checkpoint() is None:
+    if function.__objclass__ is not list or TRACE.get().stager.checkpoint() is None:
         return None
 
     def call(*args, **kwargs):
-        own = args and (type(args[0]) is list or CURRENT.stager.is_staged(args[0]))
+        own = args and (type(args[0]) is list or TRACE.get().stager.is_staged(args[0]))
         method = getattr(args[0], function.__name__, None) if own else None
         if method is None:
             return function(*args, **kwargs)
@@ -201,10 +199,10 @@ def _constructor(cls, scope):
         return None
     post = getattr(cls, "__post_init__", None)
     if type(post) is types.FunctionType and init.__code__.co_filename == "<string>":
-        is_form = is_user_code(post) and CURRENT.stager.checkpoint() is not None
+        is_form = is_user_code(post) and TRACE.get().stager.checkpoint() is not None
         return functools.partial(_constructed_record, cls, callee(post, scope)) if is_form else None
     is_made_by_type = type(cls).__call__ is type.__call__ and not is_record_class(cls)
-    if not is_made_by_type or not is_user_code(init) or CURRENT.stager.checkpoint() is None:
+    if not is_made_by_type or not is_user_code(init) or TRACE.get().stager.checkpoint() is None:
         return None
     return functools.partial(_constructed, cls, callee(init, scope))
 
@@ -232,19 +230,6 @@ def special_method(owner, name: str):
     return callee(method, None) if is_function and is_user_code(method.__func__) else method
 
 
-def _minding(function, form):
-    """The `form` of a function that is not converted; where changes of containers are noted, what
-    it changes is.
-    """
-    if not NOTES or not is_minded():
-        return form
-    owner = getattr(function, "__self__", None)
-    if is_container(owner):
-        return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
-    root = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
-    return form if root in CHANGE_NOTHING else minding(form)
-
-
 def _minding_shared(function):
     """`np.add.at` and `array.resize`, which write into read-only arrays too, raise while tracing
     what others do: arrays are locked where a tensor decides whether they change.
@@ -257,7 +242,7 @@ def _minding_shared(function):
     def checked(*args, **kwargs):
         array = args[0] if name == "at" else owner
         is_locked = isinstance(array, np.ndarray) and not array.flags.writeable
-        if is_locked and CURRENT.stager.checkpoint() is not None:
+        if is_locked and TRACE.get().stager.checkpoint() is not None:
             raise ValueError("assignment destination is read-only")
         return function(*args, **kwargs)
 
@@ -266,12 +251,7 @@ def _minding_shared(function):
 
 def _announced(function, /, *args, **kwargs):
     CALLED.get()(function, args, kwargs)
-    form, bound = converted_form(function), BOUND.get()
-    if form is function:
-        form = _minding(function, form)
-    elif bound is not None:
-        form = bound(form)
-    return form(*args, **kwargs)
+    return _form(function, BOUND.get())(*args, **kwargs)
 
 
 def _builtin(function, scope, /, *args, **kwargs):
@@ -294,24 +274,24 @@ DIRECT_CALLERS.update(one.__code__ for one in (converted_call, call_merging, _an
 def _call_builtin(function, args, kwargs, scope):
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
-        if function is filter and len(args) == 2 and not CURRENT.stager.is_staged(args[1]):
+        if function is filter and len(args) == 2 and not TRACE.get().stager.is_staged(args[1]):
             return filtered(*args)
     if args and function is next:
         check_advance(args[0])
     elif args and function is not iter:
         args, kwargs = _consumed(function, args, kwargs)
-    staged = CURRENT.stager.is_staged
+    staged = TRACE.get().stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
-        replacement = CURRENT.stager.builtin(function)
+        replacement = TRACE.get().stager.builtin(function)
         if replacement is not None:
             if is_direct and function in TAKES_FUNCTION:
                 args, kwargs = _with_unchanging(function, args, kwargs)
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
-    if function in FORMAT and args and CURRENT.stager.checkpoint() is not None:
-        return CURRENT.stager.formatted(function, *args, **kwargs)
+    if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
+        return TRACE.get().stager.formatted(function, *args, **kwargs)
     return function(*args, **kwargs)
 
 
@@ -320,7 +300,7 @@ def _range(*bounds, **kwargs):
     try:
         return range(*bounds, **kwargs)
     except TypeError as error:
-        if any(one is None for one in bounds) and CURRENT.stager.checkpoint() is not None:
+        if any(one is None for one in bounds) and TRACE.get().stager.checkpoint() is not None:
             error.add_note("A size that is None in x.shape is known when the graph runs: len(x).")
         raise
 
@@ -330,7 +310,7 @@ def _consumed(function, args, kwargs) -> tuple:
     first, *others = args
     others = map(walked, others)
     first = first if type(first) is Tested else walked(first)
-    is_reduced = function in REDUCERS and CURRENT.stager.checkpoint() is not None
+    is_reduced = function in REDUCERS and TRACE.get().stager.checkpoint() is not None
     if is_reduced and function in COMPARES and kwargs.get("key") is not None:
         is_one = len(args) == 1
         if is_one and isinstance(first, (*CONSUMED, list, tuple, range, dict)):
@@ -371,9 +351,9 @@ def _any_staged(function, args, kwargs) -> bool:
     """Whether an item that a reducer consumes, or the key of one, is staged, or has a part that is
     and is compared.
     """
-    if not args or CURRENT.stager.checkpoint() is None:
+    if not args or TRACE.get().stager.checkpoint() is None:
         return False
-    staged = _has_staged if function in COMPARES else CURRENT.stager.is_staged
+    staged = _has_staged if function in COMPARES else TRACE.get().stager.is_staged
     if type(args[0]) in (list, tuple) and any(map(staged, args if args[1:] else args[0])):
         return True
     key = kwargs.get("key")
@@ -383,7 +363,7 @@ def _any_staged(function, args, kwargs) -> bool:
 def _has_staged(item) -> bool:
     if isinstance(item, (tuple, list)):
         return any(map(_has_staged, item))
-    return CURRENT.stager.is_staged(item)
+    return TRACE.get().stager.is_staged(item)
 
 
 def _with_unchanging(function, args, kwargs) -> tuple:
@@ -402,7 +382,7 @@ def _with_unchanging(function, args, kwargs) -> tuple:
 def _converting(function, args, kwargs, scope):
     """The arguments of a builtin with its function, or its `key`, converted."""
     is_user = bool(args) and isinstance(args[0], _USER_CALLABLES)
-    traces = CURRENT.stager.checkpoint() is not None  # other functions have forms of tensors
+    traces = TRACE.get().stager.checkpoint() is not None  # other functions have forms of tensors
     if function in (map, filter) and (is_user or (args and callable(args[0]) and traces)):
         return (_converted(args[0], scope), *args[1:]), kwargs
     if isinstance(kwargs.get("key"), _USER_CALLABLES):
@@ -428,8 +408,26 @@ def _forget_forms(phase: str, info: dict) -> None:
 gc.callbacks.append(_forget_forms)
 
 
+def _form(function, bound=None):
+    """What runs for a function: its converted form, which `bound` may bind to other globals, or
+    what the stager has for one of a library.
+    """
+    entry = _entry_of(function)
+    form = entry[3] or _inside_decorator(function)
+    if form is not function:
+        return bound(form) if bound is not None else form
+    staged = TRACE.get().stager.function(function) if entry[4] else None
+    return staged or noting_changes(function, function)
+
+
 def converted_form(function: types.FunctionType) -> types.FunctionType:
-    """The converted function, or the function itself if it is not converted.
+    """The converted function, or the function itself if it is not converted."""
+    return _entry_of(function)[3] or _inside_decorator(function)
+
+
+def _entry_of(function: types.FunctionType) -> tuple:
+    """What is kept of a function, with its converted form (None if it is not converted), and
+    whether it is one of a library.
 
     A module that is reloaded in place gives its functions other code and other defaults.
     """
@@ -438,12 +436,13 @@ def converted_form(function: types.FunctionType) -> types.FunctionType:
     is_known = entry is not None and entry[0]() is function
     if entry is None or not (is_known and entry[1] is code and entry[2] is defaults):
         held = weakref.ref(function, lambda _: _forms.pop(key, None))
-        form = _convert(function)
+        form, is_library = _convert(function)
         # a function that is not converted must not keep itself alive
-        entry = _forms[key] = (held, code, defaults, None if form is function else form)
+        form = None if form is function else form
+        entry = _forms[key] = (held, code, defaults, form, is_library)
     if entry[3] is None and STRICT in FEATURES.get():
         _refuse(function)
-    return entry[3] or _inside_decorator(function)
+    return entry
 
 
 def _refuse(function) -> None:
@@ -463,7 +462,8 @@ def _inside_decorator(function):
     return converted_form(inner)
 
 
-def _convert(function):
+def _convert(function) -> tuple:
+    """The converted function, or the function itself; and whether it is one of a library."""
     from ..conversion.compile import (  # loads gast and the converters
         CONVERTED_CODE,
         convert_function,
@@ -471,16 +471,16 @@ def _convert(function):
 
     code = function.__code__
     if code in CONVERTED_CODE or code in FAILURES:
-        return function
+        return function, False
     if not is_user_code(function):
-        return CURRENT.stager.function(function) or function
+        return function, True
     try:
-        return convert_function(function, sys.modules[__package__])
+        return convert_function(function, sys.modules[__package__]), False
     except ConversionError as error:
         FAILURES[code] = error
         if LOG.verbosity:
             print(f"allograph: {function.__qualname__} runs as it is: {error}", file=sys.stderr)
-        return function
+        return function, False
 
 
 def is_user_code(function) -> bool:

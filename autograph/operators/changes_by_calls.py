@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..conversion.bytecode_liveness import variables_of
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
@@ -114,7 +114,7 @@ class Watch:
         if found is None:
             return
         self.restore()
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             f"{found} is changed by a function that a staged statement calls",
             "Make another object, and return it.",
         )
@@ -157,7 +157,7 @@ def _forget_cached(name: str, owner, key: str, before: dict) -> None:
     read = names_read(type(owner), getattr(type(owner), key).func.__code__, set())
     others = {other: value for other, value in before.items() if other in read}
 
-    refusal = CURRENT.stager.refusal_of_construct(
+    refusal = unsupported(
         f"'{name}.{key}', a cached property, is computed in a staged statement, and what it reads "
         f"of '{name}' changes: it would be another value when it is computed again",
         f"Read it before the statement: {name}.{key}.",
@@ -168,7 +168,7 @@ def _forget_cached(name: str, owner, key: str, before: dict) -> None:
         if any(now.get(other) is not value for other, value in others.items()):
             raise refusal
 
-    CURRENT.stager.check_at_end(check, of_function=True)
+    TRACE.get().stager.check_at_end(check, of_function=True)
 
 
 def names_read(cls, code, seen: set) -> set[str]:
@@ -239,7 +239,7 @@ def _changed(owner, before: dict) -> list[str]:
         if _value(owner, before, key) is not _value(owner, now, key)
     ]
     if any(_is_built(now.get(key)) for key in keys):
-        return [key for key in keys if CURRENT.stager.is_tensor(now.get(key))]
+        return [key for key in keys if TRACE.get().stager.is_tensor(now.get(key))]
     return keys
 
 
@@ -250,7 +250,7 @@ def _is_built(value) -> bool:
         return False
     is_value = getattr(cls, "__tf_composite__", False) or is_record(value)
     is_value = is_value or getattr(cls, "is_graph_value", False)
-    return not is_value and not CURRENT.stager.is_tensor(value)
+    return not is_value and not TRACE.get().stager.is_tensor(value)
 
 
 # ---- what a function does with the names around it, by its bytecode ----------------------

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import operator
 
-from ..stager import CURRENT
+from ..current_trace import TRACE
 from .containers import attributes_of, children
 from .undefined import MaybeSet, Undefined, ld
 
@@ -57,7 +57,7 @@ class Checked:
         if name.startswith("__"):  # an inspector asks, not the user's code
             raise AttributeError(name)
         variable = self.variable
-        if type(variable) is MaybeSet and not CURRENT.stager.is_current(variable.is_set):
+        if type(variable) is MaybeSet and not TRACE.get().stager.is_current(variable.is_set):
             return getattr(variable.value, name)  # it has left its graph, where no check can run
         return getattr(ld(variable), name)
 
@@ -66,14 +66,14 @@ class Checked:
 
     def __tf_tensor__(self, dtype=None, name=None):
         value = self.returned
-        if value is None or not CURRENT.stager.is_current(value):
+        if value is None or not TRACE.get().stager.is_current(value):
             value = ld(self.variable)
-        return CURRENT.stager.as_tensor(value)
+        return TRACE.get().stager.as_tensor(value)
 
     def at_end_of_block(self):
         """What stands in a container that leaves a staged block: the value if the block made it."""
         variable = self.variable
-        if type(variable) is MaybeSet and CURRENT.stager.is_local(variable.is_set):
+        if type(variable) is MaybeSet and TRACE.get().stager.is_local(variable.is_set):
             return ld(variable)
         return self
 
@@ -112,11 +112,11 @@ class MaybeNone(Checked):
 
     def __eq__(self, other):
         """Where Python itself compares, as it does the items of tuples."""
-        return CURRENT.stager.is_none(self) if other is None else super().__eq__(other)
+        return TRACE.get().stager.is_none(self) if other is None else super().__eq__(other)
 
     def __ne__(self, other):
         if other is None:
-            return CURRENT.stager.logical_not(CURRENT.stager.is_none(self))
+            return TRACE.get().stager.logical_not(TRACE.get().stager.is_none(self))
         return super().__ne__(other)
 
 
@@ -165,7 +165,7 @@ def _value_or(variable: MaybeSet, default):
     """The value, or the default where it has none."""
     rows = ((variable.value,), (default,))
     sides = [functools.partial(tuple, row) for row in rows]
-    return CURRENT.stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
+    return TRACE.get().stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
 
 
 def ldu(load, name: str):
@@ -181,7 +181,7 @@ def variable_in(value, name: str):
     if type(value) is not Checked:
         return value
     variable = value.variable
-    if type(variable) is MaybeSet and not CURRENT.stager.is_current(variable.is_set):
+    if type(variable) is MaybeSet and not TRACE.get().stager.is_current(variable.is_set):
         return Undefined(name)
     return variable
 
@@ -210,7 +210,7 @@ def returned(value):
 
 def is_staged_truth(value) -> bool:
     """Whether the truth of a value is known only when the graph runs."""
-    return CURRENT.stager.is_staged(required(value))
+    return TRACE.get().stager.is_staged(required(value))
 
 
 def required(container):
@@ -227,7 +227,7 @@ def require(value) -> None:
         return
     variable = value.variable
     if type(variable) is MaybeSet and variable.read is not None:
-        CURRENT.stager.require(variable)
+        TRACE.get().stager.require(variable)
     else:
         ld(variable)
 
@@ -277,7 +277,7 @@ def _answered(items: dict, function, key, default, args):
 
 def whether_in(items: dict, key):
     """Whether a dictionary has a key, if a tensor decides; else None."""
-    if not _Stored.any or CURRENT.stager.is_staged(key):
+    if not _Stored.any or TRACE.get().stager.is_staged(key):
         return None
     variable = _conditional(items, key)
     return None if variable is None else variable.is_set
@@ -290,7 +290,7 @@ def _conditional(items: dict, key) -> MaybeSet | None:
     """
     value = dict.get(items, key)
     variable = value.variable if type(value) is Checked else None
-    if type(variable) is not MaybeSet or not CURRENT.stager.is_current(variable.is_set):
+    if type(variable) is not MaybeSet or not TRACE.get().stager.is_current(variable.is_set):
         return None
-    variable.read = CURRENT.stager.checked_when_read(variable).read
+    variable.read = TRACE.get().stager.checked_when_read(variable).read
     return variable

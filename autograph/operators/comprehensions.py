@@ -11,7 +11,7 @@ import functools
 import itertools
 import operator
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from .checked_values import required
 from .iterators import UsersIterator, check_advance, runs_code
 from .raising import refuse_if_caught
@@ -37,7 +37,7 @@ def comprehension(build, items, tested=False):
     """`build(items)`, where `build` is a list comprehension over its argument, `tested` if it has
     one `for` with an `if`.
     """
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     items = walked(items)
     if stager.is_staged(items):
         return collected_from(items, build)
@@ -49,7 +49,7 @@ def comprehension(build, items, tested=False):
 def collected_from(items, build):
     """The list `build(items)` for staged items."""
     where = "a comprehension over items that are known only when the graph runs"
-    return CURRENT.stager.collect(
+    return TRACE.get().stager.collect(
         items, lambda one: unchanged(lambda: list(build(one)), where, FOR_LOOP)
     )
 
@@ -73,7 +73,7 @@ class Tested(UsersIterator):
         try:
             return next(self.steps)
         except StagedTestError:
-            raise CURRENT.stager.refusal_of_construct(
+            raise unsupported(
                 "how many items this generator expression has is known only when the graph runs, "
                 "and its items are taken one at a time",
                 "Make a list of them with `[... for ... in ... if ...]`.",
@@ -102,7 +102,9 @@ class Tested(UsersIterator):
     def staged(self, taken: list, error: StagedTestError):
         """The list of those `taken` and what remains, from the item of a staged test."""
         build = self.build
-        return CURRENT.stager.collect_each(self.items, lambda one: list(build(one)), taken, error)
+        return TRACE.get().stager.collect_each(
+            self.items, lambda one: list(build(one)), taken, error
+        )
 
 
 def _chained(first: list, rest):
@@ -115,7 +117,7 @@ def until(decides, iterable):
     """The items up to the first for which `decides(item)`, in a list of the stager if a test of
     theirs is staged. Items after one for which that is staged may not change anything.
     """
-    staged, is_known = CURRENT.stager.is_staged, True
+    staged, is_known = TRACE.get().stager.is_staged, True
 
     def ends(item):
         nonlocal is_known
@@ -162,7 +164,7 @@ def advanced(iterator):
 
 def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
     """`evaluate()`, for items of which Python may evaluate the first ones only."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     checkpoint = stager.checkpoint()
     where = "an item after one that is known only when the graph runs, which Python may not reach,"
     try:
@@ -206,7 +208,7 @@ def generator(build, items, tested=False, use=""):
     It runs lazily, as in Python. Of staged items, it becomes a list of the stager at once. `use` is
     "any" or "all" for the argument of that function.
     """
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     items = walked(items)
     if stager.is_staged(items):
         collect = functools.partial(collected_from, items, build)
@@ -217,7 +219,7 @@ def generator(build, items, tested=False, use=""):
 def filtered(test, items):
     """`filter(test, items)` of plain items: while a graph is built, a tensor may be the test."""
     items = walked(items)
-    if CURRENT.stager.checkpoint() is None or CURRENT.stager.is_staged(items):
+    if TRACE.get().stager.checkpoint() is None or TRACE.get().stager.is_staged(items):
         return filter(test, items)
 
     def build(some):
@@ -229,7 +231,7 @@ def filtered(test, items):
 
 def when(items, test, value):
     """The items that one iteration of `... for x in items if test` yields: `value()` or none."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if stager.is_staged(test):
         where = "an item of a comprehension whose test is known only when the graph runs"
         value = functools.partial(unchanged, value, where, FOR_LOOP)
@@ -242,7 +244,7 @@ def when(items, test, value):
 
 def format_string(function, /, *args, **kwargs):
     """`str.format` and `str.join`, of staged values too."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if stager.checkpoint() is None:
         return function(*args, **kwargs)
     if function.__name__ == "format":
@@ -289,7 +291,7 @@ def starred_arguments(items):
     """The `items` of `f(*items)`: their number has to be known while tracing."""
     made = _as_list(items)
     if made is not items and type(made) is not list:
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             "how many arguments `*` gives is known only when the graph runs",
             "Give the items as one argument, `f(items)` in place of `f(*items)`.",
         )
@@ -298,6 +300,6 @@ def starred_arguments(items):
 
 def _as_list(items):
     """The items; a list of them where they are staged, which may be one of the stager."""
-    if type(items) in (list, tuple) or not CURRENT.stager.is_staged(items):
+    if type(items) in (list, tuple) or not TRACE.get().stager.is_staged(items):
         return items
-    return CURRENT.stager.builtin(list)(items)
+    return TRACE.get().stager.builtin(list)(items)

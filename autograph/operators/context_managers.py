@@ -15,7 +15,7 @@ import functools
 import inspect
 import sys
 
-from ..stager import CURRENT
+from ..current_trace import TRACE
 from .calls import special_method
 from .raising import Handler, RefusedRaise, TraceSignal, refusal_of_cleanup, refusal_to_discard
 
@@ -30,7 +30,7 @@ class FinallyThatMayJump:
         self.handler = None
 
     def __enter__(self):
-        if CURRENT.stager.checkpoint() is not None:
+        if TRACE.get().stager.checkpoint() is not None:
             self.handler = Handler(lambda error: True)
             self.handler.__enter__()
         return self
@@ -44,7 +44,7 @@ class FinallyThatMayJump:
             self.handler.__exit__(cls, error, traceback)
         if error is None or isinstance(error, TraceSignal):
             return False
-        if CURRENT.stager.is_staged(self.jumps):
+        if TRACE.get().stager.is_staged(self.jumps):
             raise RefusedRaise(refusal_to_discard(error)) from None
         return bool(self.jumps)
 
@@ -58,7 +58,7 @@ class Cleanup:
 
     def __init__(self, what: str):
         self.what = what
-        self.start = CURRENT.stager.checkpoint()
+        self.start = TRACE.get().stager.checkpoint()
         self.handled_before = sys.exc_info()[1]
         self.end = None
 
@@ -66,13 +66,13 @@ class Cleanup:
         error = sys.exc_info()[1]
         plain = error is not self.handled_before and _is_plain(error)
         if self.start is not None and not plain:
-            stager = CURRENT.stager
+            stager = TRACE.get().stager
             self.end = stager.checkpoint() if stager.may_raise_since(self.start) else None
 
     def __exit__(self, cls, error, traceback):
         if self.end is None or _is_plain(error):
             return
-        effects = CURRENT.stager.effects_since(self.end)
+        effects = TRACE.get().stager.effects_since(self.end)
         if effects:
             raise RefusedRaise(refusal_of_cleanup(self.what, effects[0])) from None
 
@@ -85,7 +85,7 @@ def _is_plain(error) -> bool:
 def entered(manager):
     """The context manager of a `with`; one that may suppress exceptions registers as a handler."""
     cls = type(manager)
-    if CURRENT.stager.checkpoint() is None or cls.__module__.partition(".")[0] == PACKAGE:
+    if TRACE.get().stager.checkpoint() is None or cls.__module__.partition(".")[0] == PACKAGE:
         return manager
     if not (hasattr(cls, "__enter__") and hasattr(cls, "__exit__")):
         return manager  # Python raises its own error

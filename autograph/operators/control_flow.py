@@ -9,7 +9,7 @@ import functools
 import itertools
 import types
 
-from ..stager import CURRENT
+from ..current_trace import TRACE
 from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
@@ -35,7 +35,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         return
     state = State(get_state, set_state, symbol_names)
     state.replace(
-        lambda: CURRENT.stager.cond(
+        lambda: TRACE.get().stager.cond(
             cond,
             lambda: state.run(body),
             lambda: state.run(orelse),
@@ -75,7 +75,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
 
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """`while test(): body()`. When the test becomes staged, the rest is a staged loop."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     stager.enter_loop(body, get_state, set_state, symbol_names, opts)
     start = stager.checkpoint()
     for count in itertools.count(1):
@@ -138,7 +138,7 @@ def _while_with_changing_test(
     names = ("the test of `while`", *symbol_names)
     state = State(lambda: (going_on, *get_state()), put, names, opts)
     state.replace(
-        lambda: CURRENT.stager.while_loop(
+        lambda: TRACE.get().stager.while_loop(
             lambda *values: values[state.added],
             lambda *values: state.run(step, values),
             state.before, state.names, opts,
@@ -148,7 +148,7 @@ def _while_with_changing_test(
 
 def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     items = stager.loop_items(walked(items), body)
     stager.enter_loop(body, get_state, set_state, symbol_names, opts)
     if stager.is_staged(items):
@@ -225,7 +225,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
         values = get_state()
         for position in apart:
             if values[position] is not start[position] or contents[position].changed():
-                put([position], [CURRENT.stager.escaped_list(symbol_names[position])])
+                put([position], [TRACE.get().stager.escaped_list(symbol_names[position])])
 
     names = tuple(symbol_names[position] for position in kept)
     return get, lambda values: put(kept, values), names, close
@@ -239,7 +239,7 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
     count, was_staged = len(symbol_names), False
     while True:
         going_on = extra_test()
-        staged = going_on is not True and CURRENT.stager.is_staged(going_on)
+        staged = going_on is not True and TRACE.get().stager.is_staged(going_on)
         was_staged = was_staged or staged
         if not staged and not going_on:
             return was_staged

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
@@ -67,7 +67,7 @@ def set_item(value, target, key, put=None):
 
     `put` stores a replaced target in the object that held it.
     """
-    stager, minded = CURRENT.stager, NOTES and is_minded()
+    stager, minded = TRACE.get().stager, NOTES and is_minded()
     role = role_of(target) if minded else None
     if role is not None:
         refuse_shared_item(put is not None or role == TAKEN_OUT)
@@ -112,7 +112,7 @@ def _store(target, role: int | None, put) -> None:
 
 def update_item(target, key, sign: str, value, put=None):
     """The new `target` after `target[key] += value()`, or another operator."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if type(target) is list and stager.is_staged(key):
         old = stager.get_item(target, key)
         return set_item(UPDATES[sign](old, value()), target, key, put)
@@ -148,14 +148,14 @@ def _in_item(target, key, inner, put, assign):
 
     def put_inner(made):
         nonlocal target
-        if CURRENT.stager.is_tensor(target) and _selects_copies(key):
-            raise CURRENT.stager.refusal_of_construct(
+        if TRACE.get().stager.is_tensor(target) and _selects_copies(key):
+            raise unsupported(
                 "an item of what an array of indices, or a mask, has selected is assigned: NumPy "
                 "assigns it in a copy, which is lost",
                 "Assign with one subscript: x[indices[0]] = v, or x[mask, 0] = v.",
             )
         is_list = type(target) is list and role_of(target) != COPY
-        if is_list and CURRENT.stager.is_staged(key) and is_container(made):
+        if is_list and TRACE.get().stager.is_staged(key) and is_container(made):
             write_row(target, key, made)
         else:
             target = set_item(made, target, key, put)
@@ -221,7 +221,7 @@ def write_row(target: list, key, row) -> None:
     containers = [one for one, _ in Snapshot([target], arrays=False).rows]
     if len(set(map(id, target))) < len(target):
         raise refusal_of_changed_item("a list that may have it twice")
-    items = CURRENT.stager.set_item(target, key, row)
+    items = TRACE.get().stager.set_item(target, key, row)
     target[:] = map(written_into, target, items)
     if NOTES:
         for one in containers:
@@ -266,7 +266,7 @@ def _refuse_stale(given: list) -> None:
     edges = Reachable((), lambda values: None, tensors=True).live_edges() if given else ()
     names = [name for name, one, *_ in edges if is_among(one, given)]
     if names:
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             f"an item of a list is changed, and '{names[0]}', which was read from it before, may "
             "be the same item: in a graph, what is read from there is a copy",
             f"Read '{names[0]}' again after the change, or read its numbers before.",
@@ -361,7 +361,7 @@ def put_item(owner, key, value) -> None:
             if not isinstance(value, Checked):
                 raise
             owner_class = type(owner).__name__.strip("_")
-            raise CURRENT.stager.refusal_of_construct(
+            raise unsupported(
                 f"the item {key!r} of a {owner_class} would exist only where a tensor decides so",
                 "Set the item before the statement, or where the function is called.",
             ) from error
@@ -379,9 +379,9 @@ def unpack(value, pattern: tuple):
     value = collected(value) if isinstance(value, (Tested, types.GeneratorType)) else walked(value)
     cls = type(value)
     if cls is not tuple and cls is not list:
-        if not CURRENT.stager.is_staged(value):
+        if not TRACE.get().stager.is_staged(value):
             return value
-        value = CURRENT.stager.rows(value, pattern)
+        value = TRACE.get().stager.rows(value, pattern)
         if type(value) is not list:
             return value
     if not any(type(one) is tuple for one in pattern):
@@ -419,7 +419,7 @@ def get_item(target, key):
     """`target[key]`; with a staged index, a list, tuple or array is converted to a tensor."""
     if isinstance(key, int):
         return target[key]
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if stager.is_staged(key) and not stager.is_staged(target):
         found = stager.get_item(target, key)
         if isinstance(target, np.ndarray):

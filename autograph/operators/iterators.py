@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar, Token
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 
 # By id: the iterators that exist outside of the block that is being traced.
 OUTSIDE: ContextVar[dict[int, object]] = ContextVar("allograph_iterators_outside", default={})  # noqa: B039 - never changed
@@ -55,19 +55,19 @@ def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
     if is_iterator(iterator):
         SPENT[id(iterator)] = iterator
-        CURRENT.stager.check_at_end(lambda: SPENT.pop(id(iterator), None))
+        TRACE.get().stager.check_at_end(lambda: SPENT.pop(id(iterator), None))
 
 
 def check_advance(items) -> None:
     """Raise unless the position of an iterator is known while tracing."""
     if id(items) in OUTSIDE.get():
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             "an iterator from outside of a staged block is advanced in it, and how far it gets is "
             "known only when the graph runs",
             "Make the iterator inside the block, or use a list or a tensor and an index.",
         )
-    if id(items) in SPENT and CURRENT.stager.checkpoint() is not None:
-        raise CURRENT.stager.refusal_of_construct(
+    if id(items) in SPENT and TRACE.get().stager.checkpoint() is not None:
+        raise unsupported(
             "an iterator is advanced after a loop over it that a tensor may have left, and how far "
             "it got is known only when the graph runs",
             "Use a list or a tensor and an index.",

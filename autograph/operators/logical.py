@@ -12,7 +12,8 @@ import operator
 import types
 from collections.abc import Iterator
 
-from ..stager import CURRENT, OPERAND
+from ..current_trace import TRACE, unsupported
+from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, whether_in
 from .comprehensions import until, walked
@@ -25,7 +26,7 @@ from .statement_state import State, check_when_read, without_effects
 
 def in_(item, container):
     """`item in container`; staged operands are compared item by item."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if isinstance(container, dict):
         answer = whether_in(container, item)
         if answer is not None:
@@ -59,8 +60,8 @@ def is_(left, right):
     """`left is right`: a staged value may stand for None, or for one of Python's bools."""
     if left is None or right is None:
         value = right if left is None else left
-        return value is None or CURRENT.stager.is_none(value)
-    return CURRENT.stager.is_same(left, right)
+        return value is None or TRACE.get().stager.is_none(value)
+    return TRACE.get().stager.is_same(left, right)
 
 
 NOTHING = (lambda: (), lambda values: None, ())
@@ -109,7 +110,7 @@ def not_(value):
     if value is True or value is False:
         return not value
     if is_staged_truth(value):
-        return CURRENT.stager.logical_not(value)
+        return TRACE.get().stager.logical_not(value)
     return not value
 
 
@@ -117,7 +118,7 @@ def truth(value):
     """The truth of an operand of `and` or `or`, where a test asks for no more."""
     if value is True or value is False:
         return value
-    return CURRENT.stager.truth(value) if is_staged_truth(value) else bool(value)
+    return TRACE.get().stager.truth(value) if is_staged_truth(value) else bool(value)
 
 
 def compare(left, row, *rows, assigned=None):
@@ -132,24 +133,24 @@ def compare(left, row, *rows, assigned=None):
 
 def _compared(sign: str, left, right):
     are_alike = type(left) is type(right) and type(left) in (tuple, list)
-    if sign in ORDER and are_alike and CURRENT.stager.checkpoint() is not None:
-        return CURRENT.stager.compare_sequences(sign, left, right)
+    if sign in ORDER and are_alike and TRACE.get().stager.checkpoint() is not None:
+        return TRACE.get().stager.compare_sequences(sign, left, right)
     return COMPARISONS[sign](left, right)
 
 
 def is_truth(value, truth: bool):
     """The test of the patterns `True` and `False`: a staged bool is compared."""
-    return CURRENT.stager.is_truth(value, truth)
+    return TRACE.get().stager.is_truth(value, truth)
 
 
 def subject(value):
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
-    return CURRENT.stager.subject(value)
+    return TRACE.get().stager.subject(value)
 
 
 def equals_none(value, sign: str):
     """`value == None`, or `!=`; as `is_`, for those who write it so."""
-    asked = CURRENT.stager.is_none(value)
+    asked = TRACE.get().stager.is_none(value)
     if asked is False:
         return COMPARISONS[sign](value, None)
     return asked if sign == "==" else not_(asked)
@@ -173,7 +174,7 @@ def chosen(test, body, orelse, source: str, assigned=None):
 def unassigned(value, source: str):
     """A test in Python's own hands: it stands where an assignment in `source` cannot be staged."""
     if is_staged_truth(value):
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             f"`{source}` assigns a name where only a tensor decides whether it is evaluated, in a "
             "lambda or a comprehension",
             "Assign the name in a statement of its own, and use a loop or a named function.",
@@ -184,7 +185,7 @@ def unassigned(value, source: str):
 def known(value, source: str):
     """A test of a comprehension in Python's own hands."""
     if is_staged_truth(value):
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             f"a tensor decides which items `{source}` has",
             "Make a list, with one `for` and one `if`, or keep all items and choose their values: "
             "ag.where(test, a, b).",
@@ -199,7 +200,7 @@ def assert_stmt(test, message) -> None:
     if is_staged_truth(test):
         refuse_if_caught(AssertionError())
         message = message or (lambda: "assertion failed")
-        CURRENT.stager.assert_(test, lambda: without_effects(message))
+        TRACE.get().stager.assert_(test, lambda: without_effects(message))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)
 
@@ -229,7 +230,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
 
     def staged() -> tuple:
         nonlocal value
-        value, *after = CURRENT.stager.cond(
+        value, *after = TRACE.get().stager.cond(
             test,
             lambda: side(then),
             lambda: side(orelse),

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from .containers import Snapshot, is_container, same_items, shallow
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
@@ -30,6 +30,7 @@ COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  
 
 AT_CHANGES: list[Callable] = []  # what is called with each container whose change is noted
 
+CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions do not change their arguments
 # Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice; a
 # copy, and the list that gave it.
 LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
@@ -113,6 +114,19 @@ def minding(form: Callable) -> Callable:
     return compared
 
 
+def noting_changes(function, form):
+    """The `form` of a function that is not converted; where changes of containers are noted, what
+    it changes is.
+    """
+    if not NOTES or not is_minded():
+        return form
+    owner = getattr(function, "__self__", None)
+    if is_container(owner):
+        return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
+    root = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
+    return form if root in CHANGE_NOTHING else minding(form)
+
+
 def _compared(rows: list[tuple], change: Callable):
     """`change()`. Note which of some containers, each with its content, do not hold the same."""
     try:
@@ -163,14 +177,14 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
 
     copies = COPIES.get()
     if copies is None:
-        CURRENT.stager.check_at_end(check)
+        TRACE.get().stager.check_at_end(check)
     else:
         copies.append((*(copy or (check, check)), check))
 
 
 def class_name(container) -> str:
     """What a message calls a container: a list that grows in a staged loop is a list."""
-    return "list" if CURRENT.stager.is_staged(container) else type(container).__name__
+    return "list" if TRACE.get().stager.is_staged(container) else type(container).__name__
 
 
 # ---- what lists that grow take, and give ------------------------------------------------
@@ -192,7 +206,7 @@ def note_read(item, items: str = "a list", source=None):
     """An item that was read from a list whose items are tensors: a copy, which must not change.
     `source` is the list, if another item of it may be this one.
     """
-    if CURRENT.stager.is_tensor(item):
+    if TRACE.get().stager.is_tensor(item):
         if any(role == LISTS for role, _ in READ.get() or ()):
             note_role(COPY, [item])
             note_role(GIVEN, [(item, source)])
@@ -205,7 +219,7 @@ def note_read(item, items: str = "a list", source=None):
 
 def note_held(container, name: str | None = None) -> None:
     """Note that a list that grows takes a copy of a container, which must not change afterwards."""
-    if REPLACED.get() is None or CURRENT.stager.is_tensor(container):
+    if REPLACED.get() is None or TRACE.get().stager.is_tensor(container):
         return
     _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
     if type(container) is list:
@@ -253,7 +267,7 @@ def role_of(item) -> int | None:
 
 def given_by(source) -> list:
     """The copies that a list has given of its items. Lists that grow are other objects later on."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     is_staged = stager.is_staged(source)
     pairs = [one for role, one in READ.get() or () if role == GIVEN]
     return [
@@ -282,7 +296,7 @@ def held() -> list:
 def _refusal_of_changed_operand(container, name: str | None) -> Exception:
     """The error for a container that changes after a list took it."""
     cls = class_name(container)
-    return CURRENT.stager.refusal_of_construct(
+    return unsupported(
         f"{f'the {cls} {name}' if name else f'a {cls}'} is changed after it was put into a list "
         "that grows in a staged statement: in a graph, that list holds a copy",
         "Append a new one in each iteration, or change it before.",
@@ -292,7 +306,7 @@ def _refusal_of_changed_operand(container, name: str | None) -> Exception:
 def refusal_of_changed_item(items: str, name: str | None = None) -> Exception:
     """The error for an item of such a list that changes."""
     what = f"{name}, an item of {items}," if name else f"an item of {items}"
-    return CURRENT.stager.refusal_of_construct(
+    return unsupported(
         f"{what} is changed: in a graph, what is read from there is a copy",
         "Assign the whole item, as in rows[i] = [...], or keep the numbers in a tensor.",
     )

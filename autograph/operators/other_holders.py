@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from . import opaque_content
 from .changes_by_calls import updated_by
 from .containers import (
@@ -130,7 +130,7 @@ class Holders:
         self.paths = [
             path
             for path in (paths_of(names, before) if may_change else ())
-            if is_array(path[-1]) or not CURRENT.stager.is_tensor(path[-1])
+            if is_array(path[-1]) or not TRACE.get().stager.is_tensor(path[-1])
         ]
         self.runs = 0
         # By identity, where one was, and the runs after which it is not there.
@@ -211,7 +211,7 @@ class Holders:
         """Note the arrays that are tensors in a loop, and that its body changes in place."""
         updated = updated_by(body)
         for name, old, start, end in zip(self.names, self.before, given, after, strict=True):
-            if not CURRENT.stager.is_tensor(start):
+            if not TRACE.get().stager.is_tensor(start):
                 continue
             if name not in updated and not any(start is one for one in assigned):
                 continue
@@ -304,7 +304,7 @@ class Holders:
         """Refuse that a body changes a list that the loop goes through."""
         for label, *_, one in self.paths:
             if id(one) in self.changed and any(one is other for other in lists):
-                raise CURRENT.stager.refusal_of_construct(
+                raise unsupported(
                     f"a loop whose length a tensor decides goes through the list '{label}', which "
                     "its body changes",
                     f"Go through a copy, list({label}), or through indices, range(len({label})).",
@@ -463,7 +463,7 @@ def refusal(label: str, other: str, container) -> Exception:
     whose = other if " " in other else f"'{other}'"
     whose = f"what is {whose}" if whose.startswith("in ") else whose
     whose += ", where the function is called," if other == label else ""
-    return CURRENT.stager.refusal_of_construct(
+    return unsupported(
         f"a tensor decides what the {cls} '{label}' holds, which becomes another {cls} in the "
         f"graph, and {whose} would stay what it was",
         "Use one name for it, change a copy, or return it and assign the result.",

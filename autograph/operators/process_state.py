@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 
 CHANGES = {
     "acquire", "release", "set", "clear", "notify", "notify_all", "wait", "wait_for", "reset",
@@ -29,11 +29,13 @@ DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 def check_owner(method) -> None:
     """Refuse to call, in a staged block, a method that changes what threads wait for."""
     owner, name = method.__self__, method.__name__
-    if name not in CHANGES or type(owner).__module__ not in MODULES or not CURRENT.stager.depth():
+    if name not in CHANGES or type(owner).__module__ not in MODULES:
+        return
+    if not TRACE.get().stager.depth():
         return
     owner_class = type(owner).__name__
     call = f"{owner_class.lower()}.{name}, [], {'ag.bool' if name in ANSWER else '[]'}"
-    raise CURRENT.stager.refusal_of_construct(
+    raise unsupported(
         f"'{name}' of a {owner_class} would be called once, while tracing, but a tensor decides "
         "whether and how often this block runs",
         f"To call it each time the block runs: ag.py_function({call})",
@@ -47,15 +49,15 @@ def check_generator(function) -> None:
     if not is_pythons and type(owner).__name__ not in OF_NUMPY:
         return
     module = "random" if is_pythons else "np.random" if _is_shared(owner) else None
-    if module is None or function.__name__ in READS or not CURRENT.stager.depth():
+    if module is None or function.__name__ in READS or not TRACE.get().stager.depth():
         return
-    if CURRENT.stager.checkpoint() is None:  # the values of variables, which are made once
+    if TRACE.get().stager.checkpoint() is None:  # the values of variables, which are made once
         return
     name = f"{module}.{function.__name__}"
     cure = "Draw before the statement, or in it by ag.random, such as ag.random.uniform([])."
     if function.__name__ == "seed":
         cure = f"To call it each time the block runs: ag.py_function(lambda: {name}(0), [], [])"
-    raise CURRENT.stager.refusal_of_construct(
+    raise unsupported(
         f"'{name}' would be called once, while tracing, but a tensor decides whether and how "
         "often this block runs",
         cure,
@@ -96,7 +98,7 @@ def check(before: tuple) -> None:
     """Refuse a staged block that has changed the contexts of arithmetic."""
     changed = restore(before)
     if changed is not None:
-        raise CURRENT.stager.refusal_of_construct(
+        raise unsupported(
             f"{changed} would change once, while tracing, but a tensor decides whether this "
             "block runs",
             "Change it before the statement, or with a `with` around the computation.",

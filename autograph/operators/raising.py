@@ -12,7 +12,7 @@ import contextlib
 import re
 from contextvars import ContextVar
 
-from ..stager import CURRENT
+from ..current_trace import TRACE
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
 _REFUSED: ContextVar[list | None] = ContextVar("allograph_refused", default=None)  # in a trace
@@ -70,14 +70,14 @@ class Handler:
         self.is_sure = is_sure
 
     def __enter__(self):
-        depth = CURRENT.stager.depth()
+        depth = TRACE.get().stager.depth()
         self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches, self.is_sure)))
 
     def __exit__(self, cls=None, error=None, traceback=None):
         _HANDLERS.reset(self.token)
         if error is None or isinstance(error, TraceSignal):
             return
-        if CURRENT.stager.is_refusal(error) and self.catches(error):
+        if TRACE.get().stager.is_refusal(error) and self.catches(error):
             raise RefusedRaise(error) from None  # eager code raises nothing here
 
 
@@ -88,7 +88,7 @@ def handled(classes) -> Handler:
 
 def raised(value, cause=None):
     """The exception that `raise value() from cause()` has to raise while tracing."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     depth = stager.depth()
     if not depth and not stager.may_raise_before():
         return _complete(value(), cause)
@@ -108,12 +108,12 @@ def raised(value, cause=None):
 
 def refused(error: Exception) -> RefusedRaise | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
-    depth = CURRENT.stager.depth()
+    depth = TRACE.get().stager.depth()
     for level, catches, _ in reversed(_HANDLERS.get()):
         if level != depth:
             return None
         if catches(error):
-            return RefusedRaise(CURRENT.stager.refusal_of(error))
+            return RefusedRaise(TRACE.get().stager.refusal_of(error))
     return None
 
 
@@ -132,7 +132,7 @@ def refuse_if_caught(error: Exception, surely: bool = False) -> None:
 
 def percent(template: str, values):
     """`template % values`; staged values are formatted at run time."""
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     operands = values if isinstance(values, tuple) else (values,)
     if isinstance(values, dict) or not any(map(stager.is_staged, operands)):
         return template % values
@@ -154,18 +154,18 @@ def percent(template: str, values):
 
 def shown(value):
     """A value in an f-string, which `text` completes."""
-    return CURRENT.stager.shown(value)
+    return TRACE.get().stager.shown(value)
 
 
 def as_traced(message):
     """A message of tracing, in which a string that shows tensors names them."""
-    is_traced = isinstance(message, str) and CURRENT.stager.is_staged(message)
+    is_traced = isinstance(message, str) and TRACE.get().stager.is_staged(message)
     return str.__str__(message) if is_traced else message
 
 
 def string(made: str) -> str:
     """An f-string, in which tensors may be shown."""
-    return CURRENT.stager.string(made)
+    return TRACE.get().stager.string(made)
 
 
 def _complete(error, cause):
@@ -181,7 +181,7 @@ def _complete(error, cause):
 
 
 def _refusal(error) -> Exception:
-    return CURRENT.stager.refusal(
+    return TRACE.get().stager.refusal(
         f"whether this {type(error).__name__} is raised is known only when the graph runs, "
         "but an `except` or `with` around would catch it, and handlers run while the function is "
         "traced",
@@ -190,7 +190,7 @@ def _refusal(error) -> Exception:
 
 
 def refusal_to_discard(error) -> Exception:
-    return CURRENT.stager.refusal(
+    return TRACE.get().stager.refusal(
         f"whether `finally` jumps, which discards this {type(error).__name__}, is known only when "
         "the graph runs",
         "Jump after the `try`, or catch the exception with `except`.",
@@ -198,7 +198,7 @@ def refusal_to_discard(error) -> Exception:
 
 
 def refusal_of_cleanup(what: str, where) -> Exception:
-    return CURRENT.stager.refusal(
+    return TRACE.get().stager.refusal(
         f"{what} assigns a variable, prints or raises here, but a tensor decides whether an "
         "exception is raised before, and a graph does nothing after it has raised one",
         "Do it before what may raise, or where the function is called.",

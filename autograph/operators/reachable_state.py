@@ -27,7 +27,7 @@ import numpy as np
 
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from .containers import (
     attributes_of,
     content,
@@ -267,7 +267,7 @@ def _key_assigned(frame, path: tuple) -> set[tuple]:
 
 def _too_many(name: str) -> Exception:
     root = re.split(r"[.\[]", name)[0]
-    return CURRENT.stager.refusal_of_construct(
+    return unsupported(
         f"more than {LIMIT:,} objects can be reached from local variables, for example from "
         f"'{root}', so what a staged statement changes in them cannot be followed",
         f"Let '{root}' be a global variable, or keep its numbers in tensors or arrays.",
@@ -300,7 +300,7 @@ class _Frames:
             for name in _names_of_locals(code):
                 value = values.get(name)
                 if _role(type(value)) == PLAIN and not (
-                    tensors and CURRENT.stager.is_tensor(value)
+                    tensors and TRACE.get().stager.is_tensor(value)
                 ):
                     continue
                 if is_own and name in lists and _role(type(value)) != OBJECT:
@@ -413,7 +413,7 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
     """What lies directly in a value, with names, if it may be changed."""
     is_installed = role == OBJECT and _is_installed(type(value).__module__.partition(".")[0])
     tensors = tensors and not is_installed
-    is_tensor = CURRENT.stager.is_tensor
+    is_tensor = TRACE.get().stager.is_tensor
 
     def may_change(one) -> bool:
         found = _role(type(one))

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from . import opaque_content
 from .containers import Snapshot, containers_below, is_container, is_fixed, item_at, items_of
 from .noted_changes import class_name, is_among, note_held, note_read, refuse_at_end, watch
@@ -124,7 +124,7 @@ class Shared:
         elif is_container(value):
             is_seen = id(value) in seen
             yield path, value
-            if is_seen or id(value) in self.known or CURRENT.stager.is_staged(value):
+            if is_seen or id(value) in self.known or TRACE.get().stager.is_staged(value):
                 return
         for key, part in items_of(value).items():
             yield from self._new(part, before.get(key), (*path, key), seen, copied)
@@ -165,7 +165,7 @@ class Shared:
             check(container)
             for _, other, its_path in places_of(container):  # where another may be now
                 now = part_of(after[other], its_path)
-                is_new = is_container(now) or CURRENT.stager.is_tensor(now)
+                is_new = is_container(now) or TRACE.get().stager.is_tensor(now)
                 if is_new and now is not container:
                     check(now)
         for position, path, other, its_path in self.pairs:
@@ -224,9 +224,11 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
         return
     if is_container(value):
         yield label, path, value
-        if CURRENT.stager.is_staged(value):  # what is in a list that grows is no object of Python's
+        if TRACE.get().stager.is_staged(
+            value
+        ):  # what is in a list that grows is no object of Python's
             return
-    elif CURRENT.stager.is_tensor(value) or opaque_content.content_of(value) is not None:
+    elif TRACE.get().stager.is_tensor(value) or opaque_content.content_of(value) is not None:
         yield label, path, value
         return
     elif not is_fixed(value):
@@ -252,7 +254,7 @@ def is_in_staged_list(value, path: tuple) -> bool:
     """Whether a list, or what else lies on the way to a path, has become a value of the graph."""
     for key in path:
         value = value.value if type(value) is MaybeSet else value
-        if CURRENT.stager.is_staged(value):
+        if TRACE.get().stager.is_staged(value):
             return True
         value = part_of(value, (key,))
     return False
@@ -260,12 +262,12 @@ def is_in_staged_list(value, path: tuple) -> bool:
 
 def check_unchanged(name: str, merged, other: str, container) -> None:
     """Refuse, at the end of the block, if one of two containers that Python has as one changed."""
-    is_array = isinstance(container, np.ndarray) or CURRENT.stager.is_tensor(container)
+    is_array = isinstance(container, np.ndarray) or TRACE.get().stager.is_tensor(container)
     if merged is container or not (is_array or is_container(merged)):
         return
     cls = "array" if is_array else class_name(container)
     copy = "a copy of it" if is_array else f"{cls}(...) of it"
-    refusal = CURRENT.stager.refusal_of_construct(
+    refusal = unsupported(
         f"a tensor chooses whether {name} is, or holds, the {cls} {other}, and one of the two is "
         "changed afterwards: in a graph, the choice is a copy",
         f"Change the {cls} before, or let both sides of the choice hold copies, such as {copy}.",
@@ -311,7 +313,7 @@ def note_array(tensor, base=None) -> None:
     """Note that a tensor stands for an array, or for a view of `base`."""
     arrays = ARRAYS.get()
     if arrays is not None:
-        for value in CURRENT.stager.memory_of(tensor)[:1]:
+        for value in TRACE.get().stager.memory_of(tensor)[:1]:
             known = arrays.setdefault(id(value), (value,))
             if base is not None and not is_among(base, known):
                 arrays[id(value)] = (*known, base)
@@ -321,7 +323,7 @@ def note_item(item, array) -> None:
     """Note that an item of an array, at an index that is known later, is a view where it can be."""
     arrays = ARRAYS.get()
     if arrays is not None:
-        for value in CURRENT.stager.memory_of(item)[1:]:
+        for value in TRACE.get().stager.memory_of(item)[1:]:
             arrays.setdefault(id(value), (value, array))
 
 
@@ -354,9 +356,9 @@ def arrays_below(value) -> list:
 
 def _noted(tensor, arrays: Arrays) -> list:
     """What of the memory of a tensor stands for arrays. What is computed from one is another."""
-    memory = CURRENT.stager.memory_of(tensor)
+    memory = TRACE.get().stager.memory_of(tensor)
     found = [one for one in memory if id(one) in arrays]
-    if memory and not found and CURRENT.stager.is_computed_from(tensor, arrays, arrays.others):
+    if memory and not found and TRACE.get().stager.is_computed_from(tensor, arrays, arrays.others):
         arrays[id(memory[-1])] = (memory[-1],)
         return memory[-1:]
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import operator
 
-from ..stager import CURRENT
+from ..current_trace import TRACE, unsupported
 from . import process_state
 from .changes_by_calls import Place, Watch, renewed_by
 from .containers import (
@@ -91,7 +91,7 @@ class State:
             self._restore()
             process_state.restore(contexts)
             if type(error) is ValueError and "read-only" in str(error) and self.watch.locked:
-                raise CURRENT.stager.refusal_of_construct(
+                raise unsupported(
                     "a function that a staged statement calls puts items into a NumPy array",
                     "Return a new array, or put the items into it in the statement itself.",
                 ) from error
@@ -116,7 +116,7 @@ class State:
         self.contents.restore()
         self._check_others()
         if reordered is not None:
-            raise CURRENT.stager.refusal_of_construct(
+            raise unsupported(
                 f"a staged statement changes the order of the keys of a {type(reordered).__name__}",
                 "Assign an item without deleting it before, or keep the order in a tensor.",
             )
@@ -153,23 +153,23 @@ class State:
 
     def is_changed_by(self, test) -> bool:
         """Whether a test changes the state, or anything else, by calling functions."""
-        checkpoint = CURRENT.stager.checkpoint()
+        checkpoint = TRACE.get().stager.checkpoint()
         try:
             test()
             is_same = all(map(operator.is_, self.before, self.get_state()))
             return not is_same or self.contents.changed() or bool(self.watch.changes())
         finally:
             self._undo()
-            CURRENT.stager.rollback(checkpoint)
+            TRACE.get().stager.rollback(checkpoint)
 
     def replace(self, staged) -> None:
         """Set the state to the result of the staged statement; on an error, restore the old one."""
-        checkpoint = CURRENT.stager.checkpoint()
+        checkpoint = TRACE.get().stager.checkpoint()
         try:
             after = staged()
         except _ChangedByCallError as request:
             self._undo()
-            CURRENT.stager.rollback(checkpoint)
+            TRACE.get().stager.rollback(checkpoint)
             self._add(request.places)
             self.replace(staged)
             return
@@ -184,7 +184,7 @@ class State:
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()
-            CURRENT.stager.rollback(checkpoint)
+            TRACE.get().stager.rollback(checkpoint)
             self.apart |= apart
             self._begin()
             self.replace(staged)
@@ -199,7 +199,7 @@ class State:
         """Refuse that a list becomes another object where a called function would not see it."""
         for place, name, old, new in zip(self.places, self.names, self.before, after, strict=False):
             if place.put is None and type(old) is not type(new):
-                raise CURRENT.stager.refusal_of_construct(
+                raise unsupported(
                     f"the {type(old).__name__} '{name}' is changed by a function that a staged "
                     "statement calls, and a tensor decides how many items it has",
                     f"Return the new items, and assign '{name}' in the statement itself.",
@@ -213,7 +213,7 @@ class State:
         known = {place.key for place in self.places}
         again = [place.name for place in places if place.key in known]
         if again:
-            raise CURRENT.stager.refusal_of_construct(
+            raise unsupported(
                 f"'{again[0]}' is changed by a function that a staged statement calls, in a way "
                 "that cannot be followed",
                 f"Return the new value, and assign '{again[0]}' in the statement itself.",
@@ -248,7 +248,7 @@ def unchanged(block, where: str, cure: str):
     try:
         State(lambda: (), lambda values: None, ()).run(kept)
     except _ChangedByCallError as error:
-        raise CURRENT.stager.refusal_of_construct(f"{where} changes '{error}'", cure) from None
+        raise unsupported(f"{where} changes '{error}'", cure) from None
     return value
 
 
@@ -278,7 +278,7 @@ def check_when_read(get_state, set_state) -> None:
     """
     values = get_state()
     if any(type(value) is MaybeSet for value in values):
-        check = CURRENT.stager.checked_when_read
+        check = TRACE.get().stager.checked_when_read
         set_state(tuple(check(value) if type(value) is MaybeSet else value for value in values))
 
 

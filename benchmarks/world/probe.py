@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from allograph.tracing.numpy_mode.jit_function import JitFunction
-from allograph.tracing.numpy_mode.numpy_stager import ACTIVE
+from allograph.tracing.numpy_mode.numpy_stager import is_numpy_trace
 
 from .copies import NotCopiedError, copied
 from .differences import differences, shown
@@ -88,7 +88,7 @@ class Probe(JitFunction):
         self.entry = None
 
     def __call__(self, *args, **kwargs):
-        if ACTIVE.get() or STATE.mode == "ours":
+        if is_numpy_trace() or STATE.mode == "ours":
             return JitFunction.__call__(self, *args, **kwargs)
         if STATE.mode == "outside":
             return _call_from_outside(self, args, kwargs)

@@ -14,6 +14,7 @@ from ..ir.rich_display import provide_html, provide_wait
 MODULES = {
     "apply_ufunc": "..numpy_protocol.ufuncs",
     "apply_function": "..numpy_protocol.traced_implementations",
+    "set_item": "..ops.array.slicing",
     "stack": "..ops.array.joining",
     "python_type": ".python_numbers",
     "round_": "..numpy_protocol.sorting_and_selection",

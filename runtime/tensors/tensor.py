@@ -1,6 +1,4 @@
-"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of a graph being
-built.
-"""
+"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of an open graph."""
 
 from __future__ import annotations
 
@@ -162,6 +160,10 @@ class Tensor(Operators, RichDisplay):
             "a tensor does not change, so it does not support item deletion. "
             f"{package_name()}.concat([x[:i], x[i + 1 :]], 0) is a tensor without the item i"
         )
+
+    def __with_item__(self, key, value) -> Tensor:
+        """What replaces the tensor in converted code where an item is assigned."""
+        return late.set_item(self, key, value)
 
     @property
     @boundary
@@ -443,8 +445,7 @@ class SymbolicTensor(Tensor):
         """A reference to the value as it will be formatted; None where strings are not deferred."""
         if DEFERRED.get() is None:
             return None
-        prefix = NUMBER if late.python_type(self) is not type(self) else ""
-        show = Show(prefix + how, spec)
+        show = Show((NUMBER if late.python_type(self) is not type(self) else "") + how, spec)
         if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
             show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))
         return deferred(self, show)

@@ -27,8 +27,9 @@ LINES = {
     "one table of thresholds": 49,
     "reasons in the words of users": 115,
     "one table of passes, and `explain --passes`, which prints it": 10,
+    "each trace has its own stager": -19,
 }
-MOST_CONTEXT_VARIABLES = 36  # of autograph and tracing: what a trace is, is spread over them
+MOST_CONTEXT_VARIABLES = 35  # of autograph and tracing: what a trace is, is spread over them
 MOST_CLASSES_THAT_END_A_TRACE = 20
 MOST_METHODS_OF_THE_STAGER = 55  # a backend implements each
 MOST_INTERNAL_MODULES_OF_THE_LIBRARY = 106  # of the core, that `library/` imports

@@ -358,6 +358,12 @@ def test_a_native_call_leaves_what_its_program_does_not_need_alone(module):
     assert f"allograph.runtime.{module}" not in modules_of_a_native_call()
 
 
+def test_datasets_and_functions_of_tensors_leave_numpy_mode_alone():
+    map_ = "list(ag.data.Dataset.range(3).map(lambda x: x + 1 if x > 1 else x))"
+    loaded = loaded_after(f"import allograph as ag; {map_}")
+    assert not [name for name in loaded if ".numpy_mode" in name]
+
+
 @functools.cache
 def modules_of_a_native_call() -> set[str]:
     make = "ag.function(lambda x: x / 2.0, jit_compile=True, autograph=False)"

@@ -13,10 +13,10 @@ read after the loop is checked at run time; a variable that is never read is nev
 
 from __future__ import annotations
 
+from ...autograph.current_trace import TRACE
 from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.containers import children, is_container, is_record, part_where
 from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
-from ...autograph.stager import CURRENT
 from ...runtime.ops.control.loop_results import (
     NONE_BEFORE,
     NONE_ON_A_SIDE,
@@ -52,7 +52,7 @@ def pair_of(one, other) -> list[tuple] | None:
 
 def optional(value) -> MaybeSet | None:
     """The variable of a value that may be None, in the graph under construction."""
-    if type(value) is MaybeNone and CURRENT.stager.is_current(value.variable.is_set):
+    if type(value) is MaybeNone and TRACE.get().stager.is_current(value.variable.is_set):
         return value.variable
     return None
 
@@ -185,7 +185,7 @@ def _refuse_part_of_block(name: str, value) -> None:
 
 
 def _part_of_block(name: str, value) -> str | None:
-    return part_where(name, value, lambda one: not CURRENT.stager.is_current(one))
+    return part_where(name, value, lambda one: not TRACE.get().stager.is_current(one))
 
 
 def require(variable: MaybeSet) -> None:

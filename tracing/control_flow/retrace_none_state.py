@@ -25,8 +25,8 @@ from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
+from ..structures.errors import RetraceError
 from ..structures.leaves import adopt, as_test, blank, dtype_of, same_literal
-from ..structures.retrace import RetraceError
 from . import conditionally_assigned
 from .loop_carried_state import Loop
 from .staged_cond import cond

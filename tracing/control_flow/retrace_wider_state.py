@@ -22,8 +22,8 @@ from ...runtime.tensors.apply import tensor_of
 from ...runtime.tensors.python_numbers import common_dtype, is_number, represents, roots, width
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
+from ..structures.errors import RetraceError
 from ..structures.leaves import adopt
-from ..structures.retrace import RetraceError
 from .loop_carried_state import Key, Loop, LoopState
 
 

@@ -19,9 +19,8 @@ from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
-from ..structures.errors import StagedHandlerError, StagingError
+from ..structures.errors import RetraceError, StagedHandlerError, StagingError
 from ..structures.leaves import blank
-from ..structures.retrace import RetraceError
 from . import conditionally_assigned
 
 DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)

@@ -26,7 +26,7 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import settle
 from ..structures import nest
-from ..structures.errors import InconsistentLoopError
+from ..structures.errors import InconsistentLoopError, RetraceError
 from ..structures.leaves import (
     Deferred,
     DeferredInLoop,
@@ -37,7 +37,6 @@ from ..structures.leaves import (
     dtype_of_number,
     same_literal,
 )
-from ..structures.retrace import RetraceError
 from . import (
     conditionally_assigned,
     retrace_late_items,

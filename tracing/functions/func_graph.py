@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
+from ...autograph.current_trace import TRACE, Trace
 from ...runtime.core.public_names import expose, public
 from ...runtime.ir.graph import Entry, Node
 from ...runtime.ir.graph import Graph as FrozenGraph
@@ -14,10 +15,13 @@ from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.name_scopes import CONTROLS, DEVICE, within
 from ...runtime.tensors.tensor import SymbolicTensor
+from ..stager.graph_stager import STAGER
 
 
 class FuncGraph(Builder, RichDisplay):
     """A graph that operations are recorded into; eager tensors used inside are captured.
+
+    Where it is entered, the control flow of converted code goes into it too, as its `trace` says.
 
     `Graph()` and `with graph.as_default():` build one by hand:
 
@@ -31,11 +35,23 @@ class FuncGraph(Builder, RichDisplay):
 
     captures_eagerly = True
 
-    def __init__(self, name: str = "graph", outer: Builder | None = None):
+    def __init__(
+        self, name: str = "graph", outer: Builder | None = None, trace: Trace | None = None
+    ):
         super().__init__(name, outer)
+        self.trace = trace or Trace(STAGER)
+        self._around: list = []
         self.frozen: FrozenGraph | None = None
         self.by_hand = False
         self.structured_outputs = None
+
+    def __enter__(self) -> Self:
+        self._around.append(TRACE.set(self.trace))
+        return super().__enter__()
+
+    def __exit__(self, *error) -> None:
+        super().__exit__(*error)
+        TRACE.reset(self._around.pop())
 
     @classmethod
     def around(cls, frozen: FrozenGraph, captured=()) -> FuncGraph:

@@ -26,7 +26,6 @@ from ...runtime.tensors.name_scopes import no_scopes
 from ..control_flow.staged_raise import check_trace
 from ..control_flow.variable_aliases import check_aliases
 from ..staged_values.staged_list import stacked
-from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 from ..structures import nest
 from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction

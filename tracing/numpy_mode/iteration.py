@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...autograph.stager import CURRENT
+from ...autograph.current_trace import TRACE
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
@@ -229,7 +229,7 @@ def prange(*bounds):
     >>> out
     array([0., 1., 4., 9.])
     """
-    stager = CURRENT.stager
+    stager = TRACE.get().stager
     if any(map(stager.is_staged, bounds)):
         return stager.builtin(range)(*bounds)
     return range(*bounds)

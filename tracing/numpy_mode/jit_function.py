@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...autograph.api import convert
+from ...autograph.current_trace import TRACE, UNTRACED
 from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.kernel_compiler import compiling_with, of_function
@@ -45,7 +46,7 @@ from .compiled_calls import (
     python_call,
 )
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
-from .numpy_stager import ACTIVE
+from .numpy_stager import is_numpy_trace
 from .refusal import (
     FinalRefusedError,
     RefusedError,
@@ -123,7 +124,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
     @is_boundary
     def __call__(self, *args, **kwargs):
         try:
-            if kwargs or len(args) != self.only_positional or ACTIVE.get():
+            if kwargs or len(args) != self.only_positional or TRACE.get() is not UNTRACED:
                 return self._bound(args, kwargs)
             result = self.latest(*args)
             return result if result is not MISS else self._looked_up(args)
@@ -133,7 +134,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
 
     def _bound(self, args: tuple, kwargs: dict):
         """A call during a trace, or with defaults and keywords."""
-        if ACTIVE.get():
+        if is_numpy_trace():
             if comes_from_outside(sys._getframe(2), args, kwargs):
                 return run_outside(functools.partial(self, *args, **kwargs))
             return convert(recursive=True)(self.python_function)(*args, **kwargs)

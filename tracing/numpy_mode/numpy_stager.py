@@ -1,4 +1,4 @@
-"""The stager that NumPy mode installs: its own where it traces a function, else that of graphs."""
+"""The stager of NumPy mode, which stages numbers and arrays of the graph."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from ...autograph.current_trace import TRACE
 from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER
@@ -46,7 +47,6 @@ from .traced_array import TracedArray
 from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
 
-ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
 # Loops that are unrolled although they are large, since they cannot be staged.
 UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", default=frozenset())
@@ -59,8 +59,8 @@ FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
 
-class NumpyMode(GraphStager):
-    """The stager of NumPy mode, which stages numbers and arrays of the graph."""
+class NumpyStager(GraphStager):
+    """The stager of a trace in NumPy mode."""
 
     is_none, is_same, is_truth = map(staticmethod, (is_none, is_same, is_same))
     subject, compare_sequences = staticmethod(matched), staticmethod(compared_sequences)
@@ -141,7 +141,7 @@ class NumpyMode(GraphStager):
         refuse_effects_of(function)
         if not _is_hashable(function):
             return None
-        return super().function(function) or FUNCTIONS.get(function)
+        return FUNCTIONS.get(function) or super().function(function)
 
     def foreign(self, function):
         if is_numba_function(function):
@@ -212,22 +212,12 @@ class NumpyMode(GraphStager):
             raise FinalRefusedError(f"more than {MOST_UNROLLED_NODES} operations in a `while`")
 
 
-class NumpyStager:
-    """The stager of graphs, or where NumPy mode is on that of NumPy mode."""
-
-    def __init__(self):
-        for name in dir(GraphStager):
-            if not name.startswith("_"):
-                of_graphs, of_numpy = getattr(GraphStager(), name), getattr(NumpyMode(), name)
-                is_one = name not in vars(NumpyMode)
-                setattr(self, name, of_graphs if is_one else _by_mode(of_graphs, of_numpy))
+STAGER = NumpyStager()
 
 
-def _by_mode(of_graphs, of_numpy):
-    def method(*args, **kwargs):
-        return (of_numpy if ACTIVE.get() else of_graphs)(*args, **kwargs)
-
-    return method
+def is_numpy_trace() -> bool:
+    """Whether a function of NumPy arrays is being traced."""
+    return TRACE.get().stager is STAGER
 
 
 def _makes_arrays(function) -> bool:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.api import convert
+from ...autograph.current_trace import Trace
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.operators.containers import COPIES
 from ...autograph.operators.raising import RefusedRaise, keeping_refusals
-from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
@@ -29,7 +29,6 @@ from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..functions.guard_discovery import DISCOVERY
 from ..staged_values.outer_values import OuterValues
-from ..stager.numpy_functions import OTHER_FORMS
 from ..structures.argument_structures import (
     put_together,
     require_unchanged,
@@ -44,12 +43,10 @@ from .lists.growing_lists import LIST_TYPES
 from .lists.hash_tables import TABLES, TableUses
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import (
-    ACTIVE,
-    FUNCTIONS,
     LONG_LOOPS,
     PLAIN_LISTS,
+    STAGER,
     UNROLLED_LOOPS,
-    NumpyStager,
     refuse_effects_of,
 )
 from .refusal import (
@@ -236,10 +233,8 @@ def _recorded(
     """The graph, the positions of its inputs and of what it writes, and the result. The first
     `count` arguments are those of a call.
     """
-    graph = FuncGraph(function.__name__)
-    ACTIVE.set(True)
+    graph = FuncGraph(function.__name__, trace=Trace(STAGER))
     CALLED.set(_checking(CALLED.get()))
-    OTHER_FORMS.set(FUNCTIONS)
     HAS_ORDERS.set(_has_orders(arguments))
     INDEXED.set(IndexedViews())
     COPIES.set({})
@@ -449,6 +444,3 @@ def _written(placeholders: list, outputs: list) -> tuple:
             written.append((position, len(outputs)))
             outputs.append(value.storage.read())
     return tuple(written)
-
-
-set_stager(NumpyStager())

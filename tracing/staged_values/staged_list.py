@@ -21,8 +21,8 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
+from ..structures.errors import RetraceError
 from ..structures.leaves import Deferred, dtype_of_number
-from ..structures.retrace import RetraceError
 from .list_operators import ListOperators
 from .unknown_rows import (
     StructuredItems,

@@ -18,8 +18,8 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import zeros
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
+from ..structures.errors import RetraceError
 from ..structures.leaves import Deferred, DeferredInLoop
-from ..structures.retrace import RetraceError
 from .list_operators import ListOperators
 
 

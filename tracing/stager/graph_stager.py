@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 
 from ...autograph.operators.undefined import UnsetByBranchError
-from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE, WRITES
@@ -295,4 +294,3 @@ def _indexing():
 
 
 STAGER = GraphStager()
-set_stager(STAGER)  # as soon as there can be tensors

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from contextvars import ContextVar
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from ..staged_values.iterables import python_number
 from ..staged_values.staged_list import StagedList
 from .traced_print import traced_print
 
-# The forms of a trace in which arrays are not tensors. They are looked up when a form is called,
-# since converted code keeps the forms of the functions that it calls.
-OTHER_FORMS: ContextVar[dict | None] = ContextVar("allograph_other_numpy_forms", default=None)
 # Declared, since a type checker takes seconds to find what all overloads have in common.
 ARRAYS: tuple[Callable, ...] = (
     np.array,
@@ -110,9 +106,6 @@ def _where_staged(function, form):
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
-        others = OTHER_FORMS.get()
-        if others is not None and function in others:
-            return others[function](*args, **kwargs)
         staged = is_symbolic(args) or (kwargs and is_symbolic(kwargs))
         try:
             return (form if staged else function)(*args, **kwargs)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from ...autograph.api import convert
 from ...autograph.operators.scopes import FEATURES
 from ...runtime.tensors.apply import BUILDER
-from . import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 
 
 def converted(function: Callable) -> Callable:

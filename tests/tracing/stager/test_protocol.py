@@ -1,8 +1,12 @@
-"""The stager of graphs has all that converted code calls, also before NumPy mode is loaded."""
+"""The stagers, of which each trace has its own: that of graphs, and that of NumPy mode."""
 
+import numpy as np
 import pytest
 
+import allograph as ag
+from allograph.autograph.current_trace import TRACE, UNTRACED
 from allograph.autograph.stager import Stager
+from allograph.tracing.numpy_mode.numpy_stager import NumpyStager
 from allograph.tracing.stager import numpy_functions
 from allograph.tracing.stager.graph_stager import STAGER, GraphStager
 
@@ -17,3 +21,48 @@ def test_the_stager_of_graphs_has_each_method_of_the_protocol(name):
 def test_the_stager_finds_each_function_that_has_a_form_for_tensors():
     forms = numpy_functions.TABLE
     assert {function: STAGER.function(function) for function in forms} == forms
+
+
+def test_a_trace_has_its_own_stager_and_none_is_left_after_it():
+    stagers = []
+
+    def double(x):
+        stagers.append(TRACE.get().stager)
+        return x + x if x[0] > 0 else x
+
+    ag.function(double)(ag.constant([1.0]))
+    with ag.Graph().as_default():
+        double([1.0])
+    double([1.0])
+    assert stagers == [STAGER, STAGER, UNTRACED.stager]
+
+
+def test_numpy_mode_stages_in_its_own_traces_alone(monkeypatch):
+    traced = []
+    cond = NumpyStager.cond
+    monkeypatch.setattr(NumpyStager, "cond", lambda *args: traced.append(1) or cond(*args))
+
+    def double(x):
+        return x + x if x[0] > 0 else x
+
+    ag.function(double)(ag.constant([1.0]))
+    assert not traced
+    ag.jit(double)(np.ones(1))
+    assert traced
+    traced.clear()
+    ag.function(lambda x: double(x))(ag.constant([1.0]))
+    assert not traced
+
+
+def test_a_form_of_one_stager_is_none_of_another():
+    """A function of a library is converted once, and has its form in each trace."""
+
+    def corner(n):
+        return np.eye(3)[n, n]
+
+    def in_tensors(n):
+        return ag.reduce_sum(np.eye(3) * ag.cast(n, ag.float64))
+
+    assert ag.jit(corner)(1) == 1.0
+    assert float(ag.function(in_tensors)(ag.constant(2))) == 6.0
+    assert ag.autograph.to_graph(corner)(2) == 1.0
