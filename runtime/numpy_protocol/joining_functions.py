@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from .promotion import named_dtype, promoted, promoted_arrays, tensor
-from .registry import TRACED, ag, axis_of, of_numpy, rank_of, sizes_of, traces
-from .shape_functions import atleast_2d, atleast_3d, expand_dims
+from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
+from .shape_functions import atleast_1d, atleast_2d, atleast_3d, expand_dims
 
 
 def _listed(arrays) -> list:
@@ -28,7 +28,7 @@ def _cast(result, dtype):
     return tensor(result, dtype)
 
 
-@traces(np.concatenate)
+@traces(np.concatenate, result="new", joins=True)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     arrays_ = promoted(*_listed(arrays))
     if axis is None:
@@ -36,36 +36,36 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     return _cast(ag.concat(arrays_, axis), dtype)
 
 
-@traces(np.stack)
+@traces(np.stack, result="new", joins=True)
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     arrays_ = promoted(*_listed(arrays))
     return _cast(ag.stack(arrays_, axis_of(axis, rank_of(arrays_[0]) + 1)), dtype)
 
 
-@traces(np.vstack)
+@traces(np.vstack, result="new", joins=True)
 def vstack(tup, *, dtype=None, casting="same_kind"):
     return concatenate([atleast_2d(array) for array in _listed(tup)], 0, dtype=dtype)
 
 
-@traces(np.hstack)
+@traces(np.hstack, result="new", joins=True)
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    arrays_ = [TRACED[np.atleast_1d](array) for array in _listed(tup)]
+    arrays_ = [atleast_1d(array) for array in _listed(tup)]
     return concatenate(arrays_, 0 if rank_of(arrays_[0]) == 1 else 1, dtype=dtype)
 
 
-@traces(np.dstack)
+@traces(np.dstack, result="new", joins=True)
 def dstack(tup):
     return concatenate([atleast_3d(array) for array in _listed(tup)], 2)
 
 
-@traces(np.column_stack)
+@traces(np.column_stack, result="new", joins=True)
 def column_stack(tup):
     arrays_ = [tensor(array) for array in _listed(tup)]
     arrays_ = [array if rank_of(array) > 1 else ag.reshape(array, [-1, 1]) for array in arrays_]
     return concatenate(arrays_, 1)
 
 
-@traces(np.append)
+@traces(np.append, result="new", operands=2)
 def append(arr, values, axis=None):
     return concatenate([tensor(arr), tensor(values)], axis)
 
@@ -114,7 +114,7 @@ def dsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 2)
 
 
-@traces(np.kron)
+@traces(np.kron, result="new", operands=2)
 def kron(a, b):
     x, y = promoted_arrays(a, b)
     rank = max(rank_of(x), rank_of(y))

@@ -24,7 +24,7 @@ def _by_name(function, name: str, arrange=lambda result: result):
             ) from None
         return arrange(counterpart(floating(a)))
 
-    traces(function)(implementation)
+    traces(function, result="new")(implementation)
 
 
 _by_name(np.linalg.inv, "inv")
@@ -37,12 +37,12 @@ def _of_triangle(a, UPLO: str):  # noqa: N803 - NumPy's name
     return floating(a) if UPLO in ("L", "l") else ag.linalg.adjoint(floating(a))
 
 
-@traces(np.linalg.eigh)
+@traces(np.linalg.eigh, result="new")
 def eigh(a, UPLO="L"):  # noqa: N803 - NumPy's name
     return _named(np.linalg.eigh, ag.linalg.eigh(_of_triangle(a, UPLO)))
 
 
-@traces(np.linalg.eigvalsh)
+@traces(np.linalg.eigvalsh, result="new")
 def eigvalsh(a, UPLO="L"):  # noqa: N803 - NumPy's name
     return ag.linalg.eigvalsh(_of_triangle(a, UPLO))
 
@@ -57,7 +57,7 @@ def _named(function, parts):
     return _result_type(function)(*parts)
 
 
-@traces(np.linalg.cholesky)
+@traces(np.linalg.cholesky, result="new")
 def cholesky(a, /, *, upper=False):
     x = floating(a)
     if not upper:
@@ -73,13 +73,13 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     return ag.linalg.pinv(floating(a), rcond=limit)
 
 
-@traces(np.linalg.qr, mode=("reduced", "complete", "r"))
+@traces(np.linalg.qr, mode=("reduced", "complete", "r"), result="new")
 def qr(a, mode="reduced"):
     result = ag.linalg.qr(floating(a), full_matrices=mode == "complete")
     return result[1] if mode == "r" else _named(np.linalg.qr, result)
 
 
-@traces(np.linalg.svd, hermitian=(False,))
+@traces(np.linalg.svd, hermitian=(False,), result="new")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     x = floating(a)
     if not compute_uv:
@@ -88,7 +88,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     return _named(np.linalg.svd, (left, values, ag.linalg.adjoint(right)))
 
 
-@traces(np.linalg.svdvals)
+@traces(np.linalg.svdvals, result="new")
 def svdvals(x, /):
     return ag.linalg.svd(floating(x), compute_uv=False)
 
@@ -108,7 +108,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803 - Num
     return ag.reduce_sum(ag.cast(values > limit, "int64"), axis=-1)
 
 
-@traces(np.linalg.solve)
+@traces(np.linalg.solve, result="new", operands=2)
 def solve(a, b):
     x, y = promoted(floating(a), floating(b))
     if rank_of(y) == 1:

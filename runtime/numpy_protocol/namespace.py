@@ -15,12 +15,12 @@ from ..tensors.tensor import EagerTensor, Operators, Tensor
 from .array_methods import enable_numpy_behavior
 from .promotion import tensor
 from .registry import (
-    TRACED,
     ag,
     apply_implementation,
     as_arrays,
     in_preferred_dtype,
     is_symbolic,
+    is_traced,
     rank_of,
     record,
 )
@@ -90,7 +90,7 @@ def _on_tensors(function):
             return apply_ufunc(function, "__call__", _with_tensors(args), kwargs)
         if symbolic:
             return record(function, args, kwargs)
-        if function in TRACED:
+        if is_traced(function):
             with contextlib.suppress(UnimplementedError):
                 return apply_implementation(function, args, kwargs)
         return _as_tensors(function(*as_arrays(args), **as_arrays(kwargs)))

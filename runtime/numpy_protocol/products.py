@@ -10,7 +10,7 @@ from .registry import ag, axis_of, rank_of, traces
 from .shape_functions import moveaxis
 
 
-@traces(np.dot)
+@traces(np.dot, result="new", operands=2)
 def dot(a, b, out=None):
     x, y = promoted_arrays(a, b)
     if 0 in (rank_of(x), rank_of(y)):
@@ -18,7 +18,7 @@ def dot(a, b, out=None):
     return ag.tensordot(x, y, [[rank_of(x) - 1], [max(rank_of(y) - 2, 0)]])
 
 
-@traces(np.inner)
+@traces(np.inner, result="new", operands=2)
 def inner(a, b, /):
     x, y = promoted_arrays(a, b)
     if 0 in (rank_of(x), rank_of(y)):
@@ -26,13 +26,13 @@ def inner(a, b, /):
     return ag.tensordot(x, y, [[rank_of(x) - 1], [rank_of(y) - 1]])
 
 
-@traces(np.vdot)
+@traces(np.vdot, result="new", operands=2)
 def vdot(a, b, /):
     x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
     return ag.tensordot(ag.math.conj(x), y, 1)
 
 
-@traces(np.outer)
+@traces(np.outer, result="new", operands=2)
 def outer(a, b, out=None):
     x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
     return ag.multiply(x[:, None], y[None, :])
@@ -60,7 +60,7 @@ def linalg_matmul(x1, x2, /):
     return matmul(x1, x2)
 
 
-@traces(np.tensordot)
+@traces(np.tensordot, result="array")
 def tensordot(a, b, axes=2):
     return ag.tensordot(*promoted_arrays(a, b), axes)
 
@@ -70,14 +70,14 @@ def linalg_tensordot(x1, x2, /, *, axes=2):
     return tensordot(x1, x2, axes)
 
 
-@traces(np.einsum)
+@traces(np.einsum, result="new", operands=0)
 def einsum(
     subscripts, /, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False
 ):
     return ag.einsum(subscripts, *promoted_arrays(*operands))
 
 
-@traces(np.cross)
+@traces(np.cross, result="new", operands=2)
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -95,7 +95,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 # ---- linear algebra --------------------------------------------------------------------------
 
 
-@traces(np.linalg.norm)
+@traces(np.linalg.norm, result="new")
 def norm(x, ord=None, axis=None, keepdims=False):
     value = floating(x)
     rank = rank_of(value)

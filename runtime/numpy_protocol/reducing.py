@@ -14,27 +14,27 @@ def _flat(value):
     return ag.reshape(tensor(value), [-1])
 
 
-@traces(np.sum)
+@traces(np.sum, result="new")
 def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     return ag.reduce_sum(computed_by(np.sum, a, dtype), axis=axis, keepdims=keepdims)
 
 
-@traces(np.prod)
+@traces(np.prod, result="new")
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     return ag.reduce_prod(computed_by(np.prod, a, dtype), axis=axis, keepdims=keepdims)
 
 
-@traces(np.mean)
+@traces(np.mean, result="new")
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return ag.reduce_mean(computed_by(np.mean, a, dtype), axis=axis, keepdims=keepdims)
 
 
-@traces(np.max, np.amax)
+@traces(np.max, np.amax, result="new", needs_elements=True)
 def max_(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return _extreme(ag.reduce_max, a, axis, keepdims)
 
 
-@traces(np.min, np.amin)
+@traces(np.min, np.amin, result="new", needs_elements=True)
 def min_(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     return _extreme(ag.reduce_min, a, axis, keepdims)
 
@@ -46,17 +46,17 @@ def _extreme(reduce, a, axis, keepdims):
     return ag.cast(reduce(ag.cast(x, "uint8"), axis=axis, keepdims=keepdims), "bool")
 
 
-@traces(np.ptp)
+@traces(np.ptp, result="new", needs_elements=True)
 def ptp(a, axis=None, out=None, keepdims=False):
     return ag.subtract(max_(a, axis, keepdims=keepdims), min_(a, axis, keepdims=keepdims))
 
 
-@traces(np.any)
+@traces(np.any, result="new")
 def any_(a, axis=None, out=None, keepdims=False, where=True):
     return ag.reduce_any(as_bool(a), axis=axis, keepdims=keepdims)
 
 
-@traces(np.all)
+@traces(np.all, result="new")
 def all_(a, axis=None, out=None, keepdims=False, where=True):
     return ag.reduce_all(as_bool(a), axis=axis, keepdims=keepdims)
 
@@ -76,7 +76,7 @@ def _deviating(a, dtype) -> Tensor:
     return x
 
 
-@traces(np.var)
+@traces(np.var, result="new")
 def var(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None,
     correction=None,
@@ -107,7 +107,7 @@ def _count(x, axis):
     return count
 
 
-@traces(np.std)
+@traces(np.std, result="new")
 def std(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None,
     correction=None,
@@ -115,7 +115,7 @@ def std(
     return ag.sqrt(var(a, axis, dtype, None, ddof, keepdims, None, mean, correction))
 
 
-@traces(np.average, returned=(False,))
+@traces(np.average, returned=(False,), result="new")
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     if weights is None:
         return mean(a, axis, keepdims=keepdims)
@@ -129,7 +129,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return ag.divide(total, ag.reduce_sum(w, axis=axis, keepdims=keepdims))
 
 
-@traces(np.median, overwrite_input=(False,))
+@traces(np.median, overwrite_input=(False,), result="new")
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     x = floating(a)
     rank = rank_of(x)
@@ -150,7 +150,9 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return ag.reshape(middle, [1] * rank) if rank is not None else ag.expand_dims(middle, axis)
 
 
-@traces(np.quantile, method=("linear",), overwrite_input=(False,))
+@traces(
+    np.quantile, method=("linear",), overwrite_input=(False,), result="new", needs_elements=True
+)
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     if isinstance(q, bool):  # NumPy takes the element itself
         raise UnimplementedError("np.quantile of a truth")
@@ -179,7 +181,9 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     return ag.expand_dims(result, rank_of(fractions) + axis)
 
 
-@traces(np.percentile, method=("linear",), overwrite_input=(False,))
+@traces(
+    np.percentile, method=("linear",), overwrite_input=(False,), result="new", needs_elements=True
+)
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     x, fraction = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
     fraction = ag.divide(fraction, ag.convert_to_tensor(100, fraction.dtype))
@@ -199,7 +203,7 @@ def _without_nan(reduce, fill):
     return reduction
 
 
-traces(np.nansum)(_without_nan(sum_, 0))
+traces(np.nansum, result="new")(_without_nan(sum_, 0))
 traces(np.nanprod)(_without_nan(prod, 1))
 
 
@@ -216,11 +220,11 @@ def _extreme_without_nan(reduce, worst):
     return reduction
 
 
-traces(np.nanmax)(_extreme_without_nan(max_, -np.inf))
-traces(np.nanmin)(_extreme_without_nan(min_, np.inf))
+traces(np.nanmax, result="new", needs_elements=True)(_extreme_without_nan(max_, -np.inf))
+traces(np.nanmin, result="new", needs_elements=True)(_extreme_without_nan(min_, np.inf))
 
 
-@traces(np.nanmean)
+@traces(np.nanmean, result="new")
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     x = computed_by(np.mean, a, dtype)
     present = ag.cast(ag.logical_not(ag.math.is_nan(x)), x.dtype)
@@ -230,7 +234,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return ag.divide(total, ag.reduce_sum(present, axis=axis, keepdims=keepdims))
 
 
-@traces(np.nanvar)
+@traces(np.nanvar, result="new")
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
     x = _deviating(a, dtype)
     present = ag.logical_not(ag.math.is_nan(x))
@@ -241,7 +245,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=Tru
     return ag.where(degrees <= 0, ag.convert_to_tensor(np.nan, x.dtype), ag.divide(total, degrees))
 
 
-@traces(np.nanstd)
+@traces(np.nanstd, result="new")
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
     return ag.sqrt(nanvar(a, axis, dtype, out, ddof, keepdims))
 
@@ -260,17 +264,17 @@ def _position(find, a, axis, keepdims):
     return ag.reshape(indices, [1] * rank_of(x)) if keepdims else indices
 
 
-@traces(np.argmax)
+@traces(np.argmax, result="new", needs_elements=True)
 def argmax(a, axis=None, out=None, *, keepdims=False):
     return _position(ag.argmax, a, axis, keepdims)
 
 
-@traces(np.argmin)
+@traces(np.argmin, result="new", needs_elements=True)
 def argmin(a, axis=None, out=None, *, keepdims=False):
     return _position(ag.argmin, a, axis, keepdims)
 
 
-@traces(np.cumsum)
+@traces(np.cumsum, result="new")
 def cumsum(a, axis=None, dtype=None, out=None):
     x = computed_by(np.cumsum, a, dtype)
     return ag.cumsum(_flat(x), axis=0) if axis is None else ag.cumsum(x, axis=axis)
@@ -297,13 +301,13 @@ def _running(scan, x, axis, dtype, include_initial: bool, initial: int):
     return ag.concat([ag.zeros_like(first) + ag.cast(initial, first.dtype), scanned], axis)
 
 
-@traces(np.cumprod)
+@traces(np.cumprod, result="new")
 def cumprod(a, axis=None, dtype=None, out=None):
     x = computed_by(np.cumprod, a, dtype)
     return ag.math.cumprod(_flat(x), axis=0) if axis is None else ag.math.cumprod(x, axis=axis)
 
 
-@traces(np.diff)
+@traces(np.diff, result="new")
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     x = tensor(a)
     axis = axis_of(axis, rank_of(x))
@@ -332,7 +336,7 @@ def _joined(axis: int, *parts):
     return present[0] if len(present) == 1 else ag.concat(promoted(*present), axis=axis)
 
 
-@traces(np.trapezoid)
+@traces(np.trapezoid, result="new")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     values = tensor(y)
     at, width = axis_of(axis, rank_of(values)), dx

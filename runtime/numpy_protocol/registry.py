@@ -1,4 +1,4 @@
-"""The registry of NumPy functions that can be traced, with their implementations.
+"""The table of NumPy functions: one row says what graphs, tensors and `jit` know of a function.
 
 An implementation uses operations of the package and has the parameters of the NumPy function.
 """
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops  # noqa: F401 - registers the names used below
+from ..core.classes import record as row_of_table
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.numpy_dtypes import is_integer, is_string
@@ -23,8 +24,6 @@ from ..tensors.apply import BUILDER
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 from .samples import Samples, UnknownSampleError, as_numpy, sample_array
-
-TRACED: dict[Any, Callable] = {}
 
 # Parameters that no implementation reads: only their defaults are accepted, and orders of arrays in
 # which graphs have all of them.
@@ -45,23 +44,81 @@ class _Public:
 ag = _Public()
 
 
-def traces(*functions, **accepted):
-    """Register the traced implementation of NumPy functions, which has the same parameters; those
-    `accepted` take these values alone.
+@row_of_table(frozen=False)
+class Row:
+    """A NumPy function in the table.
+
+    implementation  computes it with operations; None where only arrays of `jit` have a form
+    signature       its parameters
+    accepted        the values that its parameters take, by their names, where not all are taken
+    on_arrays       the form of arrays of `jit`; NotImplemented leaves a call to the implementation
+    result          what the implementation gives in `jit`: "new" arrays, which share no elements
+                    with the arguments, and numbers in place of arrays of rank 0; "array" where
+                    these are arrays too; a class of Python's numbers; None: `jit` calls NumPy
+    operands        the number of first arguments of which NumPy makes arrays
+    is_weak         whether a number of Python's is none of them: it adapts to the other operands
+    joins           whether the first argument is a list of arrays
+    needs_elements  whether NumPy raises for arrays of no elements
+    changes         the arguments that change, by position or name
     """
 
+    implementation: Callable | None = None
+    signature: Any = None
+    accepted: Any = None
+    on_arrays: Callable | None = None
+    result: Any = None
+    operands: int = 1
+    is_weak: bool = False
+    joins: bool = False
+    needs_elements: bool = False
+    changes: tuple = ("out",)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether `jit` has a form of it."""
+        return self.on_arrays is not None or self.result is not None
+
+
+FACTS = frozenset(Row.__annotations__)
+FUNCTIONS: dict[Any, Row] = {}
+
+
+def traces(*functions, **facts):
+    """Register the implementation of NumPy functions, which has the same parameters, with other
+    facts of their row. A parameter among the facts takes these values alone.
+    """
+    accepted = {name: facts.pop(name) for name in set(facts) - FACTS}
+
     def register(implementation):
-        implementation.signature = inspect.signature(implementation)
-        parameters = implementation.signature.parameters
+        signature = inspect.signature(implementation)
+        parameters = signature.parameters
         unused = {
             name: (parameters[name].default, *ORDERS) for name in UNUSED if name in parameters
         }
-        implementation.accepted = unused | accepted
-        for function in functions:
-            TRACED[function] = implementation
+        of_implementation = {
+            "implementation": implementation, "signature": signature, "accepted": unused | accepted
+        }  # fmt: skip
+        _add(functions, facts | of_implementation)
         return implementation
 
     return register
+
+
+def on_arrays(*functions, **facts):
+    """Register the form that NumPy functions have for arrays of `jit`, with facts of their row."""
+
+    def register(form):
+        _add(functions, facts | {"on_arrays": form})
+        return form
+
+    return register
+
+
+def _add(functions, facts: dict) -> None:
+    for function in functions:
+        row = FUNCTIONS.setdefault(function, Row())
+        for name, fact in facts.items():
+            setattr(row, name, fact)
 
 
 def of_numpy(name: str) -> tuple:
@@ -97,7 +154,7 @@ def apply_function(function, types, args, kwargs):
 def _applied(function, args, kwargs):
     if is_symbolic(args) or is_symbolic(kwargs):
         return record(function, args, kwargs)
-    if BEHAVIOR.on and function in TRACED:
+    if BEHAVIOR.on and is_traced(function):
         with contextlib.suppress(UnimplementedError):
             return apply_implementation(function, args, kwargs)
     return function(*as_arrays(args), **as_arrays(kwargs))
@@ -152,28 +209,33 @@ class _Samples(Samples):
         return is_same and self.has_shape(result.dims, expected)
 
 
+def is_traced(function) -> bool:
+    """Whether a NumPy function has an implementation."""
+    return function in FUNCTIONS and FUNCTIONS[function].implementation is not None
+
+
 def apply_implementation(function, args, kwargs):
     """Call the traced implementation. Raises SymbolicValueError with an alternative if none."""
-    implementation = TRACED.get(function)
-    if implementation is None:
+    if not is_traced(function):
         raise SymbolicValueError(
             f"{name_of(function)} cannot be traced into a graph", alternative_to(function)
         )
+    row = FUNCTIONS[function]
     options = {key: value for key, value in kwargs.items() if value is not np._NoValue}
     try:
-        bound = implementation.signature.bind(*args, **options)
+        bound = row.signature.bind(*args, **options)
     except TypeError as error:
         raise UnimplementedError(
             f"{name_of(function)} on symbolic tensors: {error}", alternative_to(function)
         ) from None
-    for name, values in implementation.accepted.items():
+    for name, values in row.accepted.items():
         if name in bound.arguments and not _is_one_of(value := bound.arguments[name], values):
             named = f"{name}={value!r}" if isinstance(value, (str, bool)) else f"'{name}'"
             raise UnimplementedError(
                 f"{name_of(function)} on symbolic tensors does not support {named}",
                 alternative_to(function),
             )
-    return implementation(*bound.args, **bound.kwargs)
+    return row.implementation(*bound.args, **bound.kwargs)
 
 
 def _is_one_of(value, values) -> bool:

@@ -138,7 +138,7 @@ def _at_least(rank: int, arrange):
     return implementation
 
 
-traces(np.atleast_1d)(_at_least(1, lambda rank: (0,)))
+atleast_1d = traces(np.atleast_1d)(_at_least(1, lambda rank: (0,)))
 atleast_2d = traces(np.atleast_2d)(_at_least(2, lambda rank: (0, 1)[: 2 - rank]))
 atleast_3d = traces(np.atleast_3d)(
     _at_least(3, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}[rank])
@@ -177,7 +177,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return rotated if k == 1 else flip(rotated, axes[1])
 
 
-@traces(np.roll)
+@traces(np.roll, result="new")
 def roll(a, shift, axis=None):
     x = tensor(a)
     if axis is None:
@@ -189,7 +189,7 @@ def roll(a, shift, axis=None):
     return x
 
 
-@traces(np.tile)
+@traces(np.tile, result="new")
 def tile(A, reps):  # noqa: N803 - NumPy's name
     x = tensor(A)
     counts = list(reps) if isinstance(reps, (list, tuple)) else [reps]
@@ -198,7 +198,7 @@ def tile(A, reps):  # noqa: N803 - NumPy's name
     return ag.tile(x, [1] * (rank - len(counts)) + counts)
 
 
-@traces(np.repeat)
+@traces(np.repeat, result="new")
 def repeat(a, repeats, axis=None):
     x = tensor(a)
     return (
@@ -206,7 +206,7 @@ def repeat(a, repeats, axis=None):
     )
 
 
-@traces(np.pad, mode=("constant", "reflect", "symmetric"))
+@traces(np.pad, mode=("constant", "reflect", "symmetric"), result="new")
 def pad(array, pad_width, mode="constant", *, constant_values=0):
     x = tensor(array)
     if np.ndim(constant_values):
@@ -258,13 +258,13 @@ def _offsets(x):
     return ag.subtract(ag.range(columns)[None, :], ag.range(rows)[:, None])
 
 
-@traces(np.tril)
+@traces(np.tril, result="new")
 def tril(m, k=0):
     x = tensor(m)
     return ag.where(_offsets(x) <= k, x, ag.zeros_like(x))
 
 
-@traces(np.triu)
+@traces(np.triu, result="new")
 def triu(m, k=0):
     x = tensor(m)
     return ag.where(_offsets(x) >= k, x, ag.zeros_like(x))
@@ -296,7 +296,7 @@ def linalg_diagonal(x, /, *, offset=0):
     return diagonal(x, offset, -2, -1)
 
 
-@traces(np.trace)
+@traces(np.trace, result="new")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return sum_(diagonal(a, offset, axis1, axis2), -1, dtype)
 

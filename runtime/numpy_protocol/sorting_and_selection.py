@@ -51,9 +51,11 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     return x if high is None else ag.minimum(x, bounds.pop(0))
 
 
-@traces(np.take, mode=("raise",))
+@traces(np.take, mode=("raise",), result="new")
 def take(a, indices, axis=None, out=None, mode="raise"):
     x, positions = tensor(a), tensor(indices)
+    if not rank_of(x):
+        raise UnimplementedError("np.take of a number")
     if axis is None:
         x, axis = ag.reshape(x, [-1]), 0
     axis = axis_of(axis, rank_of(x))
@@ -64,7 +66,7 @@ def _from_front(indices, size):
     return ag.where(indices < 0, indices + ag.cast(size, indices.dtype), indices)
 
 
-@traces(np.take_along_axis)
+@traces(np.take_along_axis, result="new")
 def take_along_axis(arr, indices, axis=-1):
     x, positions = tensor(arr), tensor(indices)
     if axis is None:
@@ -106,22 +108,28 @@ def _ordered(order, a, axis):
     return order(ag.reshape(x, [-1]), axis=0) if axis is None else order(x, axis=axis)
 
 
-@traces(np.sort)
+STABLE = ("stable", "mergesort")
+KINDS = (None, "quicksort", "heapsort", *STABLE)
+
+
+@traces(np.sort, result="new", kind=KINDS)
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     x = tensor(a)
+    if x.dtype.is_floating and (stable or kind in STABLE):  # zeros of both signs keep their order
+        return take_along_axis(x, argsort(x, axis), axis)
     if x.dtype.is_bool:
         return ag.cast(_ordered(ag.sort, ag.cast(x, "uint8"), axis), "bool")
     return _ordered(ag.sort, x, axis)
 
 
-@traces(np.argsort)
+@traces(np.argsort, result="new", kind=KINDS)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     x = tensor(a)
     x = ag.cast(x, "uint8") if x.dtype.is_bool else x
     return ag.cast(_ordered(ag.argsort, x, axis), "int64")
 
 
-@traces(np.searchsorted)
+@traces(np.searchsorted, result="new", operands=2)
 def searchsorted(a, v, side="left", sorter=None):
     sorted_values, values = promoted(a, v)
     sorted_values = sorted_values if sorter is None else ag.gather(sorted_values, sorter)
@@ -129,7 +137,7 @@ def searchsorted(a, v, side="left", sorter=None):
     return ag.cast(ag.reshape(indices, ag.shape(values)), "int64")
 
 
-@traces(np.digitize)
+@traces(np.digitize, result="new")
 def digitize(x, bins, right=False):
     edges = tensor(bins)
     last, first = edges[-1], edges[0]
@@ -142,7 +150,7 @@ def digitize(x, bins, right=False):
     return ag.where(last >= first, searchsorted(edges, x, side), descending)
 
 
-@traces(np.interp, period=(None,))
+@traces(np.interp, period=(None,), result="new")
 def interp(x, xp, fp, left=None, right=None, period=None):
     x, xp, fp = (tensor(one, np.float64) for one in (x, xp, fp))
     last = ag.size(xp) - 1
@@ -169,7 +177,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
 # ---- comparing -------------------------------------------------------------------------------
 
 
-@traces(np.isclose)
+@traces(np.isclose, result="new", operands=2, is_weak=True)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     # NumPy compares floats, so an integer of Python's need not be one of the other data type
     x, y = map(floating, promoted(*(float(one) if type(one) is int else one for one in (a, b))))
@@ -220,7 +228,7 @@ def iscomplex(x):
     return ag.logical_not(isreal(x))
 
 
-@traces(np.round, np.around)
+@traces(np.round, np.around, result="new")
 def round_(a, decimals=0, out=None):
     x = tensor(a)
     if x.dtype.is_integer and decimals >= 0:
@@ -253,7 +261,7 @@ def sinc(x):
     return ag.where(is_zero, 1 - angle * angle / 6, ag.divide(ag.sin(safe), safe))
 
 
-@traces(np.nan_to_num, copy=(True,))
+@traces(np.nan_to_num, copy=(True,), result="new")
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     value = tensor(x)
     if value.dtype.is_complex:
@@ -293,7 +301,7 @@ def angle(z, deg=False):
     return ag.multiply(angles, tensor(180 / np.pi, angles.dtype)) if deg else angles
 
 
-@traces(np.polyval)
+@traces(np.polyval, result="new", operands=2)
 def polyval(p, x):
     factors, value = promoted_arrays(p, x)
     result = ag.zeros_like(value)

@@ -20,8 +20,8 @@ from numpy_expressions import is_narrow, is_same
 from numpy_programs import copied, function_of
 
 import allograph as ag
-from allograph.runtime.numpy_protocol.registry import TRACED
-from allograph.tracing.numpy_mode import new_arrays, numpy_calls
+from allograph.runtime.numpy_protocol.registry import FUNCTIONS, is_traced
+from allograph.tracing.numpy_mode import new_arrays, numpy_calls  # noqa: F401 - of their rows
 from allograph.tracing.numpy_mode.traced_array import METHODS, TracedArray
 
 FLOATS = {
@@ -185,7 +185,7 @@ def functions() -> list[tuple[str, object]]:
     """The functions, with the expressions that they are called by: `{0}` is the first argument of
     a method.
     """
-    tables = (numpy_calls._FORMS, numpy_calls._COPYING, new_arrays.CREATED, TRACED)
+    tables = (FUNCTIONS, new_arrays.CREATED)
     found = {_name_of(function): function for table in tables for function in table}
     others = {f"np.{name}": _attribute(name) for name in OTHERS}
     found |= {name: one for name, one in others.items() if one is not None}
@@ -474,7 +474,7 @@ CONSTANTS = ("shape", "size", "ndim", "real", "imag", "argsort")
 
 def assert_graph_is_numpy_of_arguments(seed: int) -> None:
     """A graph of tensors gives what NumPy gives for arrays, or refuses the call while tracing."""
-    traced = [name for name, one in functions() if one in TRACED or isinstance(one, np.ufunc)]
+    traced = [name for name, one in functions() if is_traced(one) or isinstance(one, np.ufunc)]
     call, _ = random_call(seed, random.Random(seed).choice(traced))
     args = call.arguments()
     arrays = [one for one in args if isinstance(one, np.ndarray)]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_bool, is_integer
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls import decompositions
 from .iteration import TracedRange
 from .new_arrays import is_traced, type_of, zeros
 from .refusal import RefusedError
@@ -31,6 +29,7 @@ def _axes(a, axis, **options) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, a.ndim, **options)
 
 
+@on_arrays(np.moveaxis)
 def moved_axes(a, source, destination):
     source, destination = _axes(a, source), _axes(a, destination)
     rest = [axis for axis in range(a.ndim) if axis not in source]
@@ -39,6 +38,7 @@ def moved_axes(a, source, destination):
     return a.transpose(rest)
 
 
+@on_arrays(np.squeeze)
 def squeezed(a, axis=None):
     """Without axes of size 1, as a view; the array itself where it has none."""
     shape = a.shape
@@ -61,6 +61,7 @@ def _of_one(view):
     return made
 
 
+@on_arrays(np.expand_dims)
 def expanded(a, axis):
     """With new axes of size 1, as a view."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -68,6 +69,7 @@ def expanded(a, axis):
     return a[tuple(None if at in new else slice(None) for at in range(a.ndim + len(axes)))]
 
 
+@on_arrays(np.split)
 def split(ary, indices_or_sections, axis=0):
     """Parts along an axis, as views."""
     size = ary.shape[axis]
@@ -83,6 +85,7 @@ def split(ary, indices_or_sections, axis=0):
     return [ary[(*(slice(None),) * at, slice(*pair))] for pair in bounds]
 
 
+@on_arrays(np.lib.stride_tricks.sliding_window_view)
 def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     """`sliding_window_view`: elements that nothing may change where this is read."""
     if x.computed or writeable:
@@ -99,6 +102,7 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     return view
 
 
+@on_arrays(np.ix_)
 def open_mesh(*args) -> tuple:
     """`np.ix_` of vectors of integers and masks."""
     made = []
@@ -111,6 +115,7 @@ def open_mesh(*args) -> tuple:
     return tuple(made)
 
 
+@on_arrays(np.rot90)
 def rotated(m, k=1, axes=(0, 1)):
     if tuple(axes) != (0, 1) or m.ndim < 2:
         raise RefusedError("np.rot90 with axes")
@@ -122,6 +127,7 @@ def rotated(m, k=1, axes=(0, 1)):
 # ---- places ----------------------------------------------------------------------------------
 
 
+@on_arrays(np.nonzero)
 def places_of_nonzero(a) -> tuple:
     """`np.nonzero`."""
     is_true = a if a.dtype == bool else a != 0
@@ -131,20 +137,22 @@ def places_of_nonzero(a) -> tuple:
     return tuple(map(fresh, columns))
 
 
+@on_arrays(np.argwhere)
 def rows_of_nonzero(a):
     """`np.argwhere`."""
     return fresh(OPS["nonzero"](a.read()))
 
 
+@on_arrays(np.flatnonzero)
 def flat_nonzero(a):
     return places_of_nonzero(a.reshape(-1))[0]
 
 
-PADDED = ("edge", "reflect", "symmetric", "wrap")  # modes with elements of the array itself
-
-
-def padded(array, pad_width, mode: str):
-    """`np.pad` in one of these modes."""
+@on_arrays(np.pad)
+def padded(array, pad_width, mode="constant", **options):
+    """With elements of the array itself."""
+    if mode not in ("edge", "reflect", "symmetric", "wrap") or options:
+        return NotImplemented
     if array.computed or 0 in array.shape:
         raise RefusedError("np.pad of an array whose size is computed")
     widths = np.broadcast_to(_known(pad_width), (array.ndim, 2)).tolist()
@@ -165,10 +173,12 @@ def _known(value):
 # ---- counts ----------------------------------------------------------------------------------
 
 
+@on_arrays(np.allclose, operands=2, is_weak=True)
 def is_close_everywhere(*args, **kwargs):
     return TracedScalar(np.all(np.isclose(*args, **kwargs)).tensor, bool, 1)
 
 
+@on_arrays(np.array_equal, operands=2)
 def is_equal_everywhere(a1, a2, equal_nan=False):
     """`np.array_equal` of arrays whose shapes are known."""
     if equal_nan or any(type(one) is not TracedArray or one.computed for one in (a1, a2)):
@@ -176,6 +186,7 @@ def is_equal_everywhere(a1, a2, equal_nan=False):
     return a1.shape == a2.shape and TracedScalar(np.all(a1 == a2).tensor, bool, 1)
 
 
+@on_arrays(np.count_nonzero)
 def count_of_nonzero(a, axis=None, *, keepdims=False):
     is_true = a if a.dtype == bool else a != 0
     count = np.sum(is_true, axis=axis, keepdims=keepdims)
@@ -244,6 +255,7 @@ def changed_at(ufunc, target, indices, *values) -> None:
 # ---- arithmetic ------------------------------------------------------------------------------
 
 
+@on_arrays(np.convolve, operands=2)
 def convolved(a, v, mode="full"):
     """`np.convolve` with one short operand."""
     long, short = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
@@ -259,6 +271,7 @@ def convolved(a, v, mode="full"):
     return result[first : last if last is not None else first + count].copy()
 
 
+@on_arrays(np.gradient)
 def slopes(f, *varargs, axis=None, edge_order=1):
     """`np.gradient` with one distance of points, or one for each axis."""
     axes = range(f.ndim) if axis is None else _axes(f, axis)
@@ -295,6 +308,7 @@ def hypotenuse(x, y):
     return number_in(result)
 
 
+@on_arrays(np.fill_diagonal, changes=(0, "a"))
 def filled_diagonal(a, val, wrap=False):
     if a.ndim != 2 or wrap or not a.template.flags.c_contiguous:
         raise RefusedError("np.fill_diagonal of another array than a matrix")
@@ -318,6 +332,7 @@ def _diagonal_of_matrix(matrix, offset: int):
     return view
 
 
+@on_arrays(np.diag)
 def diagonal(v, k=0):
     """`np.diag`."""
     offset = operator.index(k)
@@ -332,6 +347,7 @@ def diagonal(v, k=0):
     return result
 
 
+@on_arrays(np.vander)
 def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
     """`np.vander`."""
     if x.ndim != 1 or x.computed:
@@ -344,6 +360,7 @@ def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
     return result
 
 
+@on_arrays(np.meshgrid, operands=0)
 def grids(*xi, copy=True, sparse=False, indexing="xy"):
     """`np.meshgrid`."""
     if sparse or not copy or any(one.ndim != 1 or one.computed for one in xi):
@@ -360,6 +377,7 @@ def grids(*xi, copy=True, sparse=False, indexing="xy"):
     return tuple(made)
 
 
+@on_arrays(np.cov)
 def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     """`np.cov` of the rows, or the columns, of a matrix, or of two vectors."""
     arrays = [m] if y is None else [m, y]
@@ -379,6 +397,7 @@ def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     return np.dot(rows, rows.T) * (1 / fact)
 
 
+@on_arrays(np.corrcoef)
 def correlations(x, y=None, rowvar=True, **options):
     """`np.corrcoef` of the rows, or the columns, of a matrix, or of two vectors."""
     if options:
@@ -388,55 +407,38 @@ def correlations(x, y=None, rowvar=True, **options):
     return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
 
 
+@on_arrays(np.angle)
 def angle(z, deg=False):
     if deg:
         raise RefusedError("np.angle in degrees")
     return wrap(OPS["angle"](z.__tf_tensor__()))
 
 
+@on_arrays(np.flip)
 def flipped(m, axis=None):
     axes = range(m.ndim) if axis is None else (axis,)
     axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
     return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
 
 
-FORMS: dict[Any, Callable] = {
-    np.nonzero: places_of_nonzero,
-    np.argwhere: rows_of_nonzero,
-    np.flatnonzero: flat_nonzero,
-    np.moveaxis: moved_axes,
-    np.squeeze: squeezed,
-    np.atleast_1d: _of_one(lambda a: a if a.ndim else a.reshape(1)),
-    np.atleast_2d: _of_one(lambda a: a if a.ndim > 1 else a[None] if a.ndim else a.reshape(1, 1)),
-    np.expand_dims: expanded,
-    np.split: split,
-    np.rot90: rotated,
-    np.ix_: open_mesh,
-    np.lib.stride_tricks.sliding_window_view: windows,
-    np.allclose: is_close_everywhere,
-    np.array_equal: is_equal_everywhere,
-    np.count_nonzero: count_of_nonzero,
-    np.convolve: convolved,
-    np.gradient: slopes,
-    np.fill_diagonal: filled_diagonal,
-    np.diag: diagonal,
-    np.vander: powers,
-    np.meshgrid: grids,
-    np.cov: covariances,
-    np.corrcoef: correlations,
-    **decompositions.FORMS,
-}
-# Of attributes and views: these take what has them, and make no arrays of lists.
-OF_ATTRIBUTES: dict[Any, Callable] = {
-    np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
-    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
-    np.flip: flipped,
-    np.fliplr: lambda m: m[:, ::-1],
-    np.flipud: lambda m: m[::-1],
-    np.real: lambda val: val.real,
-    np.imag: lambda val: val.imag,
-    np.angle: angle,
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
-}
+# ---- attributes and views, in one expression --------------------------------------------------
+
+
+on_arrays(np.atleast_1d)(_of_one(lambda a: a if a.ndim else a.reshape(1)))
+on_arrays(np.atleast_2d)(
+    _of_one(lambda a: a if a.ndim > 1 else a[None] if a.ndim else a.reshape(1, 1))
+)
+on_arrays(np.transpose)(lambda a, axes=None: a.transpose(*(axes or ())))
+on_arrays(np.swapaxes)(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
+on_arrays(np.fliplr)(lambda m: m[:, ::-1])
+on_arrays(np.flipud)(lambda m: m[::-1])
+on_arrays(np.real, is_weak=True)(lambda val: val.real)
+on_arrays(np.imag, is_weak=True)(lambda val: val.imag)
+on_arrays(np.shape)(lambda a: a.shape)
+on_arrays(np.ndim)(lambda a: a.ndim)
+on_arrays(np.size)(lambda a, axis=None: a.size if axis is None else a.shape[axis])
+on_arrays(np.copy)(lambda a, order="K", subok=False: a.copy())
+on_arrays(np.reshape)(
+    lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options)
+)
+on_arrays(np.ravel)(lambda a, order="C": a.ravel(order))

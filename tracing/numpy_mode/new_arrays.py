@@ -12,6 +12,7 @@ import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_complex, is_exact, is_floating
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
@@ -65,28 +66,25 @@ def type_of(value):
 
 
 def _like(value: float):
-    def make(a, fill=None, dtype=None, shape=None, **options):
-        if options or shape is not None:
-            raise RefusedError("a new array with options")
-        dtype, item = np.dtype(dtype or a.dtype), value if fill is None else fill
-        if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
-            same_shape = cast(a.read(), dtype)
-            return fresh(where(constant_of(np.bool_(True)), elements_of(item, dtype), same_shape))
-        return _new(a.shape, item, dtype)
+    def make(a, dtype=None, order="K", subok=True, shape=None, **options):
+        return _full_like(a, value, dtype, order, subok, shape, **options)
 
     return make
 
 
-def zeros_like(a, dtype=None, order="K", subok=True, shape=None, **options):
-    return _like(0)(a, None, dtype, shape, **options)
+on_arrays(np.zeros_like, np.empty_like)(_like(0))
+on_arrays(np.ones_like)(_like(1))
 
 
-def ones_like(a, dtype=None, order="K", subok=True, shape=None, **options):
-    return _like(1)(a, None, dtype, shape, **options)
-
-
-def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **options):
-    return _like(0)(a, fill_value, dtype, shape, **options)
+@on_arrays(np.full_like)
+def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **options):
+    if options or shape is not None:
+        raise RefusedError("a new array with options")
+    dtype = np.dtype(dtype or a.dtype)
+    if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
+        same_shape, item = cast(a.read(), dtype), elements_of(fill_value, dtype)
+        return fresh(where(constant_of(np.bool_(True)), item, same_shape))
+    return _new(a.shape, fill_value, dtype)
 
 
 def _new(shape, value, dtype) -> TracedArray:

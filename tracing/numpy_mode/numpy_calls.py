@@ -5,34 +5,30 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
+from ...runtime.numpy_protocol.registry import FUNCTIONS, on_arrays
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import composed_functions, searches
+from . import composed_functions, searches, sums_of_products  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.samples import as_numpy
 from .new_arrays import (
     CREATED,
     array_of_list,
     array_of_number,
-    full_like,
     is_traced,
-    ones_like,
     type_of,
-    zeros_like,
 )
 from .refusal import RefusedError
 from .storage import stored
-from .sums_of_products import in_pairs
-from .traced_array import TracedArray, elements_of, fresh, wrap
+from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
 from .traced_scalar import (
     DISPATCH,
     NATIVE,
@@ -184,15 +180,21 @@ def _stored(out, result, mask=True):
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
     args = tuple(map(array_of_list, args))
-    given = args
-    if args and function not in _OF_PYTHON:
-        given = (array_of_number(args[0]), *args[1:])
     if not is_supported(function):
         return _with_host(_refused, (function,), function, args, kwargs)
-    form = _FORMS.get(function) or functools.partial(_copied, function)
-    recorded = functools.partial(form, *given, **kwargs)
-    checked = (function, recorded, args, kwargs, _CHANGING.get(function, ("out",)))
-    return _with_host(as_numpy, checked, function, args, kwargs)
+    row = FUNCTIONS[function]
+    count = 0 if row.is_weak else arrays_of(function)
+    given = (*map(array_of_number, args[:count]), *args[count:])
+    recorded = functools.partial(_recorded, function, given, kwargs)
+    return _with_host(as_numpy, (function, recorded, args, kwargs, row.changes),
+                      function, args, kwargs)  # fmt: skip
+
+
+def _recorded(function, args, kwargs):
+    """The result of the form for arrays, or of the implementation."""
+    form = FUNCTIONS[function].on_arrays
+    result = NotImplemented if form is None else form(*args, **kwargs)
+    return _copied(function, *args, **kwargs) if result is NotImplemented else result
 
 
 def _refused(function):
@@ -213,40 +215,25 @@ def _with_host(form: Callable, given, function, args, kwargs, options=None):
 
 
 def _copied(function, *args, **kwargs):
-    """The result of a function whose result shares no elements with its arguments."""
+    """The result of the implementation, which shares no elements with the arguments."""
+    row = FUNCTIONS[function]
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
-    if kwargs.get("kind") in ("stable", "mergesort"):
-        del kwargs["kind"]  # of equal elements, the first stays first anyway
-    if function is np.take and not np.ndim(args[0]):
-        raise RefusedError("np.take of a number")
-    if function in (np.quantile, np.percentile):
-        _check_quantiles(function, *args[:2], **{"q": kwargs["q"]} if "q" in kwargs else {})
-    if function in _NEEDS_ELEMENTS:
+    if row.needs_elements:
         _require_elements(args)
-    if function in _JOINING and type(args[0]) in (list, tuple):
+    if row.joins and type(args[0]) in (list, tuple):
         args = ([array_of_number(one) for one in args[0]], *args[1:])
     try:
         result = apply_implementation(function, _tensors(args), _tensors(kwargs))
     except (SymbolicValueError, UnimplementedError) as error:
         raise RefusedError(error.message) from None
-    result = _wrapped(result)
+    result = _wrapped(result, row.result)
     if type(out) is TracedArray and (
         not out.template.flags.c_contiguous  # which np.dot refuses
         or any(getattr(result, name, None) != getattr(out, name) for name in ("shape", "dtype"))
     ):  # sums are computed in the type of `out`
         raise RefusedError(f"np.{function.__name__} with out= of another shape or data type")
     return result if out is None else _stored((out,), result)
-
-
-def _check_quantiles(function, a, q) -> None:
-    """Leave to NumPy the computed quantiles that it refuses."""
-    q = np.array(q) if isinstance(q, (list, tuple)) else q
-    within = (q >= 0) & (q <= (1 if function is np.quantile else 100))
-    if type(within) is TracedScalar:
-        require(within.tensor)
-    elif type(within) is TracedArray:
-        require(np.all(within).tensor)
 
 
 def _require_elements(args) -> None:
@@ -258,17 +245,14 @@ def _require_elements(args) -> None:
 
 
 def is_supported(function) -> bool:
-    """Whether a function of NumPy's only computes its result."""
-    return function in _FORMS or function in _COPYING
+    """Whether a function of NumPy's has a form in graphs."""
+    return function in FUNCTIONS and FUNCTIONS[function].is_native
 
 
 def arrays_of(function) -> int:
     """The number of first arguments of a function of NumPy's of which it makes arrays."""
-    if function in _JOINING or function in (np.select, np.einsum, np.meshgrid):
-        return 0
-    if function not in _COPYING and function not in _COMPOSED:
-        return 0
-    return 2 if function in _OF_PAIRS else 1
+    is_known = is_supported(function) and not FUNCTIONS[function].joins
+    return FUNCTIONS[function].operands if is_known else 0
 
 
 def _tensors(value):
@@ -290,41 +274,42 @@ def _tensors(value):
     return value
 
 
-def _wrapped(result):
+def _wrapped(result, kind):
+    """A result of an implementation as the row of its function says (see `Row.result`)."""
     if isinstance(result, Tensor):
-        return wrap(result)
+        value = fresh(result) if kind == "array" else wrap(result)
+        is_number = isinstance(kind, type) and type(value) is TracedScalar
+        return TracedScalar(value.tensor, kind, BOUNDS[kind]) if is_number else value
     if isinstance(result, (list, tuple)):
-        return type(result)(map(_wrapped, result))
+        parts = [_wrapped(one, kind) for one in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
 
 
-# The arguments that functions change, by position and name; others change `out` alone.
-_CHANGING = {np.copyto: (0, "dst"), np.fill_diagonal: (0, "a")}
+BOUNDS = {bool: 1, int: MOST_ELEMENTS}
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
-# Functions that do not make an array of a first argument that is a number of Python's.
-_OF_PYTHON = {np.real, np.imag, np.isclose, np.allclose}
-_JOINING = {np.stack, np.hstack, np.vstack, np.dstack, np.column_stack, np.concatenate}
-_OF_PAIRS = {
-    np.allclose, np.append, np.array_equal, np.convolve, np.cross, np.dot, np.inner, np.isclose,
-    np.kron, np.linalg.solve, np.outer, np.polyval, np.searchsorted, np.vdot,
-}  # fmt: skip
-_NEEDS_ELEMENTS = {
-    np.argmax, np.argmin, np.max, np.min, np.nanmax, np.nanmin, np.ptp, np.percentile, np.quantile,
-}  # fmt: skip
-# Functions whose results share no elements with their arguments.
-_COPYING = {
-    np.all, np.any, np.append, np.argmax, np.argmin, np.argsort, np.around, np.average,
-    np.column_stack, np.concatenate, np.cross, np.cumprod, np.cumsum, np.diff, np.digitize, np.dot,
-    np.dstack, np.einsum, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
-    np.linalg.det, np.linalg.inv, np.linalg.norm, np.linalg.solve, np.max, np.mean, np.median,
-    np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nanstd, np.nansum, np.nanvar,
-    np.outer,
-    np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.round,
-    np.searchsorted, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
-    np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
-}  # fmt: skip
 
 
+@on_arrays(np.quantile)
+def _quantile(a, q, *args, **kwargs):
+    return _of_fractions(q, 1)
+
+
+@on_arrays(np.percentile)
+def _percentile(a, q, *args, **kwargs):
+    return _of_fractions(q, 100)
+
+
+def _of_fractions(q, most: int):
+    """Leave to NumPy the computed quantiles that it refuses."""
+    q = np.array(q) if isinstance(q, (list, tuple)) else q
+    within = (q >= 0) & (q <= most)
+    if is_traced(within):
+        require(np.all(within).tensor)
+    return NotImplemented
+
+
+@on_arrays(np.where)
 def _where(condition, *values):
     if not values:
         return composed_functions.places_of_nonzero(condition)
@@ -341,6 +326,7 @@ def _promoted(types: list) -> np.dtype:
     return np.result_type(*(one(0) if isinstance(one, type) else one for one in types))
 
 
+@on_arrays(np.select, operands=0)
 def _select(condlist, choicelist, default=0):
     if not all(isinstance(one, (list, tuple)) for one in (condlist, choicelist)):
         raise RefusedError("np.select of other conditions than a list")
@@ -355,6 +341,7 @@ def _select(condlist, choicelist, default=0):
     return fresh(result)
 
 
+@on_arrays(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, **options):
     if options:
         raise RefusedError("np.clip with options")
@@ -373,6 +360,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     return result if out is None else _stored((out,), result)
 
 
+@on_arrays(np.copyto, changes=(0, "dst"))
 def _copyto(dst, src, casting="same_kind", where=True):
     if casting != "same_kind" or not isinstance(dst, TracedArray):
         raise RefusedError("np.copyto with options")
@@ -388,68 +376,27 @@ def _masked(mask, made, out):
     return np.where(mask, wrap(elements_of(made, out.dtype)), out)
 
 
+@on_arrays(np.average)
 def _average(a, axis=None, weights=None, **options):
-    """`np.average`; Python computes it, or raises, where weights nearly cancel out."""
-    if weights is not None:
-        weights = weights if is_traced(weights) else CREATED[np.array](weights)
-        along = axis if weights.ndim == a.ndim else None
-        size = np.sum(np.abs(weights), axis=along)
-        require(np.all(np.abs(np.sum(weights, axis=along)) > size * 1e-3).tensor)
+    """Python computes it, or raises, where weights nearly cancel out."""
+    if weights is None:
+        return NotImplemented
+    weights = weights if is_traced(weights) else CREATED[np.array](weights)
+    along = axis if weights.ndim == a.ndim else None
+    size = np.sum(np.abs(weights), axis=along)
+    require(np.all(np.abs(np.sum(weights, axis=along)) > size * 1e-3).tensor)
     return _copied(np.average, a, axis, weights, **options)
 
 
-def _tensordot(a, b, axes):
-    result = _copied(np.tensordot, a, b, axes)
-    return fresh(result.tensor) if type(result) is TracedScalar else result
-
-
-def _pad(array, pad_width, mode="constant", **options):
-    if mode in composed_functions.PADDED and not options:
-        return composed_functions.padded(array, pad_width, mode)
-    return _copied(np.pad, array, pad_width, mode, **options)
-
-
-def _sort(a, axis=-1, *order, **options):
-    name = order[0] if order else options.get("kind")
-    if is_floating(a.dtype) and (options.get("stable") or name in ("stable", "mergesort")):
-        return np.take_along_axis(a, np.argsort(a, axis), axis)  # zeros keep their signs
-    return _copied(np.sort, a, axis)
-
-
+@on_arrays(np.roll)
 def _roll(a, shift, axis=None):
     if type(shift) is not TracedScalar:
-        return _copied(np.roll, a, shift, axis)
+        return NotImplemented
     if axis is None:
         return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
     size = a.shape[operator.index(axis)]
     indices = (fresh(constant_of(np.arange(size))) - shift) % max(size, 1)
     return np.take(a, indices, axis)
-
-
-_COMPOSED = {**composed_functions.FORMS, **searches.FORMS}
-_FORMS: dict[Any, Callable] = {
-    **_COMPOSED,
-    **composed_functions.OF_ATTRIBUTES,
-    np.where: _where,
-    np.select: _select,
-    np.digitize: functools.partial(searches.digitize, _copied),
-    np.average: _average,
-    np.roll: _roll,
-    np.sort: _sort,
-    np.searchsorted: functools.partial(searches.searchsorted, _copied),
-    np.pad: _pad,
-    np.clip: _clip,
-    np.einsum: functools.partial(in_pairs, functools.partial(_copied, np.einsum)),
-    np.copyto: _copyto,
-    np.copy: lambda a, order="K", subok=False: a.copy(),
-    np.zeros_like: zeros_like,
-    np.empty_like: zeros_like,
-    np.ones_like: ones_like,
-    np.full_like: full_like,
-    np.reshape: lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options),
-    np.ravel: lambda a, order="C": a.ravel(order),
-    np.tensordot: lambda a, b, axes=2: _tensordot(a, b, axes),
-}
 
 
 DISPATCH.ufunc = apply_ufunc

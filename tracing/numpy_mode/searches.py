@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from contextvars import ContextVar
 
 import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
+from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
 from .composed_functions import added_at
 from .iteration import TracedRange
-from .new_arrays import array_of_number, is_traced, zeros
+from .new_arrays import is_traced, zeros
 from .python_builtins import chosen
 from .refusal import FinalRefusedError, RefusedError
 from .statements.staged_loops import record_for, record_while
@@ -36,25 +36,11 @@ class UniqueCalls:
 UNIQUE: ContextVar[UniqueCalls] = ContextVar("allograph_unique_calls")
 
 
-def searchsorted(copied: Callable, a, v, side="left", sorter=None):
-    """`np.searchsorted`; `copied` calls the form that graphs have."""
-    if isinstance(a, TracedArray) and a.computed:
-        return insertion_places(a, array_of_number(v), side, sorter)
-    return copied(np.searchsorted, a, array_of_number(v), side, sorter)
-
-
-def digitize(copied: Callable, x, bins, right=False):
-    """`np.digitize`; `copied` calls the form that graphs have."""
-    if not isinstance(bins, TracedArray) or bins.ndim != 1:
-        raise RefusedError("np.digitize with bins that are no vector of the graph")
-    one, other = bins[:-1], bins[1:]
-    in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
-    require((in_order & np.all(bins == bins)).tensor)
-    return copied(np.digitize, array_of_number(x), bins, right)
-
-
-def insertion_places(a, v, side="left", sorter=None):
-    """`np.searchsorted` of an array whose size is computed: a bisection for each value."""
+@on_arrays(np.searchsorted)
+def searchsorted(a, v, side="left", sorter=None):
+    """Of an array whose size is computed: a bisection for each value."""
+    if not isinstance(a, TracedArray) or not a.computed:
+        return NotImplemented
     if sorter is not None or side not in ("left", "right") or a.ndim != 1:
         raise RefusedError("np.searchsorted of an array whose size is computed, with options")
     if not isinstance(v, TracedArray):
@@ -70,6 +56,16 @@ def insertion_places(a, v, side="left", sorter=None):
     if v.size:
         record_for(TracedRange(0, v.size, 1), place, None, (), ())
     return places.reshape(v.shape)
+
+
+@on_arrays(np.digitize)
+def digitize(x, bins, right=False):
+    if not isinstance(bins, TracedArray) or bins.ndim != 1:
+        raise RefusedError("np.digitize with bins that are no vector of the graph")
+    one, other = bins[:-1], bins[1:]
+    in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
+    require((in_order & np.all(bins == bins)).tensor)
+    return NotImplemented
 
 
 def _insertion_place(a, value, is_right: bool) -> TracedScalar:
@@ -89,6 +85,7 @@ def _insertion_place(a, value, is_right: bool) -> TracedScalar:
     return low
 
 
+@on_arrays(np.bincount)
 def counts_of(x, weights=None, minlength=0):
     """`np.bincount`; Python computes it where a number is not below `minlength`."""
     size = operator.index(minlength)
@@ -104,6 +101,7 @@ def counts_of(x, weights=None, minlength=0):
     return counts
 
 
+@on_arrays(np.histogram)
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """`np.histogram` of a number of bins of one width."""
     bins = operator.index(bins) if type(bins) is TracedScalar else bins
@@ -140,6 +138,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return counts if weights is None else counts.astype(weights.dtype), edges
 
 
+@on_arrays(np.unique)
 def distinct(ar, return_counts=False, equal_nan=True, **options):
     """`np.unique` in a loop, or where only that makes the function native; elsewhere NumPy finds
     the elements as fast.
@@ -164,6 +163,3 @@ def distinct(ar, return_counts=False, equal_nan=True, **options):
         return found
     end = fresh(constant_of(np.ones(1, np.int64))) * row.size
     return found, np.diff(np.concatenate((places, end)))
-
-
-FORMS = {np.bincount: counts_of, np.histogram: histogram, np.unique: distinct}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
+from ...runtime.numpy_protocol.registry import on_arrays
 from .traced_array import TracedArray
 from .views import layout
 
 
-def in_pairs(function: Callable, subscripts, *operands, **options):
-    """`function(subscripts, *operands)`, of two operands at a time in an order that costs little.
+@on_arrays(np.einsum)
+def in_pairs(subscripts, *operands, **options):
+    """`np.einsum` of two operands at a time, in an order that costs little.
 
     Letters that neither another operand nor the result has are summed over at once.
     """
@@ -20,7 +20,7 @@ def in_pairs(function: Callable, subscripts, *operands, **options):
         if order is not None:
             return operands[0].transpose(order)
     if not _has_pairs(subscripts, operands, options):
-        return function(subscripts, *operands, **options)
+        return NotImplemented
     dtype = np.result_type(*(one.dtype for one in operands))
     terms, result = _terms_of(subscripts.replace(" ", ""))
     arrays = [one if one.dtype == dtype else one.astype(dtype) for one in operands]
@@ -33,7 +33,7 @@ def in_pairs(function: Callable, subscripts, *operands, **options):
             needed = {*result, *"".join(terms), *"".join(term for term, _ in taken)}
             kept = "".join(dict.fromkeys(name for name in one + other if name in needed))
             kept = kept if terms or taken else result
-            taken = [(kept, function(f"{one},{other}->{kept}", first, second)), *taken]
+            taken = [(kept, np.einsum(f"{one},{other}->{kept}", first, second)), *taken]
         terms.append(taken[0][0])
         arrays.append(taken[0][1])
     return arrays[0]

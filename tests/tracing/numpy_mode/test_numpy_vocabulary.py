@@ -71,6 +71,7 @@ np.identity(3) | np.tri(3, 4) | np.logspace(0, 2, 4) | np.histogram(V, 4, (-1, 1
 divmod(len(V), V.size) | sum([V[0], V[1]]) | sum([V, P], V)
 np.linalg.eigh(S @ S.T) | np.linalg.eigvalsh(S @ S.T) | np.linalg.qr(M) | np.linalg.qr(M.T).R
 np.linalg.qr(M.T, "complete") | np.linalg.slogdet(S) | np.linalg.slogdet(-S).sign
+np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r') | np.linalg.svd(I[:4].reshape(2, 2))
 np.linalg.svd(M) | np.linalg.svd(M, full_matrices=False).S | np.linalg.svd(M, compute_uv=False)
 np.array_equal(V, V) | np.array_equal(V, P) | np.array_equal(M, V) | np.array_equal(I, I + 0.0)
 np.gradient(V) | np.gradient(M, 0.5) | np.gradient(M, axis=1) | np.gradient(I)
@@ -80,7 +81,6 @@ V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
 np.less.outer(V, 0.5) | V.tolist()
-np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r')
 np.histogram(V, [0, 1])[0]
 np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6))
 np.fft.fft(V).real
