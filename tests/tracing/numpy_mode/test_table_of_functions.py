@@ -1,4 +1,6 @@
-"""The table of NumPy's functions in docs/jit.md is true."""
+"""The table of NumPy's functions in docs/jit.md is true, and names every function with a native
+form; `pytest --update-golden` adds what is missing to the row of its file.
+"""
 
 import operator
 import re
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.numpy_protocol.registry import FUNCTIONS, name_of
 from allograph.runtime.numpy_protocol.ufuncs import implementation_of
 from allograph.tracing.numpy_mode.calls.called_functions import is_callable_on_host
 from allograph.tracing.numpy_mode.calls.random_generators import staged_random
@@ -51,3 +54,40 @@ GIVE_VIEWS = ("broadcast_to",)
 
 def test_the_table_has_its_rows():
     assert len(rows()) == 8
+
+
+# The rows that functions of these files are added to; ufuncs are of elements.
+ROW_OF_FILE = {
+    "reducing": "sums and searches", "searches": "sums and searches", "products": "products",
+    "linear_systems": "products", "sorting_and_selection": "sums and searches",
+    "new_arrays": "new arrays",
+}  # fmt: skip
+
+
+def missing() -> dict[str, str]:
+    """The native functions that the table does not name, with the rows that they belong to."""
+    listed = {id(operator.attrgetter(name)(np)) for row in rows().values() for name in row
+              if name != "minlength"}  # fmt: skip
+    ufuncs = {one: None for one in vars(np).values() if isinstance(one, np.ufunc)}
+    found = {name_of(one).removeprefix("np."): one for one in (*FUNCTIONS, *ufuncs)}
+    return {
+        name: "elements" if one in ufuncs else ROW_OF_FILE.get(file_of(one), "shapes and parts")
+        for name, one in found.items()
+        if id(one) not in listed and has_form(name)
+    }
+
+
+def file_of(function) -> str:
+    row = FUNCTIONS[function]
+    return (row.implementation or row.on_arrays).__module__.rpartition(".")[2]
+
+
+def test_the_table_names_every_native_function(golden_update):
+    for name, row in missing().items() if golden_update else ():
+        text = PAGE.read_text()
+        (line,) = (one for one in text.splitlines() if one.startswith(f"| native: {row} |"))
+        names = re.findall(r"`([\w.]+)`", line)
+        plain = sorted([*names, name], key=lambda one: ("." in one, one))
+        cells = " ".join(f"`{one}`" for one in plain)
+        PAGE.write_text(text.replace(line, f"| native: {row} | {cells} |"))
+    assert not missing()
