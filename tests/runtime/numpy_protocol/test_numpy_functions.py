@@ -110,7 +110,7 @@ CASES = {
     np.expand_dims: [lambda x: np.expand_dims(x, 1), lambda x: np.expand_dims(x, (0, -1))],
     np.broadcast_to: [lambda x: np.broadcast_to(x, (2, 2, 3))],
     np.broadcast_arrays: [lambda x: np.broadcast_arrays(x, x[0], x[:, :1])],
-    np.atleast_1d: [lambda x: np.atleast_1d(x[0, 0], x)],
+    np.atleast_1d: [lambda x: np.atleast_1d(x[0, 0], x), lambda x: np.atleast_1d(x[0])],
     np.atleast_2d: [lambda x: np.atleast_2d(x[0, 0]), lambda x: np.atleast_2d(x[0])],
     np.atleast_3d: [lambda x: np.atleast_3d(x[0, 0], x[0], x)],
     np.flip: [np.flip, lambda x: np.flip(x, -1), lambda x: np.flip(x, (0, 1))],
@@ -270,6 +270,29 @@ def test_a_function_traces_as_numpy_computes(function, values):
         values = values.astype(np.float64)
     for case in CASES[function]:
         check(case, values)
+
+
+# Native in other cases: of complex numbers; in loops, or where that makes a function native.
+NOT_HERE = {np.angle, np.unique}
+
+
+def natively(function, values) -> bool:
+    """Whether a function is native in `jit`, where it gives what NumPy gives."""
+    compiled = ag.jit(lambda x: function(x), kernel_compiler="none")
+    with np.errstate(all="ignore"):
+        expected, found = flattened(function(values)), flattened(compiled(values))
+    assert [type(one) for one in found] == [type(one) for one in expected]
+    for one, other in zip(found, expected):
+        assert getattr(one, "dtype", None) == getattr(other, "dtype", None)
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+    return "NumPy" not in compiled.inspect()
+
+
+@pytest.mark.parametrize("function", CASES, ids=name_of)
+def test_a_function_is_native_in_jit_if_its_row_says_so(function):
+    assert callable(ag.jit)  # which registers the forms of arrays
+    cases = [natively(case, REALS) for case in CASES[function]]
+    assert any(cases) is (FUNCTIONS[function].is_native and function not in NOT_HERE)
 
 
 STATIC = {  # they need the sizes
