@@ -16,10 +16,9 @@ from .api import (
 )
 from .inspect_code import line_map, to_code, to_graph
 from .operators.calls import converted_call
-from .stager import PythonStager, Stager
+from .stager import Stager
 
 __all__ = [
-    "PythonStager",
     "Stager",
     "conversion_failure",
     "convert",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from . import operators
 from .conversion.entry_point import entry_of
-from .current_trace import TRACE
 from .debuggers import teach_debugger
 from .operators.calls import (
     CONVERTED_PACKAGES,
@@ -143,4 +143,7 @@ def stack(list_or_tensor, element_dtype=None, strict: bool = True):
     Raises ShapeError where the items differ in shape; what is no list is returned, unless `strict`
     holds.
     """
-    return TRACE.get().stager.stack(list_or_tensor, element_dtype)
+    package = sys.modules[__name__.partition(".")[0]]
+    if element_dtype is not None:
+        return package.cast(list_or_tensor, element_dtype)
+    return package.stack(list_or_tensor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
-from .stager import PythonStager
+from .stager import Stager
 
 
 class Trace:
@@ -15,7 +15,7 @@ class Trace:
         self.stager = stager
 
 
-UNTRACED = Trace(PythonStager())  # converted code runs as plain Python
+UNTRACED = Trace(Stager())  # converted code runs as plain Python
 TRACE: ContextVar[Trace] = ContextVar("allograph_trace", default=UNTRACED)
 
 

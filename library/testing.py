@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from ..extend.registration import public
-from ..extend.state import CONFIG
+from ..runtime.core.public_names import public
+from ..tracing.structures.config import CONFIG
 
 
 @public("testing.assert_traces")

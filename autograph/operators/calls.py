@@ -18,6 +18,7 @@ import numpy as np
 from ..conversion.display_names import DIRECT_CALLERS
 from ..current_trace import TRACE
 from ..errors import FAILURES, ConversionError
+from ..forms import form_of, formatted
 from .checked_values import reading_method
 from .comprehensions import (
     FOR_LOOP,
@@ -74,6 +75,9 @@ NAMES_OF_BUILTINS = (
     "sum", "tuple", "zip",
 )  # fmt: skip
 BUILTINS = {getattr(builtins, name) for name in NAMES_OF_BUILTINS}
+BUILTINS |= {operator.contains, operator.getitem, operator.not_, operator.truth}
+# The functions of whose forms the stager is asked only where an argument is staged.
+ASKED_WHERE_STAGED = {*BUILTINS, list.count, list.index, str.join}
 TAKES_FUNCTION = {filter, map, max, min, sorted}
 FORMAT = {str, repr, format}  # the parts of a structure too
 COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
@@ -115,7 +119,7 @@ def callee(function, scope):
         check_owner(function)
         check_generator(function)
         if not is_user_code(function.__func__):
-            staged = TRACE.get().stager.function(function)
+            staged = TRACE.get().stager.form(function)
             if staged is not None:
                 return staged
             form = types.MethodType(callee(function.__func__, scope), function.__self__)
@@ -126,9 +130,9 @@ def callee(function, scope):
             return functools.partial(_builtin, function, scope)
         if cls is types.BuiltinFunctionType:
             check_owner(function)
-            staged = TRACE.get().stager.function(function) or _method_of_list(function, scope)
+            staged = TRACE.get().stager.form(function) or _method_of_list(function, scope)
             return staged or noting_changes(function, reading_method(_minding_shared(function)))
-        staged = TRACE.get().stager.function(function) or _constructor(function, scope)
+        staged = TRACE.get().stager.form(function) or _constructor(function, scope)
         return staged or noting_changes(function, function)
     if cls is types.MethodDescriptorType or cls is types.WrapperDescriptorType:
         return _unbound(function, scope) or noting_changes(function, function)
@@ -136,12 +140,10 @@ def callee(function, scope):
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
-    if isinstance(function, type):  # with a metaclass
-        staged = _constructor(function, scope) or TRACE.get().stager.foreign(function)
-    elif type(call) is types.FunctionType and is_user_code(call):
+    is_class = isinstance(function, type)  # with a metaclass
+    if not is_class and type(call) is types.FunctionType and is_user_code(call):
         return types.MethodType(callee(call, scope), function)
-    else:
-        staged = TRACE.get().stager.foreign(function)
+    staged = (is_class and _constructor(function, scope)) or TRACE.get().stager.form(function)
     if staged is None:
         check_generator(function)
     return staged or noting_changes(function, function)
@@ -161,14 +163,14 @@ def _method_of_list(function, scope):
 
 
 def _sort(owner: list, scope, **kwargs) -> None:
-    made = _call_builtin(sorted, (owner,), kwargs, scope)
+    made = _builtin(sorted, scope, owner, **kwargs)
     changing(owner, lambda: operator.setitem(owner, slice(None), made))
 
 
 def _compare_items(function, compared, /, *args):
     items = function.__self__
     if len(args) == 1 and any(map(TRACE.get().stager.is_staged, (*args, *items))):
-        form = TRACE.get().stager.builtin(compared)
+        form = TRACE.get().stager.form(compared)
         return form(function, items, *args)
     return function(*args)
 
@@ -254,10 +256,6 @@ def _announced(function, /, *args, **kwargs):
     return _form(function, BOUND.get())(*args, **kwargs)
 
 
-def _builtin(function, scope, /, *args, **kwargs):
-    return _call_builtin(function, args, kwargs, scope)
-
-
 def call_merging(function, args, mappings, scope):
     """`function(*args, **mappings[0], **mappings[1], ...)`, converted."""
     kwargs: dict = {}
@@ -271,7 +269,7 @@ def call_merging(function, args, mappings, scope):
 DIRECT_CALLERS.update(one.__code__ for one in (converted_call, call_merging, _announced))
 
 
-def _call_builtin(function, args, kwargs, scope):
+def _builtin(function, scope, /, *args, **kwargs):
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
         if function is filter and len(args) == 2 and not TRACE.get().stager.is_staged(args[1]):
@@ -283,7 +281,7 @@ def _call_builtin(function, args, kwargs, scope):
     staged = TRACE.get().stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
-        replacement = TRACE.get().stager.builtin(function)
+        replacement = TRACE.get().stager.form(function)
         if replacement is not None:
             if is_direct and function in TAKES_FUNCTION:
                 args, kwargs = _with_unchanging(function, args, kwargs)
@@ -291,7 +289,7 @@ def _call_builtin(function, args, kwargs, scope):
     if function is range:
         return _range(*args, **kwargs)
     if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
-        return TRACE.get().stager.formatted(function, *args, **kwargs)
+        return form_of(formatted)(function, *args, **kwargs)
     return function(*args, **kwargs)
 
 
@@ -416,7 +414,7 @@ def _form(function, bound=None):
     form = entry[3] or _inside_decorator(function)
     if form is not function:
         return bound(form) if bound is not None else form
-    staged = TRACE.get().stager.function(function) if entry[4] else None
+    staged = TRACE.get().stager.form(function) if entry[4] else None
     return staged or noting_changes(function, function)
 
 

@@ -15,6 +15,7 @@ import functools
 import operator
 
 from ..current_trace import TRACE
+from ..forms import form_of
 from .containers import attributes_of, children
 from .undefined import MaybeSet, Undefined, ld
 
@@ -68,7 +69,8 @@ class Checked:
         value = self.returned
         if value is None or not TRACE.get().stager.is_current(value):
             value = ld(self.variable)
-        return TRACE.get().stager.as_tensor(value)
+        convert = getattr(type(value), "__tf_tensor__", None)
+        return value if TRACE.get().stager.is_tensor(value) else convert and convert(value)
 
     def at_end_of_block(self):
         """What stands in a container that leaves a staged block: the value if the block made it."""
@@ -112,11 +114,11 @@ class MaybeNone(Checked):
 
     def __eq__(self, other):
         """Where Python itself compares, as it does the items of tuples."""
-        return TRACE.get().stager.is_none(self) if other is None else super().__eq__(other)
+        return form_of(operator.is_)(self, None) if other is None else super().__eq__(other)
 
     def __ne__(self, other):
         if other is None:
-            return TRACE.get().stager.logical_not(TRACE.get().stager.is_none(self))
+            return form_of(operator.not_)(form_of(operator.is_)(self, None))
         return super().__ne__(other)
 
 

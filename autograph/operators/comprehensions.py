@@ -12,6 +12,7 @@ import itertools
 import operator
 
 from ..current_trace import TRACE, unsupported
+from ..forms import form_of, formatted
 from .checked_values import required
 from .iterators import UsersIterator, check_advance, runs_code
 from .raising import refuse_if_caught
@@ -31,6 +32,23 @@ class StagedTestError(Exception):
 
 class Single(list):
     """One plain item of a comprehension with a test."""
+
+
+class CollectedItem:
+    """What a comprehension goes over while its iteration is staged: one item. Stagers have classes
+    of their own below this one.
+    """
+
+    def __init__(self, item, made):
+        self.item = item
+        self.made = made  # the list to which the iteration adds
+
+    def __iter__(self):
+        return iter((self.item,))
+
+    def add_when(self, test, value) -> None:
+        """Add `value()` where a test holds that may be staged."""
+        raise NotImplementedError
 
 
 def comprehension(build, items, tested=False):
@@ -174,7 +192,7 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
     except Exception as error:
         refuse_if_caught(error)
         raise
-    if checkpoint is not None and stager.effects_since(checkpoint, checks=False):
+    if checkpoint is not None and any(one.acts for one in stager.effects_since(checkpoint)):
         raise stager.refusal_of_construct(
             f"{where} assigns a variable, prints or raises, and a graph evaluates all of them", cure
         )
@@ -237,7 +255,8 @@ def when(items, test, value):
         value = functools.partial(unchanged, value, where, FOR_LOOP)
         if type(items) is Single:
             raise StagedTestError(test, value)
-    if stager.add_when(items, test, value):
+    if isinstance(items, CollectedItem):
+        items.add_when(test, value)
         return ()
     return (value(),) if test else ()
 
@@ -248,16 +267,20 @@ def format_string(function, /, *args, **kwargs):
     if stager.checkpoint() is None:
         return function(*args, **kwargs)
     if function.__name__ == "format":
-        return stager.formatted(function, *args, **kwargs)
+        return form_of(formatted)(function, *args, **kwargs)
     if len(args) == 1 and stager.is_staged(args[0]):
-        return stager.builtin(str.join)(function.__self__, args[0])
+        return form_of(str.join)(function.__self__, args[0])
     items = collected(*args) if len(args) == 1 else None
     if type(items) is not list or not any(map(stager.is_staged, items)):
         return function(*args) if items is None else function(items)
     # a string that shows tensors refers to them where it is formatted
     is_string = [isinstance(one, str) and stager.is_staged(one) for one in items]
     rows = list(zip(items, is_string, strict=True))
-    return stager.formatted(lambda: function([str(one) if shows else one for one, shows in rows]))
+
+    def joined() -> str:
+        return function([str(one) if shows else one for one, shows in rows])
+
+    return form_of(formatted)(joined)
 
 
 # ---- starred items: `[*items, x]` and `f(*items)` ------------------------------------------------
@@ -302,4 +325,4 @@ def _as_list(items):
     """The items; a list of them where they are staged, which may be one of the stager."""
     if type(items) in (list, tuple) or not TRACE.get().stager.is_staged(items):
         return items
-    return TRACE.get().stager.builtin(list)(items)
+    return form_of(list)(items)

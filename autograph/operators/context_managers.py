@@ -67,14 +67,15 @@ class Cleanup:
         plain = error is not self.handled_before and _is_plain(error)
         if self.start is not None and not plain:
             stager = TRACE.get().stager
-            self.end = stager.checkpoint() if stager.may_raise_since(self.start) else None
+            may_raise = any(one.may_raise for one in stager.effects_since(self.start))
+            self.end = stager.checkpoint() if may_raise else None
 
     def __exit__(self, cls, error, traceback):
         if self.end is None or _is_plain(error):
             return
-        effects = TRACE.get().stager.effects_since(self.end)
-        if effects:
-            raise RefusedRaise(refusal_of_cleanup(self.what, effects[0])) from None
+        for effect in TRACE.get().stager.effects_since(self.end):
+            if effect.writes:
+                raise RefusedRaise(refusal_of_cleanup(self.what, effect.where)) from None
 
 
 def _is_plain(error) -> bool:

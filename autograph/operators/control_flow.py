@@ -164,7 +164,7 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
                 extra, state.before, state.names, opts,
             )
         )  # fmt: skip
-        state.holders.refuse_changes(stager.lists_of(items))
+        state.holders.refuse_changes(items.lists if hasattr(type(items), "lists") else ())
         close()
         return
     checkpoint = stager.checkpoint()

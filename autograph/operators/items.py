@@ -8,6 +8,7 @@ import types
 import numpy as np
 
 from ..current_trace import TRACE, unsupported
+from ..forms import form_of, unpacked, with_item
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
@@ -76,13 +77,13 @@ def set_item(value, target, key, put=None):
         refuse_shared_array(target, put)
         note_assignment(target)
         stands_for_array = arrays_below(target)
-        target = stager.set_item(tensor, key, value)
+        target = form_of(with_item)(tensor, key, value)
         if stands_for_array:
             note_array(target)
         if put is not None:
             _store(target, role, put)
     elif type(target) is list and stager.is_staged(key):
-        items = stager.set_item(target, key, value)
+        items = form_of(with_item)(target, key, value)
         relate_rows(target, items, value)
         if put is not None and role == COPY:
             target = items
@@ -114,7 +115,7 @@ def update_item(target, key, sign: str, value, put=None):
     """The new `target` after `target[key] += value()`, or another operator."""
     stager = TRACE.get().stager
     if type(target) is list and stager.is_staged(key):
-        old = stager.get_item(target, key)
+        old = form_of(operator.getitem)(target, key)
         return set_item(UPDATES[sign](old, value()), target, key, put)
     tensor = stager.tensor_for(target, key)
     old, operand = (target if tensor is None else tensor)[key], value()
@@ -221,7 +222,7 @@ def write_row(target: list, key, row) -> None:
     containers = [one for one, _ in Snapshot([target], arrays=False).rows]
     if len(set(map(id, target))) < len(target):
         raise refusal_of_changed_item("a list that may have it twice")
-    items = TRACE.get().stager.set_item(target, key, row)
+    items = form_of(with_item)(target, key, row)
     target[:] = map(written_into, target, items)
     if NOTES:
         for one in containers:
@@ -381,7 +382,7 @@ def unpack(value, pattern: tuple):
     if cls is not tuple and cls is not list:
         if not TRACE.get().stager.is_staged(value):
             return value
-        value = TRACE.get().stager.rows(value, pattern)
+        value = form_of(unpacked)(value, pattern)
         if type(value) is not list:
             return value
     if not any(type(one) is tuple for one in pattern):
@@ -421,7 +422,7 @@ def get_item(target, key):
         return target[key]
     stager = TRACE.get().stager
     if stager.is_staged(key) and not stager.is_staged(target):
-        found = stager.get_item(target, key)
+        found = form_of(operator.getitem)(target, key)
         if isinstance(target, np.ndarray):
             note_item(found, target)
         return note_read(found, source=target)

@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator
 
 from ..current_trace import TRACE, unsupported
+from ..forms import compared, form_of, matched, matches_bool
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, whether_in
@@ -41,13 +42,13 @@ def in_(item, container):
         return _answer(special_method(container, "__contains__")(item))
     container = walked(container)
     if isinstance(container, (tuple, list)) and any(one is None for one in container):
-        asked = stager.is_none(item)
+        asked = is_(item, None)
         if asked is not False:
             others = [one for one in container if one is not None]
             return or_(held(asked), lambda: in_(item, others)) if others else asked
     is_sequence = type(container) in (list, tuple)
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
-        return stager.contains(container, item)
+        return form_of(operator.contains)(container, item)
     return item in container
 
 
@@ -58,10 +59,7 @@ def _answer(value):
 
 def is_(left, right):
     """`left is right`: a staged value may stand for None, or for one of Python's bools."""
-    if left is None or right is None:
-        value = right if left is None else left
-        return value is None or TRACE.get().stager.is_none(value)
-    return TRACE.get().stager.is_same(left, right)
+    return form_of(operator.is_)(left, right)
 
 
 NOTHING = (lambda: (), lambda values: None, ())
@@ -110,7 +108,7 @@ def not_(value):
     if value is True or value is False:
         return not value
     if is_staged_truth(value):
-        return TRACE.get().stager.logical_not(value)
+        return form_of(operator.not_)(value)
     return not value
 
 
@@ -118,7 +116,7 @@ def truth(value):
     """The truth of an operand of `and` or `or`, where a test asks for no more."""
     if value is True or value is False:
         return value
-    return TRACE.get().stager.truth(value) if is_staged_truth(value) else bool(value)
+    return form_of(operator.truth)(value) if is_staged_truth(value) else bool(value)
 
 
 def compare(left, row, *rows, assigned=None):
@@ -134,23 +132,23 @@ def compare(left, row, *rows, assigned=None):
 def _compared(sign: str, left, right):
     are_alike = type(left) is type(right) and type(left) in (tuple, list)
     if sign in ORDER and are_alike and TRACE.get().stager.checkpoint() is not None:
-        return TRACE.get().stager.compare_sequences(sign, left, right)
+        return form_of(compared)(COMPARISONS[sign], left, right)
     return COMPARISONS[sign](left, right)
 
 
 def is_truth(value, truth: bool):
     """The test of the patterns `True` and `False`: a staged bool is compared."""
-    return TRACE.get().stager.is_truth(value, truth)
+    return form_of(matches_bool)(value, truth)
 
 
 def subject(value):
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
-    return TRACE.get().stager.subject(value)
+    return form_of(matched)(value)
 
 
 def equals_none(value, sign: str):
     """`value == None`, or `!=`; as `is_`, for those who write it so."""
-    asked = TRACE.get().stager.is_none(value)
+    asked = is_(value, None)
     if asked is False:
         return COMPARISONS[sign](value, None)
     return asked if sign == "==" else not_(asked)

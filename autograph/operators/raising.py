@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable
 from contextvars import ContextVar
 
+from .. import forms
 from ..current_trace import TRACE
+from ..forms import form_of
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
 _REFUSED: ContextVar[list | None] = ContextVar("allograph_refused", default=None)  # in a trace
@@ -77,7 +80,9 @@ class Handler:
         _HANDLERS.reset(self.token)
         if error is None or isinstance(error, TraceSignal):
             return
-        if TRACE.get().stager.is_refusal(error) and self.catches(error):
+        stager = TRACE.get().stager
+        is_refusal = stager.checkpoint() is not None and isinstance(error, stager.refusals)
+        if is_refusal and self.catches(error):
             raise RefusedRaise(error) from None  # eager code raises nothing here
 
 
@@ -90,7 +95,7 @@ def raised(value, cause=None):
     """The exception that `raise value() from cause()` has to raise while tracing."""
     stager = TRACE.get().stager
     depth = stager.depth()
-    if not depth and not stager.may_raise_before():
+    if not depth and not any(effect.may_raise for effect in stager.effects_since(None)):
         return _complete(value(), cause)
     error, values = stager.deferred(lambda: _complete(value(), cause))
     if isinstance(error, type) and issubclass(error, BaseException):
@@ -102,18 +107,18 @@ def raised(value, cause=None):
             if level == depth:
                 return values.as_traced(error)
             return RefusedRaise(_refusal(error))
-    stager.fail(error, values)
+    values.fail(error)
     return StagedRaise()
 
 
-def refused(error: Exception) -> RefusedRaise | None:
+def refused(error: Exception, refusal_of: Callable) -> RefusedRaise | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
     depth = TRACE.get().stager.depth()
     for level, catches, _ in reversed(_HANDLERS.get()):
         if level != depth:
             return None
         if catches(error):
-            return RefusedRaise(TRACE.get().stager.refusal_of(error))
+            return RefusedRaise(refusal_of(error))
     return None
 
 
@@ -146,15 +151,15 @@ def percent(template: str, values):
             return "%"
         value = next(remaining)
         if stager.is_staged(value):
-            return stager.display(value, directive)
+            return form_of(forms.displayed)(value, directive)
         return directive % (value,)
 
-    return stager.formatted(_DIRECTIVE.sub, filled, template)
+    return form_of(forms.formatted)(_DIRECTIVE.sub, filled, template)
 
 
 def shown(value):
     """A value in an f-string, which `text` completes."""
-    return TRACE.get().stager.shown(value)
+    return form_of(forms.shown)(value)
 
 
 def as_traced(message):
@@ -165,7 +170,7 @@ def as_traced(message):
 
 def string(made: str) -> str:
     """An f-string, in which tensors may be shown."""
-    return TRACE.get().stager.string(made)
+    return form_of(forms.string)(made)
 
 
 def _complete(error, cause):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ... import convert_to_tensor, expand_dims, get_static_value, shape, squeeze
-from ...extend.errors import ShapeError
-from ...extend.specs import show
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.shapes import show
+from ...runtime.ops.array.shape_ops import expand_dims, shape, squeeze
+from ...runtime.tensors.apply import convert_to_tensor, get_static_value
 
 
 def as_image(image, caller: str):

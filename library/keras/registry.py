@@ -8,8 +8,7 @@ import inspect
 import re
 from typing import Self
 
-from ...extend.errors import did_you_mean
-from ...extend.registration import expose, public
+from ...runtime.core.public_names import did_you_mean, expose, public
 
 TABLES: dict[str, dict[str, object]] = {}
 CUSTOM: dict[str, object] = {}  # classes and functions of the user, by the names in files

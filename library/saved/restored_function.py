@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 
-from ... import Tensor
-from ...extend import nest
-from ...extend.specs import BindingError, Container, FunctionType, TraceType, bind, type_of_call
-from ...extend.tracing import ConcreteFunction, PolymorphicFunction
+from ...runtime.tensors.tensor import Tensor
+from ...tracing.functions.concrete_function import ConcreteFunction
+from ...tracing.functions.polymorphic_function import PolymorphicFunction
+from ...tracing.structures import nest
+from ...tracing.type_system.function_type import BindingError, FunctionType, bind, type_of_call
+from ...tracing.type_system.trace_types import Container, TraceType
 
 
 class SignatureFunction(ConcreteFunction):

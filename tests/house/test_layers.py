@@ -49,11 +49,9 @@ STRUCTURES = RUNTIME | {"tracing/structures"}
 STAGING = STRUCTURES | {"tracing/staged_values", "autograph", "autograph/operators"}
 TRACING = STAGING | {"tracing/type_system", "tracing/control_flow", "tracing/stager"}
 FUNCTIONS = TRACING | {"tracing/functions", "tracing/differentiation"}
-# The library stands on the public names, which are at the root, and on the surface for extensions.
-SURFACE = {"allograph", "extend"}
-ELEMENTS = SURFACE | {"library/data/elements", "library/file_io"}
+ELEMENTS = FUNCTIONS | {"library/data/elements", "library/file_io"}
 DATA = ELEMENTS | {"library/data/transformations"}
-LAYERS = SURFACE | {"library", "library/nn", "library/keras"}
+LAYERS = FUNCTIONS | {"library", "library/nn", "library/keras"}
 KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
 
 # What the files of a folder may import, beside one another. A folder that holds folders lists them
@@ -127,35 +125,34 @@ MAY_IMPORT = {
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
-    "extend": {"loading"},
-    "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
-    "library/compat": SURFACE | {"library", "library/keras/training"},
-    "library/nn": SURFACE | {"library/sparse_tensors"},
-    "library/ragged": SURFACE,
-    "library/sparse_tensors": SURFACE | {"library/ragged"},
-    "library/signal": SURFACE,
-    "library/image": SURFACE | {"library/file_io"},
-    "library/linear_operators": SURFACE | {"library", "library/signal"},
+    "library": FUNCTIONS | {"library/file_io", "library/keras/training", "library/ragged"},
+    "library/compat": FUNCTIONS | {"library", "library/keras/training"},
+    "library/nn": RUNTIME | {"library/sparse_tensors"},
+    "library/ragged": FUNCTIONS,
+    "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
+    "library/signal": RUNTIME,
+    "library/image": RUNTIME | {"library/file_io"},
+    "library/linear_operators": FUNCTIONS | {"library", "library/signal"},
     "library/example_parsing": DATA | {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
     },
-    "library/onnx": SURFACE | {
+    "library/onnx": FUNCTIONS | {
         "library/file_io", "library/onnx/forms", "library/onnx/imported",
     },
-    "library/onnx/forms": SURFACE | {"library"},
-    "library/onnx/imported": SURFACE | {"library"},
+    "library/onnx/forms": FUNCTIONS | {"library", "runtime/kernels/random"},
+    "library/onnx/imported": FUNCTIONS | {"library"},
     "library/distribute": DATA | {
-        "library", "library/data/datasets", "library/saved"
+        "library", "library/data/datasets", "library/saved", "runtime/passes"
     },
-    "library/file_io": SURFACE,
-    "library/tensorboard": SURFACE | {"library/file_io"},
+    "library/file_io": RUNTIME,
+    "library/tensorboard": RUNTIME | {"library/file_io"},
     "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},
-    "library/data/elements": SURFACE | {"library/file_io"},
+    "library/data/elements": FUNCTIONS | {"library/file_io"},
     "library/data/transformations": ELEMENTS | {"library"},
     "library/data/datasets": DATA | {"library/ragged"},
     "library/data/readers": DATA | {"library/data/datasets"},
-    "library/explore": SURFACE | {"library", "library/tensorboard"},
-    "library/keras": SURFACE | {
+    "library/explore": FUNCTIONS | {"library", "library/tensorboard"},
+    "library/keras": FUNCTIONS | {
         "library", "library/keras/layers", "library/keras/training", "library/keras/models",
         "library/keras/preprocessing", "library/keras/ops",
     },
@@ -166,10 +163,11 @@ MAY_IMPORT = {
     },
     "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
-    "library/notebook": SURFACE | {
-        "library", "library/data/datasets", "library/keras/models", "library/tensorboard",
+    "library/notebook": FUNCTIONS | {
+        "autograph", "tracing/numpy_mode", "library", "library/data/datasets",
+        "library/keras/models", "library/tensorboard",
     },
-    "library/saved": SURFACE | {"library", "library/file_io"},
+    "library/saved": FUNCTIONS | {"library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }  # fmt: skip
 # These may import by name: the root, the public names, what tensors find above themselves, and the
@@ -226,7 +224,7 @@ def is_for_types(test):
 def imported_files(path, imports):
     """Files of the package behind import statements.
 
-    To `tools` and `library`, a name at the root is a public name, of "allograph".
+    To `tools`, a name at the root is a public name; the root itself is given as "allograph".
     """
     here = path.relative_to(ROOT).parent.parts
     for node in imports:
@@ -242,8 +240,7 @@ def imported_files(path, imports):
         stem = "/".join([*base, *(node.module or "").split(".")]).strip("/")
         for row in node.names:
             full = f"{stem}/{row.name}".strip("/")
-            outside = {"tools": not stem.startswith("tools"), "library": not stem}
-            if outside.get(path.parts[len(ROOT.parts)]):
+            if path.parts[len(ROOT.parts)] == "tools" and not stem.startswith("tools"):
                 yield "allograph"
             elif full in MODULES:
                 yield full

@@ -9,6 +9,7 @@ from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
+from ...autograph.stager import Effect
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
@@ -72,7 +73,7 @@ def leaving_statement():
         raise
     except Exception as error:
         builder.failed = error
-        refused = raising.refused(error)
+        refused = raising.refused(error, refusal_of)
         if refused is not None:
             raise refused from error
         raise
@@ -160,6 +161,12 @@ class Quoted:
         forms = Forms(self.rows, is_symbolic_tensor)
         return fill(forms.of(error), forms.tensors)
 
+    def fail(self, error: BaseException) -> None:
+        """Record that the exception is raised here when the graph runs."""
+        forms = Forms(self.rows, is_symbolic_tensor)
+        form = forms.of(error)
+        apply(RaiseError, tuple(forms.tensors), {"form": form})
+
 
 def deferred(make) -> tuple:
     """`make()`, with references to tensors in its strings, and the tensors referred to."""
@@ -197,12 +204,20 @@ def display_of(value, directive: str) -> str:
     return shown.formatted("percent", directive) if is_deferred else directive % (value,)
 
 
-def may_raise(node) -> bool:
+def effect_of(node) -> Effect | None:
+    """What a node does besides computing its results, if anything."""
+    writes, may_raise = node.effect == WRITES, _may_raise(node)
+    if not writes and not may_raise:
+        return None
+    return Effect(node.where, writes, may_raise, writes and _acts(node))
+
+
+def _may_raise(node) -> bool:
     """Whether a node, or a node in its sub-graphs, raises an exception of the program."""
     return any(each.op.always_raises or each.op.is_check for each in _all_nodes(node))
 
 
-def acts(node) -> bool:
+def _acts(node) -> bool:
     """Whether a node, or a node in its sub-graphs, does more than compute and check: it changes
     state, or is a `raise` or an `assert` of the program.
     """
@@ -226,10 +241,3 @@ def _graphs_of(node) -> list:
 def _all_nodes(node) -> list:
     """A node, and the nodes in its sub-graphs."""
     return [node, *(each for graph in _graphs_of(node) for each in graph.walk())]
-
-
-def fail(error: BaseException, deferred: Quoted) -> None:
-    """Record that the exception is raised here when the graph runs."""
-    forms = Forms(deferred.rows, is_symbolic_tensor)
-    form = forms.of(error)
-    apply(RaiseError, tuple(forms.tensors), {"form": form})

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...autograph.current_trace import TRACE
+from ...autograph.forms import form_of
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
@@ -231,5 +232,5 @@ def prange(*bounds):
     """
     stager = TRACE.get().stager
     if any(map(stager.is_staged, bounds)):
-        return stager.builtin(range)(*bounds)
+        return form_of(range)(*bounds)
     return range(*bounds)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections import namedtuple
 from contextvars import ContextVar
 
 import numpy as np
 
+from ...autograph import forms
 from ...autograph.current_trace import TRACE
+from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER
-from ..stager.graph_stager import GraphStager
+from ..stager.graph_stager import PLAIN_FUNCTIONS, GraphStager
+from ..stager.graph_stager import SYNTAX as OF_GRAPHS
 from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.foreign_functions import call_foreign
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, prange
-from .lists.collected_lists import JOINING, appended_when, collected, collected_each
+from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.hash_tables import MAKERS, TracedSet, use_tables, with_tables
@@ -30,7 +34,7 @@ from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
-from .questions import INSPECTIONS, is_none, is_same, matched
+from .questions import INSPECTIONS, is_, matched
 from .refusal import (
     FinalRefusedError,
     FormattedError,
@@ -62,10 +66,9 @@ PURE_MODULES = ("math", "_operator")
 class NumpyStager(GraphStager):
     """The stager of a trace in NumPy mode."""
 
-    is_none, is_same, is_truth = map(staticmethod, (is_none, is_same, is_same))
-    subject, compare_sequences = staticmethod(matched), staticmethod(compared_sequences)
     collect, collect_each = staticmethod(collected), staticmethod(collected_each)
-    add_when, for_each = staticmethod(appended_when), staticmethod(record_for)
+    for_each = staticmethod(record_for)
+    refusals = (BaseException,)  # no handler runs: Python runs calls that raise
 
     def is_staged(self, value) -> bool:
         return (
@@ -77,9 +80,10 @@ class NumpyStager(GraphStager):
     def is_tensor(self, value) -> bool:
         return False
 
-    def effects_since(self, checkpoint, checks: bool = True) -> list:
+    def effects_since(self, checkpoint):
         # Assignments here are those of cells of the trace; prints are left to Python.
-        return super().effects_since(checkpoint, checks) if checks else []
+        effects = super().effects_since(checkpoint)
+        return (effect._replace(may_raise=False, acts=False) for effect in effects)
 
     def cond(self, test, then, orelse, names, live):
         return record_if(test, then, orelse, names)
@@ -99,80 +103,45 @@ class NumpyStager(GraphStager):
     def depth(self) -> int:
         return 0  # an exception ends the trace of its branch
 
-    def may_raise_before(self) -> bool:
-        return False
-
-    def may_raise_since(self, checkpoint) -> bool:
-        return False
-
-    def is_refusal(self, error) -> bool:
-        return True  # no handler runs: Python runs calls that raise
-
     def assert_(self, test, message) -> None:
         require(boolean(test))  # where it fails, Python raises the error
 
-    def logical_not(self, a):
-        return TracedScalar(OPS["logical_not"](boolean(a)), bool, 1)
-
-    def truth(self, value):
-        return TracedScalar(boolean(value), bool, 1)  # of operands of several types
-
-    def builtin(self, function):
-        if function not in BUILTINS:
+    def form(self, function):
+        if is_numba_function(function):
+            return functools.partial(call_foreign, function)
+        if not _is_hashable(function):
+            refuse_effects_of(function)
+            return None
+        form = SYNTAX.get(function) or BUILTINS.get(function)
+        if form is not None:
+            return form
+        if function in ASKED_WHERE_STAGED:
             raise RefusedError(f"{function.__name__}() of computed values")
-        return BUILTINS[function]
-
-    def function(self, function):
         if function is np.errstate:
             return quiet_errstate
         if isinstance(function, type) and function.__module__ == "numba.misc.special":
             return prange  # the one class of that module
-        if _is_hashable(function) and function in INSPECTIONS:
-            return INSPECTIONS[function]
         if is_plain_record_class(function):
             return functools.partial(made_record, function)
         if is_plain_class(function):
             return None
-        if _is_hashable(function) and function in MAKERS and use_tables():
+        if function in MAKERS and use_tables():
             return MAKERS[function]
-        on_host = _on_host(function)
-        if on_host is not None:
-            return on_host
-        refuse_effects_of(function)
-        if not _is_hashable(function):
-            return None
-        return FUNCTIONS.get(function) or super().function(function)
+        return INSPECTIONS.get(function) or self._form_of_function(function)
 
-    def foreign(self, function):
-        if is_numba_function(function):
-            return functools.partial(call_foreign, function)
+    def _form_of_function(self, function):
         on_host = _on_host(function)
         if on_host is not None:
             return on_host
         refuse_effects_of(function)
-        if not _is_hashable(function):
-            return None
-        form = FUNCTIONS.get(function)
-        if function in JOINING or (form is None and _makes_arrays(function)):
+        form = FUNCTIONS.get(function) or super().form(function)
+        is_called = type(function) not in PLAIN_FUNCTIONS  # as functions of NumPy are
+        if function in JOINING or (form is None and is_called and _makes_arrays(function)):
             return _of_lists(form or function, arrays_of(function))
         return form
 
-    def rows(self, value, pattern):
-        return list(iter(value))
-
-    def contains(self, container, item):
-        return is_contained(item, container)
-
     def escaped_list(self, name):
         raise RefusedError("a list that grows in a loop")
-
-    def display(self, value, directive):
-        raise FormattedError
-
-    def get_item(self, target, key):
-        if isinstance(target, (TracedArray, TracedList, TracedRecords)):
-            return target[key]
-        return item_of_constants(target, key)
 
     def tensor_for(self, array, *operands):
         known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
@@ -210,6 +179,35 @@ class NumpyStager(GraphStager):
             raise LargeLoopError(code)
         if size > MOST_UNROLLED_NODES:
             raise FinalRefusedError(f"more than {MOST_UNROLLED_NODES} operations in a `while`")
+
+
+def _not(value):
+    return TracedScalar(OPS["logical_not"](boolean(value)), bool, 1)
+
+
+def _item_of(target, key):
+    if isinstance(target, (TracedArray, TracedList, TracedRecords)):
+        return target[key]
+    return item_of_constants(target, key)
+
+
+def _displayed(value, directive: str):
+    raise FormattedError
+
+
+SYNTAX = {
+    **OF_GRAPHS,
+    operator.not_: _not,
+    operator.truth: lambda value: TracedScalar(boolean(value), bool, 1),  # of several types
+    operator.is_: is_,
+    operator.contains: lambda container, item: is_contained(item, container),
+    operator.getitem: _item_of,
+    forms.compared: compared_sequences,
+    forms.matches_bool: is_,
+    forms.matched: matched,
+    forms.unpacked: lambda value, pattern: list(iter(value)),
+    forms.displayed: _displayed,
+}
 
 
 STAGER = NumpyStager()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.logical import COMPARISONS
 from ...runtime.core.numpy_dtypes import (
     is_bool,
     is_complex,
@@ -255,18 +255,22 @@ def is_contained(item, container) -> TracedScalar:
     return TracedScalar(found, bool, 1)
 
 
-def compared_sequences(sign: str, left, right):
+def compared_sequences(compare: Callable, left, right):
     """A comparison of two tuples, or two lists, with numbers that the graph computes."""
-    if sign in ("==", "!="):
+    if compare in (operator.eq, operator.ne):
         found = _is_equal(left, right)
         if type(found) is bool:
-            return found is (sign == "==")
-        return found if sign == "==" else TracedScalar(OPS["logical_not"](found.tensor), bool, 1)
-    result: Any = COMPARISONS[sign](len(left), len(right))
+            return found is (compare is operator.eq)
+        return (
+            found
+            if compare is operator.eq
+            else TracedScalar(OPS["logical_not"](found.tensor), bool, 1)
+        )
+    result: Any = compare(len(left), len(right))
     for one, other in reversed(list(zip(left, right, strict=False))):
         are_nested = type(one) is type(other) and type(one) in (tuple, list)
-        compare = functools.partial(compared_sequences, sign) if are_nested else COMPARISONS[sign]
-        result = chosen(_is_equal(one, other), result, compare(one, other))
+        decided = compared_sequences(compare, one, other) if are_nested else compare(one, other)
+        result = chosen(_is_equal(one, other), result, decided)
     return result
 
 
@@ -318,8 +322,6 @@ BUILTINS: dict[Any, Callable] = {
     sum: _sum,
     any: _quantified(True),
     all: _quantified(False),
-    divmod: lambda a, b: (a // b, a % b),
-    pow: lambda a, b: a**b,
     enumerate: enumerated,
     zip: zipped,
     reversed: backward,

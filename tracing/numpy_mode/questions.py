@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.logical import is_, not_
+from ...autograph.operators.logical import not_
 from ...autograph.operators.undefined import Undefined
 from ...runtime.ir.op import TABLE as OPS
 from .calls.samples import sample_number
@@ -98,8 +98,10 @@ def _has_identity(value) -> bool:
     return is_known and not _is_stand_in(value)
 
 
-def is_same(left, right):
-    """`left is right`, of values neither of which is None."""
+def is_(left, right):
+    """`left is right`, or a number that says whether it is."""
+    if left is None or right is None:
+        return _is_none(right if left is None else left)
     for value, truth in ((left, right), (right, left)):
         if isinstance(value, Undefined):
             raise value.error()
@@ -130,8 +132,9 @@ def _is_truth(value: TracedScalar, truth: bool):
     return TracedScalar(holds, bool, 1)
 
 
-def is_none(value):
-    """`value is None`, of a value that is not None itself."""
+def _is_none(value):
+    if value is None:
+        return True
     if isinstance(value, Undefined):
         raise value.error()
     is_either = type(value) is TracedScalar and value.none is not None
@@ -144,6 +147,5 @@ INSPECTIONS: dict[Any, Callable] = {
     callable: lambda value: callable(sample_of(value)),
     hasattr: lambda value, name: hasattr(sample_of(value), name),
     getattr: attribute_of,
-    operator.is_: is_,
     operator.is_not: lambda left, right: not_(is_(left, right)),
 }

@@ -20,6 +20,8 @@ class StagedIterable:
     items are taken from.
     """
 
+    lists: tuple = ()
+
     def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None, lists=()):
         self.length = length
         self.at = at

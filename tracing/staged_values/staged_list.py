@@ -78,6 +78,11 @@ class StagedList(ListOperators):
 
     # ---- reading -------------------------------------------------------------------------
 
+    @property
+    def lists(self) -> tuple[StagedList]:
+        """The lists whose items a loop over this one takes, as of a StagedIterable."""
+        return (self,)
+
     def has_no_item(self) -> bool:
         if self._has_items():
             return False

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 import sys
+import types
 from collections.abc import Callable
 
+from ...autograph import forms
+from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
+from ...autograph.stager import Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
-from ...runtime.ir.op import TABLE, WRITES
-from ...runtime.ops.array.joining import stack
+from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
@@ -18,7 +22,6 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, python_number
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -27,11 +30,16 @@ from ..structures.leaves import as_test
 
 MODULES_WITH_FORMS = ("builtins", "math", "numpy")  # of the functions in `numpy_functions`
 MODULES_THAT_CALL = ("_functools", "itertools", nest.__name__)  # those in `higher_order_functions`
-REFUSALS = (SymbolicValueError, StagingError, UnsetByBranchError)
+PLAIN_FUNCTIONS = (
+    type, types.BuiltinFunctionType, types.FunctionType, types.MethodDescriptorType,
+    types.MethodType,
+)  # fmt: skip
 
 
-class GraphStager:
+class GraphStager(Stager):
     """Implements autograph's protocol with the graph operations `If` and `While`."""
+
+    refusals = (SymbolicValueError, StagingError, UnsetByBranchError)
 
     def is_staged(self, value) -> bool:
         """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
@@ -65,18 +73,10 @@ class GraphStager:
     def collect_each(self, items, build: Callable, taken: list, first):
         return _loops().collect_each(items, build, taken, first)
 
-    def add_when(self, items, test, value: Callable) -> bool:
-        """Whether a comprehension is being traced over `items`, which then got the value."""
-        if not isinstance(items, _loops().OneItem):
-            return False
-        items.add_when(test, value)
-        return True
-
     def escaped_list(self, name: str):
-        return EscapedList(name)
+        from ..staged_values.escaped_list import EscapedList  # few programs lose a list
 
-    def as_tensor(self, value):
-        return tensor_of(value)
+        return EscapedList(name)
 
     def check_at_end(self, check: Callable, of_function: bool = False) -> None:
         builder = BUILDER.get()
@@ -100,94 +100,19 @@ class GraphStager:
     def require(self, variable) -> None:
         conditionally_assigned.require(variable)
 
-    def stack(self, items, element_dtype=None) -> Tensor:
-        return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
-
-    def logical_not(self, a):
-        if isinstance(a, Streamed):
-            return False
-        return python_number(TABLE["logical_not"](as_test(a)))
-
-    def truth(self, value):
-        return True if isinstance(value, Streamed) else as_test(value)
-
-    def contains(self, container, item):
-        return _loops().contains(container, item)
-
-    def compare_sequences(self, sign: str, left, right):
-        from .ordering import compare  # few programs compare tuples of tensors
-
-        return compare(sign, left, right)
-
-    def is_none(self, value):
-        return retrace_none_state.is_none(value)
-
-    def is_same(self, left, right):
-        for value, truth in ((left, right), (right, left)):
-            if (truth is True or truth is False) and is_truth(tensor_of(value)):
-                return value if truth else self.logical_not(value)
-        return left is right
-
-    def is_truth(self, value, truth: bool):
-        tensor = tensor_of(value)
-        if not self.is_staged(value):
-            return value is truth
-        if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
-            return False
-        return tensor if truth else self.logical_not(tensor)
-
-    def subject(self, value):
-        return value
-
     def assert_(self, test, message: Callable) -> None:
         check(as_test(test), staged_raise.parts_of(message))
 
-    def set_item(self, target, key, value):
-        """`target` with the item replaced; of a list, where the key is staged, the new items."""
-        if isinstance(target, list):
-            return _indexing().with_item(target, key, value)
-        return set_item(target, key, value)
-
-    def get_item(self, target, key):
-        return _indexing().item_of(target, key)
-
-    def rows(self, value, pattern: tuple):
-        return _indexing().rows(value, pattern)
-
-    def builtin(self, function):
-        """What a builtin means when an argument is staged, or None."""
-        from . import staged_builtins
-
-        return staged_builtins.TABLE.get(function)
-
-    def function(self, function):
+    def form(self, function):
         _note_draw(function)
-        module = getattr(function, "__module__", None)
-        if module in MODULES_THAT_CALL:
-            from . import higher_order_functions
-
-            return higher_order_functions.TABLE.get(function)
-        if module not in MODULES_WITH_FORMS:
+        try:
+            form = SYNTAX.get(function)
+        except TypeError:  # an object without a hash
             return None
-        from . import numpy_functions
-
-        return numpy_functions.TABLE.get(function)
-
-    def foreign(self, function):
-        _note_draw(function)
-        if "numba" not in sys.modules:
-            return None
-        from ...runtime.ops.state.numba_calls import replacement
-
-        return replacement(function)
+        return form or _form_of_library(function)
 
     def tensor_for(self, array, *operands):
         return _indexing().tensor_for(array, operands)
-
-    def lists_of(self, items) -> tuple:
-        if isinstance(items, StagedList):
-            return (items,)
-        return items.lists if isinstance(items, StagedIterable) else ()
 
     def memory_of(self, tensor) -> list:
         from ..staged_values.array_memory import memory_of
@@ -199,58 +124,22 @@ class GraphStager:
 
         return is_computed_from(tensor, arrays, others)
 
-    def loop_items(self, items, body):
-        return items
-
     def note_unrolled(self, items, body, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
-
-    def enter_loop(self, body, get_state, set_state, names, options):
-        pass
-
-    def note_iteration(self, body, count, checkpoint):
-        pass
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
 
-    def may_raise_before(self) -> bool:
+    def effects_since(self, checkpoint):
         builder = BUILDER.get()
-        return builder is not None and any(map(staged_raise.may_raise, builder.nodes))
-
-    def may_raise_since(self, checkpoint) -> bool:
-        return any(map(staged_raise.may_raise, BUILDER.get().nodes[checkpoint:]))
-
-    def effects_since(self, checkpoint, checks: bool = True) -> list:
-        nodes = [node for node in BUILDER.get().nodes[checkpoint:] if node.effect == WRITES]
-        return [node.where for node in nodes if checks or staged_raise.acts(node)]
+        nodes = () if builder is None else builder.nodes[checkpoint:]
+        return filter(None, map(staged_raise.effect_of, nodes))
 
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)
 
-    def display(self, value, directive: str) -> str:
-        return staged_raise.display_of(value, directive)
-
-    def shown(self, value):
-        return _strings().shown(value)
-
-    def string(self, made: str) -> str:
-        return _strings().string_of(made)
-
-    def formatted(self, function, *args, **kwargs) -> str:
-        return _strings().formatted(function, *args, **kwargs)
-
-    def fail(self, error: BaseException, quotes) -> None:
-        staged_raise.fail(error, quotes)
-
     def refusal(self, message: str, cure: str, where=None) -> Exception:
         return StagedHandlerError(message, cure, where)
-
-    def is_refusal(self, error: BaseException) -> bool:
-        return isinstance(error, REFUSALS) and BUILDER.get() is not None
-
-    def refusal_of(self, error: Exception) -> Exception:
-        return staged_raise.refusal_of(error)
 
     def checkpoint(self):
         """How much has been recorded; `rollback` forgets what came after."""
@@ -261,6 +150,36 @@ class GraphStager:
         builder = BUILDER.get()
         if builder is not None:
             builder.rollback(checkpoint)
+
+
+def _form_of_library(function):
+    """The form of a builtin, or of a function of a library, from the tables that are loaded for it
+    alone.
+    """
+    if type(function) not in PLAIN_FUNCTIONS:
+        return _form_of_numba(function)
+    if function in ASKED_WHERE_STAGED:
+        from . import staged_builtins
+
+        return staged_builtins.TABLE.get(function)
+    module = getattr(function, "__module__", None)
+    if module in MODULES_THAT_CALL:
+        from . import higher_order_functions
+
+        return higher_order_functions.TABLE.get(function)
+    if module in MODULES_WITH_FORMS:
+        from . import numpy_functions
+
+        return numpy_functions.TABLE.get(function)
+    return None
+
+
+def _form_of_numba(function):
+    if "numba" not in sys.modules:
+        return None
+    from ...runtime.ops.state.numba_calls import replacement
+
+    return replacement(function)
 
 
 def _note_draw(function) -> None:
@@ -293,4 +212,63 @@ def _indexing():
     return indexing_and_unpacking
 
 
+# ---- forms of Python's syntax --------------------------------------------------------------
+
+
+def _not(value):
+    if isinstance(value, Streamed):
+        return False
+    return python_number(TABLE["logical_not"](as_test(value)))
+
+
+def _truth(value):
+    return True if isinstance(value, Streamed) else as_test(value)
+
+
+def _is(left, right):
+    if left is None or right is None:
+        value = right if left is None else left
+        return value is None or retrace_none_state.is_none(value)
+    for value, truth in ((left, right), (right, left)):
+        if (truth is True or truth is False) and is_truth(tensor_of(value)):
+            return value if truth else _not(value)
+    return left is right
+
+
+def _matches_bool(value, truth: bool):
+    tensor = tensor_of(value)
+    if not STAGER.is_staged(value):
+        return value is truth
+    if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
+        return False
+    return tensor if truth else _not(tensor)
+
+
+def _compared(compare: Callable, left, right):
+    from . import ordering  # few programs compare tuples of tensors
+
+    return ordering.compared(compare, left, right)
+
+
+def _with_item(target, key, value):
+    if isinstance(target, list):
+        return _indexing().with_item(target, key, value)
+    return set_item(target, key, value)
+
+
+SYNTAX: dict[Callable, Callable] = {
+    operator.not_: _not,
+    operator.truth: _truth,
+    operator.is_: _is,
+    operator.contains: lambda container, item: _loops().contains(container, item),
+    operator.getitem: lambda target, key: _indexing().item_of(target, key),
+    forms.compared: _compared,
+    forms.matches_bool: _matches_bool,
+    forms.with_item: _with_item,
+    forms.unpacked: lambda value, pattern: _indexing().rows(value, pattern),
+    forms.shown: lambda value: _strings().shown(value),
+    forms.string: lambda made: _strings().string_of(made),
+    forms.formatted: lambda *args, **kwargs: _strings().formatted(*args, **kwargs),
+    forms.displayed: staged_raise.display_of,
+}
 STAGER = GraphStager()

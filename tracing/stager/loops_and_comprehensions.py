@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...autograph.operators.comprehensions import CollectedItem
 from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
@@ -19,26 +20,17 @@ from ..structures.leaves import as_test
 NAMES = ("the items of the list",)
 
 
-class OneItem:
-    """The iterable of a comprehension while it is traced: the one item of an iteration."""
-
-    def __init__(self, item, out: StagedList | list):
-        self.item = item
-        self.out = out
-
-    def __iter__(self):
-        return iter((self.item,))
+class OneItem(CollectedItem):
+    """An item, and the list or StagedList of the comprehension so far."""
 
     def add_when(self, test, value: Callable) -> None:
-        """Append `value()` where the test holds; it is not evaluated elsewhere."""
-
         def taken():
             grown = before.copy()
             grown.append(value())
             return (grown,)
 
-        before = self.out
-        (self.out,) = cond(test, taken, lambda: (before,), NAMES)
+        before = self.made
+        (self.made,) = cond(test, taken, lambda: (before,), NAMES)
 
 
 def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
@@ -93,10 +85,9 @@ def collect(items, build: Callable) -> StagedList:
 
     def body(item, out):
         one = OneItem(item, out.copy())
-        made = build(one)
-        for value in made:
-            one.out.append(value)
-        return (one.out,)
+        for value in build(one):
+            one.made.append(value)
+        return (one.made,)
 
     empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
     return for_each(items, body, None, (empty,), NAMES, {})[0]
@@ -106,13 +97,11 @@ def collect_each(items, build: Callable, taken: list, first) -> StagedList:
     """The list of those `taken`, `first.value()` if `first.test` holds, and `build(items)`."""
     one = OneItem(None, taken)
     one.add_when(first.test, first.value)
-    out = one.out
     for item in items:
-        one = OneItem(item, out)
-        made = build(one)
-        out = one.out
-        out.extend(made)
-    return out
+        one = OneItem(item, one.made)
+        rest = build(one)  # which may give `one` another list
+        one.made.extend(rest)
+    return one.made
 
 
 def as_list(items) -> StagedList:

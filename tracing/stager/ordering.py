@@ -35,15 +35,15 @@ COMPARISONS = {
     "less": operator.lt, "greater": operator.gt, "less_equal": operator.le,
     "greater_equal": operator.ge,
 }  # fmt: skip
-OF_SIGN = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+NAMES = {function: name for name, function in COMPARISONS.items()}
 
 
-def compare(sign: str, one, other):
+def compared(compare: Callable, one, other):
     """`one < other` and the like, of two tuples or lists."""
-    if sign in OF_SIGN:
-        return is_before(OF_SIGN[sign], one, other)
+    if compare in NAMES:
+        return is_before(NAMES[compare], one, other)
     same = _equal(one, other)
-    if sign == "==":
+    if compare is operator.eq:
         return same
     return OPS["logical_not"](same) if is_tensor(same) else not same
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....extend.registration import expose, public
+from ....runtime.core.public_names import expose, public
 
 
 @public("data.Options")

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....extend.errors import InvalidArgumentError
-from ....extend.specs import CompositeSpec, show
+from ....runtime.core.errors import InvalidArgumentError
+from ....runtime.core.shapes import show
+from ....tracing.type_system.composite_specs import CompositeSpec
 from ..elements.element_structure import slice_of
 from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, positive_int
 from .sources import Slices

@@ -13,7 +13,8 @@ import threading
 
 import numpy as np
 
-from ....extend.state import LIMIT, RANDOM_STATE, Lock, philox
+from ....runtime.core.locks import Lock
+from ....runtime.ir.random_streams import LIMIT, STATE, philox
 from ..elements.element_storage import Stored, store
 from ..elements.nodes import INFINITE, Node, positive_int
 
@@ -26,12 +27,12 @@ class Seeds:
         self.varies = varies
         self.passes = 0
         self.lock = Lock()
-        self.base = None if seed is None and RANDOM_STATE.seed is None else self._key()
+        self.base = None if seed is None and STATE.seed is None else self._key()
 
     def _key(self) -> tuple:
         if self.seed is not None:
-            return (RANDOM_STATE.seed or 0, self.seed + 1)
-        return (RANDOM_STATE.seed, int(RANDOM_STATE.generator(None, 0).integers(2**62)))
+            return (STATE.seed or 0, self.seed + 1)
+        return (STATE.seed, int(STATE.generator(None, 0).integers(2**62)))
 
     def key(self) -> tuple:
         """The two numbers that determine the streams of all passes, modulo 2**64."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .... import concat, gather, reduce_max, reduce_mean
+from ....runtime.ops.array.gathering import gather
+from ....runtime.ops.array.joining import concat
+from ....runtime.ops.math.reductions import reduce_max, reduce_mean
 from .base_layer import Layer, layer
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .... import cast, clip_by_value, convert_to_tensor, reduce_sum
+from ....runtime.ops.array.clipping import clip_by_value
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.reductions import reduce_sum
+from ....runtime.tensors.apply import convert_to_tensor
 from ..registry import Configured, finder, keras_class
 
 constraint = keras_class("constraints")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .... import as_dtype, cast, float64, int32
-from ....extend.operations import ag
+from ....runtime.core.dtypes import as_dtype, float64, int32
+from ....runtime.numpy_protocol.registry import ag
+from ....runtime.ops.math.casting import cast
 from .operations import operations
 from .promotion import as_operand, common_dtype, floating
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .... import Tensor, convert_to_tensor
+from ....runtime.tensors.apply import convert_to_tensor
+from ....runtime.tensors.tensor import Tensor
 from ...ragged.ragged_tensor import RaggedTensor
 
 

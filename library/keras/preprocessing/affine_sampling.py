@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from .... import cast, gather, int32, reshape, shape, where
-from .... import range as range_
-from ....extend.operations import ops
+from ....runtime.core.dtypes import int32
+from ....runtime.ops.array.creation import range_
+from ....runtime.ops.array.gathering import gather
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import reshape, shape
+from ....runtime.ops.math.casting import cast
+from ....runtime.tensors.operation import ops
 
 FILL_MODES = ("constant", "reflect", "wrap", "nearest")
 INTERPOLATIONS = ("nearest", "bilinear")

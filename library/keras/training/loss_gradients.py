@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .... import GradientTape, Tensor, Variable, gradients
-from ....extend import nest
-from ....extend.graphs import BUILDER
-from ....extend.tensors import SymbolicTensor
+from ....runtime.ops.state.variables import Variable
+from ....runtime.tensors.apply import BUILDER
+from ....runtime.tensors.tensor import SymbolicTensor, Tensor
+from ....tracing.differentiation.gradient_tape import GradientTape, gradients
+from ....tracing.structures import nest
 
 
 def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:

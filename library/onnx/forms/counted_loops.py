@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from onnx import TensorProto, helper
 
-from .... import bool as bool_
-from ....extend.graphs import Value
+from ....runtime.core.dtypes import bool_
+from ....runtime.ir.graph import Value
 from .writer import Writer
 
 

@@ -11,9 +11,8 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from .... import DType, float32, variant
-from ....extend.graphs import Graph, Node, Value
-from ....extend.specs import STACK
+from ....runtime.core.dtypes import DType, float32, stack, variant
+from ....runtime.ir.graph import Graph, Node, Value
 
 
 class Element(NamedTuple):
@@ -27,7 +26,7 @@ ANYTHING = Element(float32, None)  # of a list that nothing is written into
 
 
 def is_list(value: Value) -> bool:
-    return value.dtype is variant or value.dtype is STACK
+    return value.dtype is variant or value.dtype is stack
 
 
 def _like(value: Value, fewer: int = 0) -> Element:

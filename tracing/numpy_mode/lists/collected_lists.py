@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ....autograph.operators.comprehensions import Single, StagedTestError
+from ....autograph.operators.comprehensions import CollectedItem, Single, StagedTestError
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
@@ -82,43 +82,30 @@ def collected_each(items, build: Callable, taken: list, first) -> GrowingList:
     those `taken` and that of the first computed test.
     """
     made = GrowingList(taken)
-    appended_when(_OneItem(None, made), first.test, first.value)
+    _OneItem(None, made).add_when(first.test, first.value)
     for item in items:
         _appended(item, build, made)
     return made
 
 
-class _OneItem:
-    """What a comprehension goes over in one iteration, and the list that it makes."""
+class _OneItem(CollectedItem):
+    """An item, and the growing list of the comprehension."""
 
-    def __init__(self, item, made: GrowingList):
-        self.item = item
-        self.made = made
+    def add_when(self, test, value: Callable) -> None:
+        def append() -> tuple:
+            self.made.append(value())
+            return ()
 
-    def __iter__(self):
-        return iter((self.item,))
+        if is_traced(test):
+            record_if(test, append, tuple, ())
+        elif test:
+            append()
 
 
 def _appended(item, build: Callable, made: GrowingList) -> tuple:
     for one in build(_OneItem(item, made)):
         made.append(one)
     return ()
-
-
-def appended_when(items, test, value: Callable) -> bool:
-    """Whether `value()` is appended where a computed test holds."""
-    if type(items) is not _OneItem:
-        return False
-
-    def append() -> tuple:
-        items.made.append(value())
-        return ()
-
-    if is_traced(test):
-        record_if(test, append, tuple, ())
-    elif test:
-        append()
-    return True
 
 
 def _of_known_length(items: Items, build: Callable, state_type: StateType) -> TracedList:
