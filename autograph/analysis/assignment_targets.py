@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import gast
 
+from ..replacements import CHANGE_LISTS
+
 # A whole statement `p.append(v)` changes p; the others do so wherever they are called.
 SILENT_CHANGES = {
     "append", "extend", "insert", "remove", "clear", "reverse", "sort", "update", "add", "discard",
@@ -22,7 +24,6 @@ CHANGES = {"pop", "popitem", "setdefault"}
 # Operators that assign an item, each with the position of the target among its arguments.
 ASSIGNMENTS = {"set_item": 1, "set_inner_item": 1, "update_item": 0, "update_inner_item": 0}
 GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
-HEAPS = {"heappush", "heappop", "heapreplace", "heapify"}  # change their first argument
 UNBOUND = {"append": 2, "extend": 2, "insert": 3, "remove": 2}  # arguments of `list.append`
 
 
@@ -64,7 +65,7 @@ def has_string_key(node) -> bool:
 def changed_by_call(node, is_statement: bool):
     """The target that a call such as `rows.append(v)` changes, and whether its length may."""
     function = node.func
-    if getattr(function, "attr", getattr(function, "id", None)) in HEAPS and node.args:
+    if getattr(function, "attr", getattr(function, "id", None)) in CHANGE_LISTS and node.args:
         return assigned_target(node.args[0]), True
     if not isinstance(function, gast.Attribute):
         return None, False

@@ -19,6 +19,7 @@ from ..conversion.display_names import DIRECT_CALLERS
 from ..current_trace import TRACE
 from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted
+from ..replacements import is_of_python_library, is_replaced, replacing
 from .checked_values import reading_method
 from .comprehensions import (
     FOR_LOOP,
@@ -38,26 +39,10 @@ from .statement_state import unchanged
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
 SKIPPED_PACKAGES = {
-    *sys.stdlib_module_names,
-    "allograph",
-    "numpy",
-    "scipy",
-    "numba",
-    "llvmlite",
-    "gast",
-    "astunparse",
-    "pytest",
-    "_pytest",
-    "hypothesis",
-    "matplotlib",
-    "sklearn",
-    "pandas",
-    "rich",
-    "click",
-    "tensorflow",
-    "jax",
-    "torch",
-} - {"__main__"}
+    *sys.stdlib_module_names, "allograph", "numpy", "scipy", "numba", "llvmlite", "gast",
+    "astunparse", "pytest", "_pytest", "hypothesis", "matplotlib", "sklearn", "pandas", "rich",
+    "click", "tensorflow", "jax", "torch",
+} - {"__main__"}  # fmt: skip
 CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
 
 
@@ -108,11 +93,18 @@ def callee(function, scope):
 
     Compiled code calls it directly, so that a call of converted code takes one Python frame.
     """
+    if is_replaced(function) and TRACE.get().stager.checkpoint() is not None:
+        plain, converted = (functools.partial(of, scope=scope) for of in (_callee, callee))
+        return replacing(function, plain, converted)
+    return _callee(function, scope)
+
+
+def _callee(function, scope):
     cls = type(function)
     if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
             return noting_changes(function, function)
-        if CALLED.get() is not None:
+        if CALLED.get() is not None and not is_of_python_library(function):
             return functools.partial(_announced, function)
         return _form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
@@ -485,6 +477,8 @@ def is_user_code(function) -> bool:
     """Whether a function may be converted: it is not marked, and in no skipped package."""
     if getattr(function, DO_NOT_CONVERT, False):
         return False
+    if is_of_python_library(function):
+        return True
     module = function.__globals__.get("__name__") or ""
     if any(_below(module, package) for package in CONVERTED_PACKAGES):
         return True

@@ -22,6 +22,7 @@ LINES = {
     "NumPy says of samples what its functions give, in place of checks by hand": 357,
     "questions about values of a trace, and calls that interrupt one": 315,
     "whether a kernel fails after changes follows from its statements": 158,
+    "replaces: functions of libraries in plain Python, which users register too": 91,
     "one opener of files; state that no guard sees; byte orders": 117,
     "gradients at kinks, ties, zeros and masked elements": 108,
     "one table of thresholds": 49,

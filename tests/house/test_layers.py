@@ -113,9 +113,10 @@ MAY_IMPORT = {
     "tracing/type_system": STRUCTURES,
     "tracing/staged_values": STRUCTURES | {"autograph", "autograph/operators"},
     "tracing/control_flow": STAGING,
-    "tracing/stager": STAGING | {"tracing/control_flow"},
+    "tracing/stager": STAGING | {"tracing/control_flow", "tracing/python_library"},
     "tracing/functions": TRACING,
     "tracing/differentiation": FUNCTIONS,
+    "tracing/python_library": CORE | {"autograph"},
     "tracing/numpy_mode": FUNCTIONS | {
         "tracing/numpy_mode/calls", "tracing/numpy_mode/lists", "tracing/numpy_mode/statements",
     },

@@ -27,7 +27,6 @@ from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, with_growing_lists
 from .lists.hash_tables import MAKERS, TracedSet, use_tables, with_tables
-from .lists.heaps import HEAPS
 from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
 from .lists.traced_list import TracedList
@@ -59,7 +58,7 @@ PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
-FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **HEAPS, **DEQUES}
+FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from ...autograph import forms
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
+from ...autograph.replacements import PROVIDED
 from ...autograph.stager import Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
@@ -34,6 +35,13 @@ PLAIN_FUNCTIONS = (
     type, types.BuiltinFunctionType, types.FunctionType, types.MethodDescriptorType,
     types.MethodType,
 )  # fmt: skip
+
+
+def _register_heaps() -> None:
+    from ..python_library import heaps  # noqa: F401 - registers its functions
+
+
+PROVIDED["_heapq"] = _register_heaps
 
 
 class GraphStager(Stager):

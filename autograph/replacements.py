@@ -1,0 +1,66 @@
+"""Functions that traces convert in place of others, which they cannot look into."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable
+
+# By id: a function, and the one that traces convert in its place.
+REPLACEMENTS: dict[int, tuple[Callable, Callable]] = {}
+# Names of functions that change a list, their first argument.
+CHANGE_LISTS = {"heappush", "heappop", "heapreplace", "heapify"}
+# The package of replacements, whose functions are converted; no guard watches them.
+PYTHON_LIBRARY = f"{__name__.partition('.')[0]}.tracing.python_library"
+# By module: what registers the replacements of its functions, when one is first called.
+PROVIDED: dict[str, Callable[[], None]] = {}
+
+
+def is_replaced(function) -> bool:
+    if type(function) in _FUNCTIONS and function.__module__ in PROVIDED:
+        PROVIDED.pop(function.__module__)()
+    return id(function) in REPLACEMENTS
+
+
+_FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)
+
+
+def register(original: Callable, replacement: Callable, changes: bool) -> None:
+    """Note a replacement; `changes` says that the first argument is a list that changes."""
+    entry = original, replacement
+    if is_of_python_library(replacement):
+        REPLACEMENTS.setdefault(id(original), entry)  # what the program registers counts
+    else:
+        REPLACEMENTS[id(original)] = entry
+    if changes:
+        for home in {original.__module__, original.__module__.lstrip("_")} & sys.modules.keys():
+            CHANGE_LISTS.update(
+                name for name, value in vars(sys.modules[home]).items() if value is original
+            )
+
+
+def is_of_python_library(function) -> bool:
+    return function.__globals__.get("__package__") == PYTHON_LIBRARY
+
+
+def replacing(function, plain: Callable, form_of: Callable) -> Callable:
+    """What a trace calls in place of a function that has a replacement: `form_of` that one, or
+    `plain(function)` for arguments that it has no parameters for.
+    """
+
+    def call(*args, **kwargs):
+        _, replacement = REPLACEMENTS[id(function)]
+        form = form_of(replacement) if _accepts(replacement, args, kwargs) else plain(function)
+        return form(*args, **kwargs)
+
+    return functools.update_wrapper(call, function)
+
+
+def _accepts(function, args, kwargs) -> bool:
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Functions of Python's library in plain Python, which traces convert in place of the originals."""
