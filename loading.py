@@ -1,14 +1,17 @@
-"""How public names are found: the module of a name is imported when the name is first used."""
+"""How names are found: the module of a public name, or of a name of the surface for extensions, is
+imported when the name is first used.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.machinery
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
+ROOMS = ("autograph", "extend", "library", "runtime", "tools", "tracing")
 
 
 class Submodules:
@@ -66,6 +69,27 @@ def find(name: str):
 def names() -> list[str]:
     """Every public name (the `__dir__` of the package)."""
     return sorted({"autograph", *_public_names().names_below("")})
+
+
+def members(module: str, table: str) -> tuple[Callable, Callable]:
+    """`__getattr__` and `__dir__` of a module whose members other modules define. Each line of the
+    table is a module and the names that it gives; `name=other` is `name` there and `other` here. A
+    member's module is imported when the member is first used.
+    """
+    homes: dict[str, tuple[str, str]] = {}
+    for home, *names in map(str.split, table.strip().splitlines()):
+        for name, _, other in (entry.partition("=") for entry in names):
+            homes[other or name] = home, name
+
+    def member_named(name: str):
+        if name not in homes:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        home, own = homes[name]
+        value = getattr(_imported(home), own)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return member_named, lambda: sorted(homes)
 
 
 def index() -> str:

@@ -7,11 +7,10 @@ import types
 
 import numpy as np
 
-from ..runtime.core.public_names import expose, lookup
-from ..runtime.numpy_protocol.namespace import NumpyNamespace
-from ..runtime.numpy_protocol.registry import ag
-from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.tensor import EagerTensor, Operators
+from .. import convert_to_tensor
+from ..extend.operations import NumpyNamespace, ag
+from ..extend.registration import expose, lookup
+from ..extend.tensors import EagerTensor, Operators
 from .array_api_array import Array, records
 
 VERSION = "2024.12"

@@ -6,13 +6,11 @@ import operator
 
 import numpy as np
 
-from ..runtime.core.public_names import public
-from ..runtime.numpy_protocol.registry import ag, as_arrays
-from ..runtime.tensors.active_tapes import TAPES
-from ..runtime.tensors.apply import BUILDER
-from ..runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
-from ..tracing.staged_values.iterables import StagedSequence
-from ..tracing.structures.leaves import as_test
+from .. import Tensor
+from ..extend.graphs import BUILDER, TAPES
+from ..extend.operations import ag, as_arrays
+from ..extend.registration import public
+from ..extend.tensors import EagerTensor, StagedSequence, SymbolicTensor, as_test
 
 SCALARS = (bool, int, float, complex)
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.core.dtypes import ANYTHING, INTEGERS, int32, variant
-from ..runtime.core.errors import InvalidArgumentError, OutOfRangeError
-from ..runtime.core.shapes import show
-from ..runtime.ir.op import TABLE, Spec
-from ..runtime.tensors.active_tapes import TAPES, note
-from ..runtime.tensors.apply import BUILDER, convert_to_tensor
-from ..runtime.tensors.operation import op
-from ..runtime.tensors.tensor import EagerTensor, Tensor
+from .. import Tensor, convert_to_tensor, int32, variant
+from ..extend.errors import InvalidArgumentError, OutOfRangeError
+from ..extend.graphs import BUILDER, TAPES, note_on_tapes
+from ..extend.operations import ANYTHING, INTEGERS, OPERATIONS, Spec, op
+from ..extend.specs import show
+from ..extend.tensors import EagerTensor
 
 LIST = Spec(variant, ())
 
@@ -32,12 +30,12 @@ def run(name: str, *operands, **attrs) -> Tensor:
     builder = BUILDER.get()
     tensors = [convert_to_tensor(operand) for operand in operands]
     if builder is not None:
-        return builder.record(TABLE[name], tensors, attrs)
-    result = TABLE[name].kernel(*(tensor.array for tensor in tensors), **attrs)  # type: ignore[attr-defined]
+        return builder.record(OPERATIONS[name], tensors, attrs)
+    result = OPERATIONS[name].kernel(*(tensor.array for tensor in tensors), **attrs)  # type: ignore[attr-defined]
     is_list = isinstance(result, np.ndarray) and not result.ndim and type(result[()]) is tuple
     made = ElementList(result) if is_list else EagerTensor(result)
     if TAPES:
-        note(None, TABLE[name], tensors, attrs, (made,))
+        note_on_tapes(None, OPERATIONS[name], tensors, attrs, (made,))
     return made
 
 

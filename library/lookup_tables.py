@@ -7,17 +7,20 @@ import zlib
 
 import numpy as np
 
-from ..runtime.core.dtypes import ANY, as_dtype, int64, string
-from ..runtime.core.errors import FailedPreconditionError, InvalidArgumentError
-from ..runtime.core.public_names import public
-from ..runtime.ir.op import Spec
-from ..runtime.ops.array.gathering import gather
-from ..runtime.ops.array.masking import where
-from ..runtime.ops.array.shape_ops import shape
-from ..runtime.ops.math.casting import cast
-from ..runtime.ops.state.python_calls import numpy_function
-from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.operation import op
+from .. import (
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    gather,
+    int64,
+    numpy_function,
+    shape,
+    string,
+    where,
+)
+from ..extend.errors import FailedPreconditionError, InvalidArgumentError
+from ..extend.operations import ANY, Spec, op
+from ..extend.registration import public
 from .file_io.untrusted_files import lines_of_file
 from .module import Module
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..runtime.core.dtypes import int64
-from ..runtime.core.errors import InvalidArgumentError, ShapeError
-from ..runtime.core.public_names import public
-from ..runtime.ops.array.creation import zeros
-from ..runtime.ops.array.joining import concat
-from ..runtime.ops.array.shape_ops import shape
-from ..runtime.tensors.apply import convert_to_tensor
-from ..tracing.functions.polymorphic_function import function
-from ..tracing.staged_values.iterables import StagedSequence
-from ..tracing.stager.control_flow_api import while_loop
-from ..tracing.stager.user_functions import call_user_code
-from ..tracing.structures import nest
-from ..tracing.type_system.composite_specs import CompositeSpec, CompositeTensor, container_of
-from ..tracing.type_system.trace_types import TensorSpec, TypeSpec, trace_type
+from .. import (
+    TensorSpec,
+    TypeSpec,
+    concat,
+    convert_to_tensor,
+    function,
+    int64,
+    shape,
+    while_loop,
+    zeros,
+)
+from ..extend import nest
+from ..extend.errors import InvalidArgumentError, ShapeError
+from ..extend.registration import public
+from ..extend.specs import CompositeSpec, CompositeTensor, container_of, trace_type
+from ..extend.tensors import StagedSequence
+from ..extend.tracing import call_user_code
 from .ragged.ragged_spec import RaggedTensorSpec
 from .ragged.ragged_tensor import RaggedTensor
 from .tensor_array import TensorArray

@@ -6,12 +6,11 @@ import functools
 import re
 from typing import Any
 
-from ..autograph.pickled_sources import PickledSources
-from ..runtime.core.public_names import public
-from ..runtime.ops.state.variables import Variable
-from ..runtime.tensors.name_scopes import NAMES, name_scope
-from ..tracing.stager.user_functions import call_user_code
-from ..tracing.structures import nest
+from .. import Variable, name_scope
+from ..extend import nest
+from ..extend.registration import public
+from ..extend.state import NAMES
+from ..extend.tracing import PickledSources, call_user_code
 
 _BORDERS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # of words in a name
 

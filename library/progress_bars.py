@@ -9,8 +9,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
-from ..runtime.core.locks import Lock
-
 PATIENCE = 1.0  # seconds after which a wait is shown
 
 
@@ -45,16 +43,19 @@ class LongWait:
 
     is_inside = False  # of a wait of the main thread, the only one that is shown
     bar: NotebookBar | TerminalBar | None = None
+    lock: contextlib.AbstractContextManager = contextlib.nullcontext()
 
     def __init__(self, what: str):
         self.what = what
         self.timer: threading.Timer | None = None
         self.has_ended = False
-        self.lock = Lock()
 
     def __enter__(self) -> LongWait:
         if is_watched() and not LongWait.is_inside:
+            from ..extend.state import Lock  # most waits are not watched
+
             LongWait.is_inside = True
+            self.lock = Lock()
             self.timer = threading.Timer(PATIENCE, self.show)
             self.timer.daemon = True
             self.timer.start()

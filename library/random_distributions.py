@@ -6,20 +6,21 @@ import enum
 
 import numpy as np
 
-from ..runtime.core.dtypes import FLOATS, INTEGERS, NUMBERS, as_dtype, float32, int32, int64
-from ..runtime.core.errors import ShapeError
-from ..runtime.core.public_names import public
-from ..runtime.core.shapes import show
-from ..runtime.ir.constant_values import constant_dimensions
-from ..runtime.ir.op import Spec
-from ..runtime.ir.random_streams import philox
-from ..runtime.ops.array.creation import as_shape_tensor
-from ..runtime.ops.array.joining import concat, stack
-from ..runtime.ops.array.shape_ops import shape as shape_of
-from ..runtime.ops.math.casting import cast
-from ..runtime.ops.state.random import stateless_uniform, uniform
-from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.operation import op
+from .. import as_dtype, cast, concat, convert_to_tensor, float32, int32, int64, random, stack
+from .. import shape as shape_of
+from ..extend.errors import ShapeError
+from ..extend.operations import (
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    Spec,
+    as_shape_tensor,
+    constant_dimensions,
+    op,
+)
+from ..extend.registration import public
+from ..extend.specs import show
+from ..extend.state import philox
 
 SEEDS = set(INTEGERS)  # a separate set: the dtypes of seed and shape may differ
 
@@ -67,7 +68,7 @@ def _variates(distribution: str, shape, seed, first, second, dtype):
 
 def fresh_seed(seed=None):
     """A seed from the random state of the process, which advances."""
-    return uniform([2], 0, 2**62, int64, seed)
+    return random.uniform([2], 0, 2**62, int64, seed)
 
 
 def _beside(shape, *parameters):
@@ -162,7 +163,7 @@ def split(seed, num=2, alg="auto_select"):
     False
     """
     seed = convert_to_tensor(seed)
-    return stateless_uniform([num, 2], seed, seed.dtype.min, seed.dtype.max, seed.dtype)
+    return random.stateless_uniform([num, 2], seed, seed.dtype.min, seed.dtype.max, seed.dtype)
 
 
 @public("random.fold_in", "random.experimental.stateless_fold_in")

@@ -6,23 +6,25 @@ import os
 
 import numpy as np
 
-from ..runtime.core.dtypes import as_dtype, float32, float64, int64
-from ..runtime.core.errors import ShapeError
-from ..runtime.core.public_names import expose, public
-from ..runtime.core.shapes import show
-from ..runtime.ops.array.joining import concat, stack
-from ..runtime.ops.array.shape_ops import expand_dims, shape
-from ..runtime.ops.math.casting import cast
-from ..runtime.ops.math.reductions import argmax
-from ..runtime.ops.math.transcendental import Log
-from ..runtime.ops.state.random import (
-    stateless_normal,
-    stateless_truncated_normal,
-    stateless_uniform,
-    uniform,
+from .. import (
+    Variable,
+    argmax,
+    as_dtype,
+    cast,
+    concat,
+    convert_to_tensor,
+    expand_dims,
+    float32,
+    float64,
+    int64,
+    random,
+    shape,
+    stack,
 )
-from ..runtime.ops.state.variables import Variable
-from ..runtime.tensors.apply import convert_to_tensor
+from ..extend.errors import ShapeError
+from ..extend.operations import ops
+from ..extend.registration import expose, public
+from ..extend.specs import show
 from .random_distributions import stateless_binomial
 
 
@@ -35,7 +37,7 @@ def _sizes_of_choices(logits, num_samples):
 
 def _sample(logits, noise, dtype):
     """Samples from the softmax of logits, by the maximum of logits plus Gumbel noise."""
-    noise = -Log(-Log(noise))
+    noise = -ops.log(-ops.log(noise))
     return argmax(expand_dims(logits, 1) + cast(noise, logits.dtype), -1, as_dtype(dtype))
 
 
@@ -53,7 +55,7 @@ def categorical(logits, num_samples, dtype=int64, seed=None, name=None):
     logits = convert_to_tensor(logits)
     smallest = np.finfo(np.float64).tiny
     sizes = _sizes_of_choices(logits, num_samples)
-    return _sample(logits, uniform(sizes, smallest, 1.0, float64, seed), dtype)
+    return _sample(logits, random.uniform(sizes, smallest, 1.0, float64, seed), dtype)
 
 
 @public("random.stateless_categorical")
@@ -69,7 +71,7 @@ def stateless_categorical(logits, num_samples, seed, dtype=int64, name=None):
     logits = convert_to_tensor(logits)
     smallest = np.finfo(np.float64).tiny
     sizes = _sizes_of_choices(logits, num_samples)
-    return _sample(logits, stateless_uniform(sizes, seed, smallest, 1.0, float64), dtype)
+    return _sample(logits, random.stateless_uniform(sizes, seed, smallest, 1.0, float64), dtype)
 
 
 class Generator:
@@ -156,20 +158,20 @@ class Generator:
 
     def uniform(self, shape, minval=0, maxval=None, dtype=float32, name=None):
         """Uniformly distributed numbers, `minval <= x < maxval`; see `random.uniform`."""
-        return stateless_uniform(shape, self._next(), minval, maxval, dtype)
+        return random.stateless_uniform(shape, self._next(), minval, maxval, dtype)
 
     def uniform_full_int(self, shape, dtype="uint64", name=None):
         """Integers from the whole range of a dtype except its largest value."""
         dtype = as_dtype(dtype)
-        return stateless_uniform(shape, self._next(), dtype.min, dtype.max, dtype)
+        return random.stateless_uniform(shape, self._next(), dtype.min, dtype.max, dtype)
 
     def normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
         """Normally distributed floats; see `random.normal`."""
-        return stateless_normal(shape, self._next(), mean, stddev, dtype)
+        return random.stateless_normal(shape, self._next(), mean, stddev, dtype)
 
     def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
         """Normal floats within two standard deviations; see `random.truncated_normal`."""
-        return stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
+        return random.stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
 
     def binomial(self, shape, counts, probs, dtype="int32", name=None):
         """Numbers of successes in `counts` trials; see `random.stateless_binomial`."""

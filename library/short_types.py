@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from ..runtime.core.shapes import dimensions
-from ..tracing.functions.concrete_function import ConcreteFunction
-from ..tracing.type_system.trace_types import Container, Literal, TensorSpec
+from .. import TensorSpec
+from ..extend.specs import Container, Literal, dimensions
+from ..extend.tracing import ConcreteFunction
 
 
 def short_type(type_: Any) -> str:

@@ -8,19 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..runtime.core.dtypes import as_dtype, variant
-from ..runtime.core.errors import OutOfRangeError, ShapeError
-from ..runtime.core.public_names import public
-from ..runtime.core.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
-from ..runtime.ir.op import TABLE
-from ..runtime.ops.array.creation import zeros
-from ..runtime.ops.array.joining import concat, stack
-from ..runtime.ops.array.shape_ops import shape
-from ..runtime.ops.array.slicing import gather, set_item
-from ..runtime.tensors.apply import convert_to_tensor
-from ..runtime.tensors.tensor import EagerTensor, Tensor
-from ..tracing.staged_values.iterables import StagedSequence
-from ..tracing.structures.leaves import Deferred
+from .. import (
+    Tensor,
+    TensorShape,
+    as_dtype,
+    concat,
+    convert_to_tensor,
+    gather,
+    shape,
+    stack,
+    variant,
+    zeros,
+)
+from .. import tensor_set_item as set_item
+from ..extend.errors import OutOfRangeError, ShapeError
+from ..extend.operations import OPERATIONS
+from ..extend.registration import public
+from ..extend.specs import as_shape, is_compatible, is_static, merge_shapes, show
+from ..extend.tensors import Deferred, EagerTensor, StagedSequence
 from . import element_lists
 
 RAGGED = (
@@ -107,7 +112,7 @@ class TensorArray(StagedSequence):
             else sizes,
             self.dtype,
         )
-        return TABLE["ensure_length"](rows, 0) if self.dynamic_size else rows
+        return OPERATIONS["ensure_length"](rows, 0) if self.dynamic_size else rows
 
     __tf_composite__ = True  # a leaf for users of `nest`
 
@@ -177,15 +182,15 @@ class TensorArray(StagedSequence):
         if isinstance(index, (int, EagerTensor)) and int(index) < 0:
             raise OutOfRangeError(f"a TensorArray has no element {int(index)}")
         rows, size = self._rows, self._size
-        if self._is_list or not is_static(merge(value.dims, self.dims)):
+        if self._is_list or not is_static(merge_shapes(value.dims, self.dims)):
             return self._write_to_list(index, value)
         if not isinstance(rows, Tensor):
             count = None if self.dynamic_size or not isinstance(self._size, int) else self._size
-            rows = rows.tensor((count, *merge(value.dims, self.dims)))
+            rows = rows.tensor((count, *merge_shapes(value.dims, self.dims)))
         if self.dynamic_size:
             index = convert_to_tensor(index)
-            size = TABLE["maximum"](convert_to_tensor(size), index + 1)
-            rows = TABLE["ensure_length"](rows, index + 1)
+            size = OPERATIONS["maximum"](convert_to_tensor(size), index + 1)
+            rows = OPERATIONS["ensure_length"](rows, index + 1)
         return self._with(set_item(rows, index, value), size)
 
     def _write_to_list(self, index, value) -> TensorArray:
@@ -198,7 +203,7 @@ class TensorArray(StagedSequence):
         rows = element_lists.run("write_element", rows, index, value, grows=self.dynamic_size)
         size = self._size
         if self.dynamic_size:
-            size = TABLE["maximum"](convert_to_tensor(size), index + 1)
+            size = OPERATIONS["maximum"](convert_to_tensor(size), index + 1)
         return self._with(rows, size)
 
     def _of_list(self, name: str, *operands) -> Tensor:
@@ -238,7 +243,7 @@ class TensorArray(StagedSequence):
         if self._is_list:
             return self._of_list("concat_elements")
         elements = self._all()
-        return TABLE["reshape"](elements, concat([[-1], shape(elements)[2:]], 0))
+        return OPERATIONS["reshape"](elements, concat([[-1], shape(elements)[2:]], 0))
 
     def unstack(self, value, name=None) -> TensorArray:
         """A new array of the slices of `value` along its first axis."""
@@ -247,7 +252,9 @@ class TensorArray(StagedSequence):
             rows = element_lists.run("unstack_elements", value)
             return self._with(rows, element_lists.run("count_elements", rows))
         size = value.dims[0] if value.dims and value.dims[0] is not None else shape(value)[0]
-        return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
+        return self._with(
+            OPERATIONS["ensure_length"](value, 0) if self.dynamic_size else value, size
+        )
 
     def split(self, value, lengths, name=None) -> TensorArray:
         """A new array of consecutive sections of `value`, with the given lengths.
@@ -265,7 +272,7 @@ class TensorArray(StagedSequence):
                 "Slice the value instead, for example x[start : start + length].",
             )
         value = convert_to_tensor(value, dtype_hint=self.dtype)
-        sections = TABLE["reshape"](
+        sections = OPERATIONS["reshape"](
             value, concat([[len(lengths), *distinct_lengths], shape(value)[1:]], 0)
         )
         return self.unstack(sections)

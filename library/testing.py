@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from ..runtime.core.public_names import public
-from ..tracing.structures.config import CONFIG
+from ..extend.registration import public
+from ..extend.state import CONFIG
 
 
 @public("testing.assert_traces")

@@ -1,7 +1,7 @@
-"""Write `__init__.pyi`, the type stubs of the public names, for editors and type checkers, and
-`runtime/core/public_index.txt`, the module of each public name.
+"""Write `__init__.pyi`, the type stubs of the public names, for editors and type checkers, those of
+the modules of `extend`, and `runtime/core/public_index.txt`, the module of each public name.
 
-    python -m allograph.tools.stubs          # rewrites both
+    python -m allograph.tools.stubs          # rewrites them
 
 The names are found at run time, so the stub is made from the same table that serves them; a test
 holds it against that table.
@@ -9,6 +9,7 @@ holds it against that table.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pathlib
 import types
@@ -125,6 +126,21 @@ def _parameters(function) -> str:
     return str(inspect.Signature(plain))
 
 
+def surface_stub(table: str) -> str:
+    """The content of the stub of a module of `extend`, of the table of its members.
+
+    >>> print(surface_stub("runtime.ir.op Op TABLE=OPERATIONS"), end="")
+    from ..runtime.ir.op import Op as Op
+    from ..runtime.ir.op import TABLE as _OPERATIONS
+    OPERATIONS = _OPERATIONS
+    """
+    lines = []
+    for home, *names in map(str.split, table.strip().splitlines()):
+        for own, _, other in (entry.partition("=") for entry in names):
+            lines += _imported(other or own, own, f"..{home}")
+    return "\n".join(lines) + "\n"
+
+
 class _Dots:
     def __repr__(self):
         return "..."
@@ -138,6 +154,9 @@ def main() -> None:
     index = loading.index()  # first: it imports all modules
     (root / "runtime/core/public_index.txt").write_text(index, encoding="utf-8")
     (root / "__init__.pyi").write_text(stub(), encoding="utf-8")
+    for path in (root / "extend").glob("[!_]*.py"):
+        table = importlib.import_module(f"allograph.extend.{path.stem}").MEMBERS
+        path.with_suffix(".pyi").write_text(surface_stub(table), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,21 +8,14 @@ import warnings
 
 import numpy as np
 
-from ...runtime.core.dtypes import float32, float64
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import expose, public
-from ...runtime.core.shapes import show
-from ...runtime.ir.op import WRITES, Spec
-from ...runtime.numpy_protocol.shape_functions import moveaxis
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.shape_ops import reshape
-from ...runtime.ops.array.sorting import top_k
-from ...runtime.ops.scipy_modules import scipy_module
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op
-from ...tracing.differentiation.custom_gradient import custom_gradient
-from ...tracing.differentiation.gradient_tape import gradients
-from ...tracing.structures import nest
+from ... import convert_to_tensor, custom_gradient, float32, float64, gradients, nn, reshape, stack
+from ...extend import nest
+from ...extend.errors import ShapeError
+from ...extend.operations import WRITES, NumpyNamespace, Spec, op, scipy_module
+from ...extend.registration import expose, public
+from ...extend.specs import show
+
+NUMPY = NumpyNamespace(np)
 
 
 @public("identity_n", "tuple")
@@ -133,8 +126,8 @@ def approx_top_k(input, k, reduction_dimension=-1, is_max_k=True, **options):
 
 
 def _largest(x, k, axis):
-    moved = moveaxis(x, axis, -1)
-    return tuple(moveaxis(one, -1, axis) for one in top_k(moved, k))
+    moved = NUMPY.moveaxis(x, axis, -1)
+    return tuple(NUMPY.moveaxis(one, -1, axis) for one in nn.top_k(moved, k))
 
 
 @public("math.sobol_sample")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import expose, public
-from ...runtime.ops.state.python_calls import py_function
-from ...runtime.ops.state.random import normal, set_seed, truncated_normal, uniform
-from ...runtime.ops.state.variables import Variable
-from ...tracing.functions.polymorphic_function import PolymorphicFunction, function
+from ... import Variable, function, py_function, random
+from ...extend.registration import expose, public
+from ...extend.tracing import PolymorphicFunction
 
 expose(Variable, "contrib.eager.Variable")
 expose(py_function, "contrib.eager.py_func")
-expose(normal, "random_normal")
-expose(uniform, "random_uniform")
-expose(truncated_normal, "truncated_normal")
-expose(set_seed, "set_random_seed")
+expose(random.normal, "random_normal")
+expose(random.uniform, "random_uniform")
+expose(random.truncated_normal, "truncated_normal")
+expose(random.set_seed, "set_random_seed")
 
 
 @public("contrib.eager.defun")

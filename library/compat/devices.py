@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import NamedTuple
 
-from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.public_names import public
-from ...runtime.tensors.tensor import CPU
+from ...extend.errors import UnimplementedError
+from ...extend.registration import public
+from ...extend.tensors import CPU
 
 
 @public("config.PhysicalDevice")

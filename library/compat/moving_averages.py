@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import public
-from ...runtime.ops.math.elementwise import Minimum
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import convert_to_tensor
-from ...tracing.functions.func_graph import init_scope
+from ... import Variable, convert_to_tensor, init_scope
+from ...extend.operations import ops
+from ...extend.registration import public
 
 
 @public("train.ExponentialMovingAverage")
@@ -36,7 +34,7 @@ class ExponentialMovingAverage:
         decay = convert_to_tensor(self.decay, "float32")
         if self.num_updates is not None:
             done = convert_to_tensor(self.num_updates, "float32")
-            decay = Minimum(decay, (1.0 + done) / (10.0 + done))
+            decay = ops.minimum(decay, (1.0 + done) / (10.0 + done))
         for variable in var_list or ():
             average, total, count = self._state_of(variable)
             value = variable.value()

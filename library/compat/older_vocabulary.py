@@ -7,10 +7,9 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from ...runtime.core.dtypes import float32
-from ...runtime.core.public_names import public
-from ...runtime.numpy_protocol.registry import ag
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import convert_to_tensor, float32
+from ...extend.operations import ag
+from ...extend.registration import public
 
 
 class ConjugateGradientState(NamedTuple):

@@ -9,11 +9,9 @@ import threading
 import time
 from typing import Any
 
-from ...runtime.core.locks import RLock
-from ...runtime.core.public_names import expose, public
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.name_scopes import NAMES
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, convert_to_tensor
+from ...extend.registration import expose, public
+from ...extend.state import NAMES, RLock
 
 
 @public("get_logger")

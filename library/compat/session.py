@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from ...runtime.core.dtypes import as_dtype
-from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import as_shape, is_subshape, show
-from ...runtime.executors.executable import Executable
-from ...runtime.ir.graph import Entry, Graph, Node, Value
-from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.array_conversion import to_array
-from ...runtime.tensors.name_scopes import NAMES
-from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
-from ...tracing.functions.func_graph import FuncGraph
-from ...tracing.structures import nest
+from ... import as_dtype
+from ...extend import nest
+from ...extend.errors import FailedPreconditionError, InvalidArgumentError
+from ...extend.graphs import BUILDER, Entry, Executable, Graph, Node, Value
+from ...extend.registration import public
+from ...extend.specs import as_shape, is_subshape, show
+from ...extend.state import NAMES
+from ...extend.tensors import EagerTensor, SymbolicTensor, to_array
+from ...extend.tracing import FuncGraph
 
 
 @public("placeholder", "compat.v1.placeholder")

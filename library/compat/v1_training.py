@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.public_names import expose, public
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.elementwise import Floor
-from ...runtime.ops.math.transcendental import Sqrt
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import BUILDER, convert_to_tensor
-from ...tracing.functions.func_graph import init_scope
-from ...tracing.stager.control_flow_api import control_dependencies
+from ... import Variable, cast, control_dependencies, convert_to_tensor, init_scope, int64
+from ...extend.graphs import BUILDER
+from ...extend.operations import ops
+from ...extend.registration import expose, public
 from ..keras.training import optimizers
 from ..keras.training.loss_gradients import gradients_of
 
@@ -106,7 +101,7 @@ class AdagradOptimizer(Optimizer):
         slot = self._slots_of(variable)["accumulator"]
         total = slot.value() + g * g
         slot.assign(total)
-        variable.assign_sub(rate * g / Sqrt(total))
+        variable.assign_sub(rate * g / ops.sqrt(total))
 
 
 class RMSPropOptimizer(Optimizer):
@@ -123,7 +118,9 @@ class RMSPropOptimizer(Optimizer):
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
         spread = optimizers.update_moving_variance(slots, g, self.rho, self.centered)
-        change = self.momentum * slots["momentum"].value() + rate * g / Sqrt(spread + self.epsilon)
+        change = self.momentum * slots["momentum"].value() + rate * g / ops.sqrt(
+            spread + self.epsilon
+        )
         slots["momentum"].assign(change)
         variable.assign_sub(change)
 
@@ -183,6 +180,6 @@ def exponential_decay(
 
     def rate():
         power = cast(convert_to_tensor(global_step), "float32") / decay_steps
-        return learning_rate * decay_rate ** (Floor(power) if staircase else power)
+        return learning_rate * decay_rate ** (ops.floor(power) if staircase else power)
 
     return rate

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.passes.propagate_shapes import specialise_shapes
-from ...runtime.tensors.tensor import Tensor
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ... import Tensor
+from ...extend.errors import InvalidArgumentError
+from ...extend.graphs import specialise_shapes
+from ...extend.tracing import ConcreteFunction
 
 
 def result_chunks(concrete: ConcreteFunction, arguments: Sequence) -> tuple[tuple[float, ...], ...]:

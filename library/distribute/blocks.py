@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
-from ...runtime.core.public_names import public
-from ...runtime.tensors.tensor import Tensor
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import PolymorphicFunction
-from ...tracing.functions.polymorphic_function import function as decorate
-from ...tracing.structures import nest
-from ...tracing.type_system.trace_types import TensorSpec
+from ... import Tensor, TensorSpec
+from ... import function as decorate
+from ...extend import nest
+from ...extend.errors import InvalidArgumentError, UnimplementedError
+from ...extend.registration import public
+from ...extend.specs import FROM_NUMPY
+from ...extend.tracing import ConcreteFunction, PolymorphicFunction
 from .block_sizes import is_dask, result_chunks
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.errors import UnavailableError
-from ...runtime.ops.state.variables import Variable
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ... import Variable
+from ...extend.errors import UnavailableError
+from ...extend.tracing import ConcreteFunction
 from .replica_calls import Answer, Call
 from .worker_tasks import MISSING, Task, Value, pickled, run_task
 

@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import convert_to_tensor
-from ...tracing.differentiation.gradient_tape import GradientTape
-from ...tracing.functions.polymorphic_function import function as decorate
-from ...tracing.structures import nest
+from ... import GradientTape, Variable, concat, convert_to_tensor, int64
+from ... import function as decorate
+from ...extend import nest
+from ...extend.errors import InvalidArgumentError
 from ..data.datasets.dataset import Dataset
 from ..saved.checkpoint import Checkpoint
 from ..saved.checkpoint_manager import CheckpointManager

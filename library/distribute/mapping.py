@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
+from ...extend.errors import InvalidArgumentError
+from ...extend.registration import public
 from ..data.datasets.dataset import Dataset
 from ..data.elements.element_structure import arguments_of, require_tensors
 from ..data.elements.nodes import Node, positive_int

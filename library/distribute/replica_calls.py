@@ -12,12 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.core.locks import RLock
-from ...runtime.executors.executable import Executable
-from ...runtime.executors.graph_calls import executable_of
-from ...runtime.ir.random_streams import LIMIT, STATE
-from ...runtime.ops.state.variables import Cell
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ...extend.graphs import Executable, executable_of
+from ...extend.state import LIMIT, RANDOM_STATE, Cell, RLock
+from ...extend.tracing import ConcreteFunction
 
 ALONE = RLock()  # random streams and the values of variables belong to the whole process
 
@@ -81,12 +78,12 @@ def mixed_seed(*numbers: int) -> int:
 @contextlib.contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Random numbers of this seed inside; the streams of the process go on behind it."""
-    before = STATE.seed, STATE.drawn
-    STATE.reset(seed)
+    before = RANDOM_STATE.seed, RANDOM_STATE.drawn
+    RANDOM_STATE.reset(seed)
     try:
         yield
     finally:
-        STATE.seed, STATE.drawn = before
+        RANDOM_STATE.seed, RANDOM_STATE.drawn = before
 
 
 @contextlib.contextmanager

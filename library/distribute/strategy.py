@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ir.random_streams import STATE
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import BUILDER, convert_to_tensor
-from ...runtime.tensors.tensor import EagerTensor
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import function as decorate
-from ...tracing.structures import nest
+from ... import Variable, convert_to_tensor, int64
+from ... import function as decorate
+from ...extend import nest
+from ...extend.errors import FailedPreconditionError, InvalidArgumentError
+from ...extend.graphs import BUILDER
+from ...extend.registration import public
+from ...extend.specs import show
+from ...extend.state import RANDOM_STATE
+from ...extend.tensors import EagerTensor
+from ...extend.tracing import ConcreteFunction
 from ..module import Module
 from .dask_workers import DaskWorkers
 from .data_parallel_fit import Training
@@ -83,7 +82,11 @@ class Strategy(Module):
         self._decorated: dict[int, tuple] = {}
         self._functions: dict[int, ReplicaFunction] = {}
         if seed is None:
-            seed = STATE.seed if STATE.seed is not None else int.from_bytes(os.urandom(7), "little")
+            seed = (
+                RANDOM_STATE.seed
+                if RANDOM_STATE.seed is not None
+                else int.from_bytes(os.urandom(7), "little")
+            )
         self.seed = Variable(seed, False, "seed", int64)
         self.step = Variable(0, False, "step", int64)
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.locks import Lock
-from ...runtime.ops.state.variables import Cell, Variable, handle_of
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ... import Variable
+from ...extend.state import Cell, Lock, handle_of
+from ...extend.tracing import ConcreteFunction
 from .replica_calls import Answer, Call, ReplicaFunction
 
 MISSING = "missing"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import public
+from ...extend.registration import public
 from ..data.datasets.dataset import Dataset
 from ..data.readers.file_datasets import TFRecordDataset
 from .examples import parse_example

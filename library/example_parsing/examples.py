@@ -6,14 +6,11 @@ import struct
 
 import numpy as np
 
-from ...runtime.core.dtypes import ANY, STRINGS, as_dtype, float32, int64, string
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.protobuf_wire import fields_of
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ir.op import Spec
-from ...runtime.tensors.apply import apply, convert_to_tensor
-from ...runtime.tensors.operation import op
+from ... import as_dtype, convert_to_tensor, float32, int64, string
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ANY, STRINGS, Spec, apply, fields_of, op
+from ...extend.registration import public
+from ...extend.specs import show
 from ..file_io.message_fields import FLOAT, INTEGER, STRING, Scalar
 from .feature_specs import (
     LIST_FEATURES,

@@ -7,17 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.dtypes import DType, as_dtype, float32, int32, int64, string
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import as_shape
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.masking import boolean_mask
-from ...runtime.ops.array.shape_ops import size
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_all
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    DType,
+    as_dtype,
+    boolean_mask,
+    cast,
+    convert_to_tensor,
+    cumsum,
+    float32,
+    int32,
+    int64,
+    reduce_all,
+    size,
+    stack,
+    string,
+)
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import as_shape
 from ..ragged.ragged_tensor import RaggedTensor
 from ..sparse_tensors.conversions import reorder, to_sparse
 from ..sparse_tensors.sparse_tensor import SparseTensor

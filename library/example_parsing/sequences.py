@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import STRINGS, as_dtype, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.protobuf_wire import fields_of
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import apply, convert_to_tensor
-from ...runtime.tensors.operation import op
+from ... import as_dtype, cast, convert_to_tensor, int64
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import STRINGS, Spec, apply, fields_of, op
+from ...extend.registration import public
 from ..ragged.ragged_tensor import RaggedTensor
 from ..sparse_tensors.conversions import to_sparse
 from .examples import (

@@ -11,12 +11,11 @@ import webbrowser
 from collections.abc import Callable
 from typing import Any
 
-from ...runtime.core.public_names import public
-from ...runtime.tensors.apply import convert_to_tensor
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import function as traced_function
-from ...tracing.structures import nest
-from ...tracing.type_system.trace_types import TypeSpec
+from ... import TypeSpec, convert_to_tensor
+from ... import function as traced_function
+from ...extend import nest
+from ...extend.registration import public
+from ...extend.tracing import ConcreteFunction
 
 
 class Exploration:

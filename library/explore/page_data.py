@@ -8,16 +8,23 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from ...autograph.inspect_code import line_map, plain_function, to_code
-from ...runtime.core.source_locations import is_internal_module
-from ...runtime.gradients.graph_derivative import derivative_of
-from ...runtime.ir.callee import Callee
-from ...runtime.ir.graph import Graph, Node, Value
-from ...runtime.ir.graph_printer import show_attribute
-from ...runtime.ir.op import PURE
-from ...runtime.profiling.explain import Explanation
-from ...runtime.profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
-from ...tracing.functions.retrace_history import TraceMade
+from ...extend.errors import is_internal_module
+from ...extend.graphs import (
+    Callee,
+    Explanation,
+    Graph,
+    Listing,
+    Node,
+    Stages,
+    Value,
+    assembly_of,
+    derivative_of,
+    show_attribute,
+    simplified,
+    stages_of,
+)
+from ...extend.operations import PURE
+from ...extend.tracing import TraceMade, line_map, plain_function, to_code
 from ..short_types import signature_in_short
 from .source_blocks import lines_around
 from .time_by_line import run_on_numpy, totals

@@ -7,7 +7,7 @@ import linecache
 from types import CodeType
 from typing import Any
 
-from ...runtime.core.parsing import parsed
+from ...extend.tracing import parsed
 
 
 def lines_around(spots: list[tuple[str, int]], code: CodeType | None) -> list[dict[str, Any]]:

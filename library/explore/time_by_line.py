@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.ir.op import PURE
-from ...runtime.tensors.op_hooks import OBSERVERS
+from ...extend.graphs import OBSERVERS
+from ...extend.operations import PURE
 from ..tensorboard.profiler import Operation, Recording
 
 

@@ -16,7 +16,7 @@ import zipfile
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY, dtype_named
+from ...extend.specs import FROM_NUMPY, dtype_named
 from .untrusted_files import array_of, open_regular, read_at_most, reading
 
 MAGIC = b"\x93NUMPY"

@@ -6,7 +6,7 @@ The messages are those of the reference's files: `Example` contains `Features` (
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import public
+from ...extend.registration import public
 from .message_fields import FLOAT, INTEGER, STRING, Field
 from .messages import Message
 

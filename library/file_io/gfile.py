@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.core.dtypes import STRINGS, string
-from ...runtime.core.errors import AlreadyExistsError, FailedPreconditionError, NotFoundError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import as_shape
-from ...runtime.ir.op import READS, WRITES, Spec
-from ...runtime.tensors.apply import apply
-from ...runtime.tensors.operation import op
+from ... import string
+from ...extend.errors import AlreadyExistsError, FailedPreconditionError, NotFoundError
+from ...extend.operations import READS, STRINGS, WRITES, Spec, apply, op
+from ...extend.registration import public
+from ...extend.specs import as_shape
 
 
 def _path(value) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.protobuf_wire import read_varint, varint
-from ...runtime.tensors.tensor import Operators
+from ...extend.operations import read_varint, varint
+from ...extend.tensors import Operators
 
 if TYPE_CHECKING:
     from .messages import Message

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.protobuf_wire import field, fields_of
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import field, fields_of
 from .message_fields import Field, Map, Repeated, Scalar
 
 

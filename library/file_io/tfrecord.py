@@ -18,9 +18,9 @@ import zlib
 
 import numpy as np
 
-from ...runtime.core.errors import DataLossError, InvalidArgumentError, NotFoundError
-from ...runtime.core.public_names import public
-from ...runtime.tensors.tensor import EagerTensor
+from ...extend.errors import DataLossError, InvalidArgumentError, NotFoundError
+from ...extend.registration import public
+from ...extend.tensors import EagerTensor
 from .untrusted_files import CHUNK, Inflated, damaged, open_regular, read_at_most
 
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed

@@ -22,14 +22,15 @@ from typing import NoReturn
 
 import numpy as np
 
-from ...runtime.core.errors import (
+from ...extend.errors import (
     DataLossError,
     Error,
     FileMissingError,
+    IrregularFileError,
     NotFoundError,
     UnimplementedError,
+    opened,
 )
-from ...runtime.core.file_content import IrregularFileError, opened
 
 MOST_JSON = 100_000_000  # bytes of JSON
 DEPTH = 100  # of structures inside structures

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.shape_ops import expand_dims, shape, squeeze
-from ...runtime.tensors.apply import convert_to_tensor, get_static_value
+from ... import convert_to_tensor, expand_dims, get_static_value, shape, squeeze
+from ...extend.errors import ShapeError
+from ...extend.specs import show
 
 
 def as_image(image, caller: str):

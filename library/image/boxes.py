@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import FLOATS, NUMBERS, float32, int32
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op, ops
+from ... import cast, convert_to_tensor, float32, int32, pad, shape
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import FLOATS, NUMBERS, Spec, op, ops
+from ...extend.registration import public
 
 # Colors of boxes where none are given: red, green, blue and alpha.
 COLORS = np.float32(

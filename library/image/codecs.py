@@ -8,24 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...runtime.core.dtypes import (
-    NUMBERS,
-    SIGNED,
-    STRINGS,
-    as_dtype,
-    bool_,
-    int32,
-    string,
-    uint8,
-    uint16,
-)
-from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.state.random import stateless_uniform, uniform
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op
+from ... import as_dtype, cast, convert_to_tensor, int32, random, string, uint8, uint16
+from ... import bool as bool_
+from ...extend.errors import Error, InvalidArgumentError, UnimplementedError
+from ...extend.operations import NUMBERS, SIGNED, STRINGS, Spec, op
+from ...extend.registration import public
 from .arguments import as_image
 from .colors import convert_image_dtype
 
@@ -378,7 +365,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     TensorShape([8, 8, 3])
     """
     low, high = _qualities(min_jpeg_quality, max_jpeg_quality)
-    return adjust_jpeg_quality(image, uniform([], low, high, int32, seed))
+    return adjust_jpeg_quality(image, random.uniform([], low, high, int32, seed))
 
 
 @public("image.stateless_random_jpeg_quality")
@@ -389,7 +376,7 @@ def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, see
     TensorShape([8, 8, 3])
     """
     low, high = _qualities(min_jpeg_quality, max_jpeg_quality)
-    return adjust_jpeg_quality(image, stateless_uniform([], seed, low, high, int32))
+    return adjust_jpeg_quality(image, random.stateless_uniform([], seed, low, high, int32))
 
 
 @op

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, float32
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.clipping import clip_by_value
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.statistics import reduce_std
-from ...runtime.ops.linalg.matmul import matmul
-from ...runtime.ops.math.casting import cast, saturate_cast
-from ...runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_min
-from ...runtime.ops.state.random import stateless_uniform, uniform
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    as_dtype,
+    cast,
+    clip_by_value,
+    convert_to_tensor,
+    float32,
+    math,
+    matmul,
+    random,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    saturate_cast,
+    stack,
+    where,
+)
+from ...extend.operations import ops
+from ...extend.registration import public
 from .arguments import as_image, sizes_of
 
 
@@ -262,7 +268,7 @@ def per_image_standardization(image):
     axes = [-3, -2, -1]
     height, width, channels = sizes_of(x)[-3:]
     count = cast(height * width * channels, x.dtype)
-    deviation = ops.maximum(reduce_std(x, axes, keepdims=True), ops.rsqrt(count))
+    deviation = ops.maximum(math.reduce_std(x, axes, keepdims=True), ops.rsqrt(count))
     return (x - reduce_mean(x, axes, keepdims=True)) / deviation
 
 
@@ -289,7 +295,7 @@ def random_brightness(image, max_delta, seed=None):
     TensorShape([2, 2, 3])
     """
     limit = _limit(max_delta, "max_delta")
-    return adjust_brightness(image, uniform([], -limit, limit, seed=seed))
+    return adjust_brightness(image, random.uniform([], -limit, limit, seed=seed))
 
 
 @public("image.stateless_random_brightness")
@@ -300,7 +306,7 @@ def stateless_random_brightness(image, max_delta, seed):
     TensorShape([2, 2, 3])
     """
     limit = _limit(max_delta, "max_delta")
-    return adjust_brightness(image, stateless_uniform([], seed, -limit, limit))
+    return adjust_brightness(image, random.stateless_uniform([], seed, -limit, limit))
 
 
 @public("image.random_contrast")
@@ -311,7 +317,7 @@ def random_contrast(image, lower, upper, seed=None):
     TensorShape([2, 2, 3])
     """
     low, high = _interval(lower, upper, "random_contrast")
-    return adjust_contrast(image, uniform([], low, high, seed=seed))
+    return adjust_contrast(image, random.uniform([], low, high, seed=seed))
 
 
 @public("image.stateless_random_contrast")
@@ -322,7 +328,7 @@ def stateless_random_contrast(image, lower, upper, seed):
     TensorShape([2, 2, 3])
     """
     low, high = _interval(lower, upper, "stateless_random_contrast")
-    return adjust_contrast(image, stateless_uniform([], seed, low, high))
+    return adjust_contrast(image, random.stateless_uniform([], seed, low, high))
 
 
 @public("image.random_hue")
@@ -333,7 +339,7 @@ def random_hue(image, max_delta, seed=None):
     TensorShape([2, 2, 3])
     """
     limit = _limit(max_delta, "max_delta")
-    return adjust_hue(image, uniform([], -limit, limit, seed=seed))
+    return adjust_hue(image, random.uniform([], -limit, limit, seed=seed))
 
 
 @public("image.stateless_random_hue")
@@ -344,7 +350,7 @@ def stateless_random_hue(image, max_delta, seed):
     TensorShape([2, 2, 3])
     """
     limit = _limit(max_delta, "max_delta")
-    return adjust_hue(image, stateless_uniform([], seed, -limit, limit))
+    return adjust_hue(image, random.stateless_uniform([], seed, -limit, limit))
 
 
 @public("image.random_saturation")
@@ -355,7 +361,7 @@ def random_saturation(image, lower, upper, seed=None):
     TensorShape([2, 2, 3])
     """
     low, high = _interval(lower, upper, "random_saturation")
-    return adjust_saturation(image, uniform([], low, high, seed=seed))
+    return adjust_saturation(image, random.uniform([], low, high, seed=seed))
 
 
 @public("image.stateless_random_saturation")
@@ -366,4 +372,4 @@ def stateless_random_saturation(image, lower, upper, seed=None):
     TensorShape([2, 2, 3])
     """
     low, high = _interval(lower, upper, "stateless_random_saturation")
-    return adjust_saturation(image, stateless_uniform([], seed, low, high))
+    return adjust_saturation(image, random.stateless_uniform([], seed, low, high))

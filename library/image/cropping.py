@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import float32, int32
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.gathering import GatherNd
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import cast, convert_to_tensor, float32, int32, pad, stack, where
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
 from .arguments import as_image, known_number, size_along
 
 
@@ -180,7 +174,7 @@ def _sampled(x, images, ys, xs, nearest: bool):
             cast(ops.maximum(ops.minimum(place, bound), 0.0), int32)
             for place, bound in zip((row, column), bounds, strict=True)
         ]
-        return GatherNd(x, stack([batch, *clipped], -1))
+        return ops.gather_nd(x, stack([batch, *clipped], -1))
 
     if nearest:
         return at(ops.floor(rows + 0.5), ops.floor(columns + 0.5))

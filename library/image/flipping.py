@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int32
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.shape_ops import transpose as transposed
-from ...runtime.ops.array.tile_pad_flip import reverse
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.state.random import stateless_uniform, uniform
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import cast, convert_to_tensor, int32, random, reverse, shape, stack, where
+from ... import transpose as transposed
+from ...extend.operations import ops
+from ...extend.registration import public
 from .arguments import as_image, in_batches, known_number
 
 
@@ -100,7 +93,7 @@ def random_flip_left_right(image, seed=None):
     TensorShape([4, 2, 2, 1])
     """
     return _flipped_at_random(
-        image, 2, lambda size: uniform(size, seed=seed), "random_flip_left_right"
+        image, 2, lambda size: random.uniform(size, seed=seed), "random_flip_left_right"
     )
 
 
@@ -112,7 +105,7 @@ def random_flip_up_down(image, seed=None):
     TensorShape([2, 2, 1])
     """
     return _flipped_at_random(
-        image, 1, lambda size: uniform(size, seed=seed), "random_flip_up_down"
+        image, 1, lambda size: random.uniform(size, seed=seed), "random_flip_up_down"
     )
 
 
@@ -124,7 +117,10 @@ def stateless_random_flip_left_right(image, seed):
     array([1, 1], dtype=int32)
     """
     return _flipped_at_random(
-        image, 2, lambda size: stateless_uniform(size, seed), "stateless_random_flip_left_right"
+        image,
+        2,
+        lambda size: random.stateless_uniform(size, seed),
+        "stateless_random_flip_left_right",
     )
 
 
@@ -136,7 +132,7 @@ def stateless_random_flip_up_down(image, seed):
     array([1, 1], dtype=int32)
     """
     return _flipped_at_random(
-        image, 1, lambda size: stateless_uniform(size, seed), "stateless_random_flip_up_down"
+        image, 1, lambda size: random.stateless_uniform(size, seed), "stateless_random_flip_up_down"
     )
 
 
@@ -147,7 +143,7 @@ def stateless_random_crop(value, size, seed, name=None):
     >>> ag.image.stateless_random_crop(ag.ones([5, 5, 3]), [2, 2, 3], [1, 2]).shape
     TensorShape([2, 2, 3])
     """
-    return _cropped(value, size, lambda count: stateless_uniform([count], seed))
+    return _cropped(value, size, lambda count: random.stateless_uniform([count], seed))
 
 
 @public("image.random_crop")
@@ -157,7 +153,7 @@ def random_crop(value, size, seed=None, name=None):
     >>> ag.image.random_crop(ag.ones([5, 5, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])
     """
-    return _cropped(value, size, lambda count: uniform([count], seed=seed))
+    return _cropped(value, size, lambda count: random.uniform([count], seed=seed))
 
 
 def _cropped(value, size, draw):

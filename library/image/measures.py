@@ -6,17 +6,11 @@ import math
 
 import numpy as np
 
-from ...runtime.core.dtypes import float32
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.shape_ops import reshape
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_mean, reduce_prod
-from ...runtime.ops.nn.pooling import AvgPool
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import cast, convert_to_tensor, float32, pad, reduce_mean, reduce_prod, reshape
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 from .arguments import as_image, size_along, sizes_of
 from .colors import convert_image_dtype
 
@@ -163,4 +157,4 @@ def _halved(x):
     """Means of four pixels; an odd edge is repeated."""
     odd = [size_along(x, axis) % 2 for axis in (1, 2)]
     x = pad(x, [[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]], "SYMMETRIC")
-    return AvgPool(x, ksize=(2, 2), strides=(2, 2), padding="VALID")
+    return ops.avg_pool(x, ksize=(2, 2), strides=(2, 2), padding="VALID")

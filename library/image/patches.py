@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.array.shape_ops import reshape, transpose
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.tensors.operation import ops
+from ... import gather, pad, reduce_sum, reshape, stack, transpose
+from ...extend.operations import ops
+from ...extend.registration import public
 from .arguments import as_image, known_number, size_along, sizes_of
 
 

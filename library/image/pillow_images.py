@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from ...runtime.core.public_names import public
+from ...extend.registration import public
 from ..file_io.untrusted_files import open_regular
 from .codecs import check_pixels, pillow, reading_image
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import NUMBERS, float32, int32
-from ...runtime.core.public_names import expose, public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.shape_ops import reshape
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.linalg.matmul import matmul
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.operation import op, ops
+from ... import (
+    cast,
+    convert_to_tensor,
+    float32,
+    gather,
+    get_static_value,
+    int32,
+    matmul,
+    pad,
+    reshape,
+)
+from ...extend.operations import NUMBERS, Spec, op, ops
+from ...extend.registration import expose, public
 from .arguments import as_image, in_batches, known_number, size_along, sizes_of
 
 

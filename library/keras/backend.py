@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype
-from ...runtime.core.public_names import expose, public
-from ...runtime.numpy_protocol.registry import ag
+from ... import as_dtype
+from ...extend.operations import ag
+from ...extend.registration import expose, public
 from .layers.call_context import unique_name
 from .mixed_precision import floatx
 from .models.functional_api import KerasTensor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from ...runtime.core.dtypes import DType, as_dtype
-from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import depth_of_user
+from ... import DType, as_dtype
+from ...extend.errors import depth_of_user
+from ...extend.registration import public
 
 
 @public(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import as_dtype, int32
-from ...runtime.core.public_names import public
-from ...runtime.numpy_protocol.registry import ag
+from ... import as_dtype, int32
+from ...extend.operations import ag
+from ...extend.registration import public
 from ..module import Module
 from .layers.base_layer import Layer  # noqa: F401 - it registers
 from .mixed_precision import dtype_of

@@ -8,7 +8,8 @@ import inspect
 import re
 from typing import Self
 
-from ...runtime.core.public_names import did_you_mean, expose, public
+from ...extend.errors import did_you_mean
+from ...extend.registration import expose, public
 
 TABLES: dict[str, dict[str, object]] = {}
 CUSTOM: dict[str, object] = {}  # classes and functions of the user, by the names in files

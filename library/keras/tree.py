@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import expose, public
-from ...tracing.structures import nest
+from ...extend import nest
+from ...extend.registration import expose, public
 
 expose(nest.flatten, "keras.tree.flatten")
 expose(nest.is_nested, "keras.tree.is_nested")

@@ -6,10 +6,9 @@ import random
 
 import numpy as np
 
-from ...runtime.core.public_names import expose, public
-from ...runtime.numpy_protocol.registry import ag
-from ...runtime.ops.state.random import set_seed
-from ...runtime.tensors.apply import tensor_of
+from ...extend.operations import ag
+from ...extend.registration import expose, public
+from ...extend.tensors import tensor_of
 from .layers import base_layer, initializers, regularizers  # noqa: F401 - they register
 from .layers.call_context import reset_names
 from .registry import TABLES
@@ -55,7 +54,7 @@ def set_random_seed(seed: int) -> None:
     """
     random.seed(seed)
     np.random.seed(seed)
-    set_seed(seed)
+    ag.random.set_seed(seed)
 
 
 @public("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.creation import zeros
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.shape_ops import reshape, shape
-from ...runtime.ops.linalg.solvers import adjoint_of
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import concat, convert_to_tensor, linalg, reshape, shape, zeros
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import LinearOperator, broadcast_dims
 from .triangular import LinearOperatorFullMatrix
 
@@ -119,7 +115,7 @@ class LinearOperatorBlockDiag(Blocks):
         return super().solve(rhs, adjoint, adjoint_arg)
 
     def _parts(self, x, adjoint: bool, adjoint_arg: bool) -> list:
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         return _divided(x, [_size(one, not adjoint) for one in self.operators], -2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
@@ -208,7 +204,7 @@ class LinearOperatorBlockLowerTriangular(Blocks):
         return concat([self._batch_tensor(every), sizes], 0)
 
     def _parts(self, x, adjoint_arg: bool) -> list:
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         return _divided(x, [_size(one, True) for one in self._diagonal_blocks], -2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
@@ -282,11 +278,11 @@ class LinearOperatorKronecker(Blocks):
         return reshape(x, concat([batch, ops.stack(done, columns[0], axis=0)], 0))
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         return self._factor_by_factor(x, lambda one, y: one.matmul(y, adjoint=adjoint), not adjoint)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
         return self._factor_by_factor(rhs, lambda one, y: one.solve(y, adjoint=adjoint), adjoint)
 
     def _to_dense(self):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import as_dtype, complex64
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.shape_ops import matrix_transpose, shape
-from ...runtime.ops.linalg.solvers import adjoint_of
-from ...runtime.ops.math.casting import Real, cast
-from ...runtime.ops.math.reductions import reduce_mean, reduce_prod, reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    as_dtype,
+    cast,
+    complex64,
+    concat,
+    convert_to_tensor,
+    linalg,
+    reduce_mean,
+    reduce_prod,
+    reduce_sum,
+    shape,
+)
+from ...extend.operations import ops
+from ...extend.registration import expose
 from ..signal.fourier import fft, ifft
 from .operator import LinearOperator, kept
 
@@ -63,21 +68,21 @@ class LinearOperatorCirculant(LinearOperator):
         return self._as_output(ifft(self._values()))
 
     def _as_output(self, x):
-        return cast(x if self.dtype.is_complex else Real(x), self.dtype)
+        return cast(x if self.dtype.is_complex else ops.real(x), self.dtype)
 
     def _filtered(self, x, factors):
         values = self._values()
-        rows = fft(cast(matrix_transpose(x), values.dtype))
-        return self._as_output(matrix_transpose(ifft(rows * factors[..., None, :])))
+        rows = fft(cast(linalg.matrix_transpose(x), values.dtype))
+        return self._as_output(linalg.matrix_transpose(ifft(rows * factors[..., None, :])))
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         values = self._values()
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         return self._filtered(x, ops.conj(values) if adjoint else values)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         values = self._values()
-        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
         return self._filtered(rhs, 1 / (ops.conj(values) if adjoint else values))
 
     def _diag_part(self):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.linalg.solvers import adjoint_of
-from ...runtime.tensors.operation import ops
+from ... import concat, linalg
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import HINTS, LinearOperator, broadcast_dims
 
 
@@ -50,7 +49,7 @@ class LinearOperatorAdjoint(Wrapping):
         return self.operator
 
     def _to_dense(self):
-        return adjoint_of(self.operator.to_dense())
+        return linalg.adjoint(self.operator.to_dense())
 
     def _diag_part(self):
         return ops.conj(self.operator.diag_part())
@@ -122,13 +121,13 @@ class LinearOperatorComposition(LinearOperator):
         return concat([batch, first[-2:-1], last[-1:]], 0)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         for one in self.operators if adjoint else reversed(self.operators):
             x = one.matmul(x, adjoint=adjoint)
         return x
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
         for one in reversed(self.operators) if adjoint else self.operators:
             rhs = one.solve(rhs, adjoint=adjoint)
         return rhs

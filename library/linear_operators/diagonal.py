@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, float32, int32
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.creation import zeros
-from ...runtime.ops.array.diagonals import diag
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.linalg.solvers import adjoint_of
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_prod, reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.operation import ops
+from ... import (
+    as_dtype,
+    cast,
+    concat,
+    convert_to_tensor,
+    float32,
+    get_static_value,
+    int32,
+    linalg,
+    reduce_prod,
+    reduce_sum,
+    shape,
+    zeros,
+)
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import LinearOperator, kept
 
 
@@ -31,13 +36,13 @@ class Diagonal(LinearOperator):
         return ops.conj(column) if adjoint and self.dtype.is_complex else column
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        return self._factors(adjoint) * (adjoint_of(x) if adjoint_arg else x)
+        return self._factors(adjoint) * (linalg.adjoint(x) if adjoint_arg else x)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        return (adjoint_of(rhs) if adjoint_arg else rhs) / self._factors(adjoint)
+        return (linalg.adjoint(rhs) if adjoint_arg else rhs) / self._factors(adjoint)
 
     def _to_dense(self):
-        return diag(self.diagonal)
+        return linalg.diag(self.diagonal)
 
     def _diag_part(self):
         return self.diagonal
@@ -165,7 +170,7 @@ class LinearOperatorIdentity(Sized):
         return zeros(sizes, self.dtype) + cast(1, self.dtype)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         return x if self._batch == () else self._factors(adjoint) * x
 
     _solve = _matmul
@@ -253,7 +258,7 @@ class LinearOperatorZeros(Sized):
         return (*self._dims_of_batch(), self.size, self._columns)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         rows = self._columns if adjoint else self.size
         sums = reduce_sum(x, -2, keepdims=True) * 0
         return sums + zeros(concat([self._batch_sizes(), convert_to_tensor([rows, 1], int32)], 0),

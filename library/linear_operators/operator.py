@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, int32
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import TensorShape
-from ...runtime.ops.array.creation import eye
-from ...runtime.ops.array.diagonals import diag_part
-from ...runtime.ops.array.shape_ops import expand_dims, shape, squeeze
-from ...runtime.ops.control.assertions import assert_near
-from ...runtime.ops.linalg.decompositions import eigvalsh, svd
-from ...runtime.ops.linalg.eigenvalues import eigvals
-from ...runtime.ops.linalg.matmul import matmul
-from ...runtime.ops.linalg.solvers import adjoint_of, solve
-from ...runtime.ops.math.reductions import reduce_all, reduce_max, reduce_min, reduce_sum
-from ...runtime.ops.state.python_calls import check
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    TensorShape,
+    Variable,
+    as_dtype,
+    convert_to_tensor,
+    debugging,
+    eigvals,
+    expand_dims,
+    eye,
+    int32,
+    linalg,
+    matmul,
+    reduce_all,
+    reduce_max,
+    reduce_min,
+    reduce_sum,
+    shape,
+    squeeze,
+)
+from ...extend.operations import check, ops
+from ...extend.registration import public
 from ..module import Module
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
@@ -204,7 +209,9 @@ class LinearOperator(Module):
             raise ValueError(f"{self.name} is singular: is_non_singular is False")
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        return solve(self.to_dense(), adjoint_of(rhs) if adjoint_arg else rhs, adjoint=adjoint)
+        return linalg.solve(
+            self.to_dense(), linalg.adjoint(rhs) if adjoint_arg else rhs, adjoint=adjoint
+        )
 
     def solvevec(self, rhs, adjoint=False, name=None):
         """The x for which the product with x is the vector `rhs` [..., rows]."""
@@ -262,7 +269,7 @@ class LinearOperator(Module):
         return self._diag_part()
 
     def _diag_part(self):
-        return diag_part(self.to_dense())
+        return linalg.diag_part(self.to_dense())
 
     def trace(self, name=None):
         return reduce_sum(self.diag_part(), -1)
@@ -290,11 +297,11 @@ class LinearOperator(Module):
         return self._eigvals()
 
     def _eigvals(self):
-        return (eigvalsh if self.is_self_adjoint else eigvals)(self.to_dense())
+        return (linalg.eigvalsh if self.is_self_adjoint else eigvals)(self.to_dense())
 
     def cond(self, name=None):
         """The ratio of the largest to the smallest singular value."""
-        values = svd(self.to_dense(), compute_uv=False)
+        values = linalg.svd(self.to_dense(), compute_uv=False)
         return reduce_max(values, -1) / reduce_min(values, -1)
 
     def add_to_tensor(self, x, name=None):
@@ -312,9 +319,9 @@ class LinearOperator(Module):
     def assert_self_adjoint(self, name=None):
         """An error if the matrix is not its own adjoint."""
         dense = self.to_dense()
-        return assert_near(dense, adjoint_of(dense))
+        return debugging.assert_near(dense, linalg.adjoint(dense))
 
     def assert_positive_definite(self, name=None):
         """An error if an eigenvalue of the self-adjoint matrix is not positive."""
-        positive = eigvalsh(self.to_dense()) > 0
+        positive = linalg.eigvalsh(self.to_dense()) > 0
         return check(reduce_all(positive), [f"{self.name} is not positive definite"])

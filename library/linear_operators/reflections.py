@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import as_dtype, float32
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.masking import one_hot
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.sorting import argsort
-from ...runtime.ops.linalg.matmul import matmul
-from ...runtime.ops.linalg.solvers import adjoint_of
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    argsort,
+    as_dtype,
+    cast,
+    concat,
+    convert_to_tensor,
+    float32,
+    gather,
+    linalg,
+    matmul,
+    one_hot,
+    reduce_sum,
+    shape,
+)
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import LinearOperator, kept
 
 
@@ -46,7 +49,7 @@ class LinearOperatorHouseholder(LinearOperator):
         return concat([whole, whole[-1:]], 0)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         axis = convert_to_tensor(self._reflection_axis)
         squares = reduce_sum(ops.abs(axis) ** 2, -1, keepdims=True)
         unit = (axis * cast(ops.rsqrt(squares), axis.dtype))[..., None]
@@ -92,7 +95,7 @@ class LinearOperatorPermutation(LinearOperator):
         return concat([whole, whole[-1:]], 0)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         order = convert_to_tensor(self._perm)
         order = argsort(order, axis=-1) if adjoint else order
         if len(order.dims) == 1:

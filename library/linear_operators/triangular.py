@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.diagonals import diag, diag_part
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat, stack
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.tile_pad_flip import reverse
-from ...runtime.ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve
-from ...runtime.ops.linalg.solvers import adjoint_of, triangle, triangular_solve
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_prod, reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    cast,
+    concat,
+    convert_to_tensor,
+    gather,
+    linalg,
+    reduce_prod,
+    reduce_sum,
+    reverse,
+    shape,
+    stack,
+)
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import LinearOperator, kept
 
 
@@ -71,14 +73,14 @@ class LinearOperatorLowerTriangular(LinearOperator):
         return shape(convert_to_tensor(self._tril))
 
     def _to_dense(self):
-        return triangle(convert_to_tensor(self._tril), True)
+        return linalg.band_part(convert_to_tensor(self._tril), -1, 0)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = adjoint_of(rhs) if adjoint_arg else rhs
-        return triangular_solve(convert_to_tensor(self._tril), rhs, adjoint=adjoint)
+        rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
+        return linalg.triangular_solve(convert_to_tensor(self._tril), rhs, adjoint=adjoint)
 
     def _diag_part(self):
-        return diag_part(convert_to_tensor(self._tril))
+        return linalg.diag_part(convert_to_tensor(self._tril))
 
     def _determinant(self):
         return reduce_prod(self._diag_part(), -1)
@@ -140,9 +142,11 @@ class LinearOperatorTridiag(LinearOperator):
         if self._format == "sequence":
             return stack([convert_to_tensor(one) for one in self._diagonals], -2)
         matrix = convert_to_tensor(self._diagonals)
-        above, below = diag_part(matrix, k=1), diag_part(matrix, k=-1)
-        zero = diag_part(matrix)[..., :1] * 0
-        return stack([concat([above, zero], -1), diag_part(matrix), concat([zero, below], -1)], -2)
+        above, below = linalg.diag_part(matrix, k=1), linalg.diag_part(matrix, k=-1)
+        zero = linalg.diag_part(matrix)[..., :1] * 0
+        return stack(
+            [concat([above, zero], -1), linalg.diag_part(matrix), concat([zero, below], -1)], -2
+        )
 
     def _shape(self):
         dims = self._compact().dims
@@ -165,19 +169,25 @@ class LinearOperatorTridiag(LinearOperator):
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         if adjoint:
             return self._adjoint().matmul(x, adjoint_arg=adjoint_arg)
-        return tridiagonal_matmul(self._compact(), adjoint_of(x) if adjoint_arg else x)
+        return linalg.tridiagonal_matmul(self._compact(), linalg.adjoint(x) if adjoint_arg else x)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         if adjoint:
             return self._adjoint().solve(rhs, adjoint_arg=adjoint_arg)
-        return tridiagonal_solve(self._compact(), adjoint_of(rhs) if adjoint_arg else rhs)
+        return linalg.tridiagonal_solve(
+            self._compact(), linalg.adjoint(rhs) if adjoint_arg else rhs
+        )
 
     def _diag_part(self):
         return self._compact()[..., 1, :]
 
     def _to_dense(self):
         rows = self._compact()
-        return diag(rows[..., 1, :]) + diag(rows[..., 0, :-1], k=1) + diag(rows[..., 2, 1:], k=-1)
+        return (
+            linalg.diag(rows[..., 1, :])
+            + linalg.diag(rows[..., 0, :-1], k=1)
+            + linalg.diag(rows[..., 2, 1:], k=-1)
+        )
 
 
 class LinearOperatorToeplitz(LinearOperator):

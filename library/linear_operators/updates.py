@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import expose
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.linalg.matmul import matmul
-from ...runtime.ops.linalg.solvers import adjoint_of, solve
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import convert_to_tensor, linalg, matmul, shape
+from ...extend.operations import ops
+from ...extend.registration import expose
 from .operator import LinearOperator, kept
 
 
@@ -69,7 +66,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return x / column if invert else x * column
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = adjoint_of(x) if adjoint_arg else x
+        x = linalg.adjoint(x) if adjoint_arg else x
         u, v = self._factors()
         left, right = (v, u) if adjoint else (u, v)
         update = matmul(left, self._scaled(matmul(right, x, adjoint_a=True), adjoint))
@@ -84,17 +81,17 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return self._scaled(inner, adjoint) + ones
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
         u, v = self._factors()
         left, right = (v, u) if adjoint else (u, v)
         plain = self.base_operator.solve(rhs, adjoint=adjoint)
         inner = self._scaled(matmul(right, plain, adjoint_a=True), adjoint)
-        correction = matmul(left, solve(self._capacitance(adjoint), inner))
+        correction = matmul(left, linalg.solve(self._capacitance(adjoint), inner))
         return plain - self.base_operator.solve(correction, adjoint=adjoint)
 
     def _to_dense(self):
         u, v = self._factors()
-        return self.base_operator.to_dense() + matmul(u, self._scaled(adjoint_of(v), False))
+        return self.base_operator.to_dense() + matmul(u, self._scaled(linalg.adjoint(v), False))
 
     def _determinant(self):
         return self.base_operator.determinant() * ops.det(self._capacitance(False))

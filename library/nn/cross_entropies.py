@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import is_compatible, show
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.masking import one_hot, where
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.elementwise import Maximum
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.ops.math.transcendental import Exp, Log, Log1p, Softplus
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import cast, convert_to_tensor, gather, int64, one_hot, reduce_sum, shape, where
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import is_compatible, show
 from .functional import log_softmax
 
 
@@ -43,7 +36,7 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """
     z, x = _pair(labels, logits)
     is_positive = x >= 0  # one test for both, so that slopes meet at 0
-    return where(is_positive, x, 0) - x * z + Log1p(Exp(where(is_positive, -x, x)))
+    return where(is_positive, x, 0) - x * z + ops.log1p(ops.exp(where(is_positive, -x, x)))
 
 
 @public("nn.weighted_cross_entropy_with_logits")
@@ -57,7 +50,7 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
     """
     z, x = _pair(labels, logits)
     weight = 1 + (pos_weight - 1) * z
-    return (1 - z) * x + weight * Softplus(-x)
+    return (1 - z) * x + weight * ops.softplus(-x)
 
 
 @public("nn.softmax_cross_entropy_with_logits")
@@ -126,7 +119,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
         return rows
     axes = list(range(convert_to_tensor(ids).ndim, rows.ndim))
     length = reduce_sum(rows * rows, axes, True) ** 0.5
-    return rows * (max_norm / Maximum(length, max_norm))
+    return rows * (max_norm / ops.maximum(length, max_norm))
 
 
 @public("nn.log_poisson_loss")
@@ -139,11 +132,11 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     array([1.], dtype=float32)
     """
     z, x = _pair(targets, log_input)
-    loss = Exp(x) - x * z
+    loss = ops.exp(x) - x * z
     if not compute_full_loss:
         return loss
-    safe = Maximum(z, 1)
-    stirling = safe * Log(safe) - safe + 0.5 * Log(2 * math.pi * safe)
+    safe = ops.maximum(z, 1)
+    stirling = safe * ops.log(safe) - safe + 0.5 * ops.log(2 * math.pi * safe)
     return loss + where(z > 1, stirling, 0)
 
 

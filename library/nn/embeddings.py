@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.axes import normal_axis
-from ...runtime.core.dtypes import FLOATS, SIGNED, float32, int32
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.creation import ones_like
-from ...runtime.ops.array.masking import boolean_mask
-from ...runtime.ops.array.shape_ops import reshape, shape, transpose
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op, ops
+from ... import (
+    boolean_mask,
+    cast,
+    convert_to_tensor,
+    float32,
+    int32,
+    ones_like,
+    reduce_sum,
+    reshape,
+    shape,
+    transpose,
+)
+from ...extend.operations import FLOATS, SIGNED, Spec, normal_axis, op, ops
+from ...extend.registration import public
 from .cross_entropies import embedding_lookup
 from .normalization import batch_normalization
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.constants import StopGradient
-from ...runtime.ops.array.creation import zeros_like
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.shape_ops import reshape, shape
-from ...runtime.ops.array.statistics import reduce_variance
-from ...runtime.ops.math.elementwise import Add, Divide, Maximum, Minimum, Subtract
-from ...runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
-from ...runtime.ops.math.special import Erf
-from ...runtime.ops.math.transcendental import Exp, Expm1, Log, Rsqrt, Sigmoid, Tanh
-from ...runtime.ops.state.random import uniform
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import (
+    convert_to_tensor,
+    math,
+    random,
+    reduce_max,
+    reduce_mean,
+    reduce_sum,
+    reshape,
+    shape,
+    where,
+    zeros_like,
+)
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 
 
 @public("nn.relu")
@@ -26,7 +28,7 @@ def relu(features, name=None):
     array([0., 2.], dtype=float32)
     """
     # Of equal operands the first one gets the gradient: it is 0 at 0.
-    return Maximum(0, convert_to_tensor(features), name=name)
+    return ops.maximum(0, convert_to_tensor(features), name=name)
 
 
 @public("nn.relu6")
@@ -36,7 +38,7 @@ def relu6(features, name=None):
     >>> ag.nn.relu6([-1.0, 2.0, 8.0]).numpy()
     array([0., 2., 6.], dtype=float32)
     """
-    return Minimum(6, relu(features), name=name)
+    return ops.minimum(6, relu(features), name=name)
 
 
 @public("nn.leaky_relu")
@@ -58,7 +60,7 @@ def elu(features, name=None):
     array([-0.632,  2.   ], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return where(x >= 0, x, Expm1(Minimum(x, 0)))
+    return where(x >= 0, x, ops.expm1(ops.minimum(x, 0)))
 
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -74,7 +76,7 @@ def selu(features, name=None):
     array([-1.111,  2.101], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return _SELU_SCALE * where(x >= 0, x, _SELU_ALPHA * Expm1(Minimum(x, 0)))
+    return _SELU_SCALE * where(x >= 0, x, _SELU_ALPHA * ops.expm1(ops.minimum(x, 0)))
 
 
 @public("nn.silu", "nn.swish")
@@ -85,7 +87,7 @@ def silu(features, beta=1.0):
     array([0.   , 1.762], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return x * Sigmoid(x * beta)
+    return x * ops.sigmoid(x * beta)
 
 
 @public("nn.gelu")
@@ -97,8 +99,8 @@ def gelu(features, approximate=False, name=None):
     """
     x = convert_to_tensor(features)
     if approximate:
-        return 0.5 * x * (1.0 + Tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
-    return 0.5 * x * (1.0 + Erf(x * 0.7071067811865476))
+        return 0.5 * x * (1.0 + ops.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1.0 + ops.erf(x * 0.7071067811865476))
 
 
 @public("nn.softmax", "math.softmax")
@@ -108,14 +110,14 @@ def softmax(logits, axis=-1, name=None):
     >>> ag.nn.softmax([0.0, 0.0]).numpy()
     array([0.5, 0.5], dtype=float32)
     """
-    powers = Exp(_below_zero(logits, axis))
-    return Divide(powers, reduce_sum(powers, axis, True), name=name)
+    powers = ops.exp(_below_zero(logits, axis))
+    return ops.divide(powers, reduce_sum(powers, axis, True), name=name)
 
 
 def _below_zero(logits, axis):
     """Logits minus their maximum along `axis`, which is a constant for gradients."""
     x = convert_to_tensor(logits)
-    return x - StopGradient(reduce_max(x, axis, True))
+    return x - ops.stop_gradient(reduce_max(x, axis, True))
 
 
 @public("nn.log_softmax", "math.log_softmax")
@@ -126,7 +128,7 @@ def log_softmax(logits, axis=-1, name=None):
     array([-0.693, -0.693], dtype=float32)
     """
     x = _below_zero(logits, axis)
-    return Subtract(x, Log(reduce_sum(Exp(x), axis, True)), name=name)
+    return ops.subtract(x, ops.log(reduce_sum(ops.exp(x), axis, True)), name=name)
 
 
 @public("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
@@ -139,7 +141,7 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
     array([0.6, 0.8], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return x * Rsqrt(Maximum(reduce_sum(x * x, axis, True), epsilon))
+    return x * ops.rsqrt(ops.maximum(reduce_sum(x * x, axis, True), epsilon))
 
 
 @public("nn.moments")
@@ -152,7 +154,7 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
     [2.0, 1.0]
     """
     x = convert_to_tensor(x)
-    return reduce_mean(x, axes, keepdims), reduce_variance(x, axes, keepdims)
+    return reduce_mean(x, axes, keepdims), math.reduce_variance(x, axes, keepdims)
 
 
 @public("nn.bias_add")
@@ -173,7 +175,7 @@ def bias_add(value, bias, data_format=None, name=None):
         raise ShapeError(f"bias_add: the bias is a vector, not of shape {show(bias.dims)}")
     if data_format is not None and data_format.startswith("NC") and value.ndim > 2:
         bias = reshape(bias, [-1] + [1] * (value.ndim - 2))
-    return Add(value, bias, name=name)
+    return ops.add(value, bias, name=name)
 
 
 @public("nn.dropout")
@@ -200,5 +202,5 @@ def dropout(
     if isinstance(rate, (int, float)) and rate == 0:
         return x
     sizes = shape(x) if noise_shape is None else noise_shape
-    is_kept = uniform(sizes, dtype=x.dtype, seed=seed) >= rate
+    is_kept = random.uniform(sizes, dtype=x.dtype, seed=seed) >= rate
     return where(is_kept, x / (1.0 - rate), zeros_like(x))

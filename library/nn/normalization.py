@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.creation import ones_like
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.shape_ops import reshape, squeeze
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.ops.math.transcendental import Rsqrt
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import cast, concat, convert_to_tensor, ones_like, pad, reduce_sum, reshape, squeeze
+from ...extend.operations import ops
+from ...extend.registration import public
 from .functional import moments, relu
 
 
@@ -24,7 +18,7 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     array([ 5., 15.], dtype=float32)
     """
     x = convert_to_tensor(x)
-    factor = Rsqrt(cast(variance, x.dtype) + variance_epsilon)
+    factor = ops.rsqrt(cast(variance, x.dtype) + variance_epsilon)
     if scale is not None:
         factor = factor * scale
     shift = -cast(mean, x.dtype) * factor

@@ -10,19 +10,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...runtime.core.dtypes import FLOATS, INTEGERS, int32, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.masking import boolean_mask, sequence_mask
-from ...runtime.ops.array.scattering import scatter_nd
-from ...runtime.ops.array.shape_ops import shape, transpose
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op, ops
+from ... import (
+    boolean_mask,
+    cast,
+    concat,
+    convert_to_tensor,
+    cumsum,
+    int32,
+    int64,
+    reduce_sum,
+    scatter_nd,
+    sequence_mask,
+    shape,
+    transpose,
+)
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import FLOATS, INTEGERS, Spec, op, ops
+from ...extend.registration import public
 from ..sparse_tensors.conversions import to_dense
 from ..sparse_tensors.sparse_tensor import SparseTensor
 

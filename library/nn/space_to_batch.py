@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import int32
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.joining import concat, stack
-from ...runtime.ops.array.shape_ops import reshape, shape, transpose
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor, get_static_value
+from ... import (
+    cast,
+    concat,
+    convert_to_tensor,
+    get_static_value,
+    int32,
+    pad,
+    reshape,
+    shape,
+    stack,
+    transpose,
+)
+from ...extend.errors import ShapeError
+from ...extend.registration import public
+from ...extend.specs import show
 from .convolutions import conv2d, conv_transpose
 
 

@@ -6,24 +6,25 @@ import math
 
 import numpy as np
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.shape_ops import reshape
-from ...runtime.ops.array.sorting import argsort
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.elementwise import Maximum, Minimum
-from ...runtime.ops.math.reductions import reduce_max, reduce_sum
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.ops.nn.convolution import ConvolutionFilters, ConvolutionInput
-from ...runtime.ops.state.random import uniform
-from ...runtime.tensors.apply import apply, convert_to_tensor
-from ...runtime.tensors.operation import ops
+from ... import (
+    argsort,
+    cast,
+    concat,
+    convert_to_tensor,
+    cumsum,
+    gather,
+    int64,
+    pad,
+    random,
+    reduce_max,
+    reduce_sum,
+    reshape,
+    where,
+)
+from ...extend.errors import ShapeError
+from ...extend.operations import apply, ops
+from ...extend.registration import public
+from ...extend.specs import show
 from .convolutions import padding_of, per_axis
 
 # ---- morphology ------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
             for start, count, stride in zip(starts, counts, strides, strict=True)
         ]
         sums = x[(slice(None), *window)] + filters[row, column]
-        found = sums if found is None else Maximum(found, sums)
+        found = sums if found is None else ops.maximum(found, sums)
     return found
 
 
@@ -96,12 +97,12 @@ def _boundaries(size: int, ratio: float, pseudo_random: bool, seed):
     count = int(size // ratio)
     if pseudo_random:
         share, places = size / count, np.arange(count)
-        u = uniform([], 0.0, 1.0, "float64", seed=seed)
+        u = random.uniform([], 0.0, 1.0, "float64", seed=seed)
         starts = ops.floor(share * (convert_to_tensor(places, "float64") + u))
         inner = cast(starts - ops.floor(share * u), int64)
         return concat([inner, [size]], 0)
     lengths = size // count + (np.arange(count) < size % count)
-    order = argsort(uniform([count], seed=seed))
+    order = argsort(random.uniform([count], seed=seed))
     ends = cumsum(gather(convert_to_tensor(lengths, int64), order))
     return concat([[0], ends], 0)
 
@@ -124,10 +125,10 @@ def _fractional(value, pooling_ratio, pseudo_random, overlapping, seed, reduce):
         found.append(boundaries)
         longest = math.ceil(ratios[axis]) + 1 + overlapping
         starts, ends = boundaries[:-1], boundaries[1:] + int(overlapping)
-        ends = Minimum(ends, size)
+        ends = ops.minimum(ends, size)
         places = starts[:, None] + convert_to_tensor(np.arange(longest), int64)
         inside = reshape(places < ends[:, None], [-1, longest] + [1] * (3 - axis))
-        windows = gather(x, Minimum(places, size - 1), axis=axis)
+        windows = gather(x, ops.minimum(places, size - 1), axis=axis)
         x = reduce(windows, inside, axis + 1)
     return x, found[0], found[1]
 
@@ -197,7 +198,7 @@ def depthwise_conv2d_backprop_input(
     filters = convert_to_tensor(filter)
     sizes, attrs = _depthwise(filters.dims, strides, padding, dilations)
     operands = convert_to_tensor(input_sizes), reshape(filters, sizes), out_backprop
-    return apply(ConvolutionInput, operands, attrs)
+    return apply(ops.convolution_input, operands, attrs)
 
 
 @public("nn.depthwise_conv2d_backprop_filter")
@@ -213,4 +214,4 @@ def depthwise_conv2d_backprop_filter(
     """
     sizes, attrs = _depthwise(filter_sizes, strides, padding, dilations)
     operands = input, convert_to_tensor(sizes), out_backprop
-    return reshape(apply(ConvolutionFilters, operands, attrs), filter_sizes)
+    return reshape(apply(ops.convolution_filters, operands, attrs), filter_sizes)

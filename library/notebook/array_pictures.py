@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex
+from ...extend.specs import is_complex
 from .html_elements import Html, element
 
 MOST_POINTS = 300  # of a curve

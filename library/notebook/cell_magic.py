@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import types
 
-from ...autograph.inspect_code import to_code
-from ...runtime.core.errors import Error
-from ...runtime.core.public_names import public
-from ...tracing.functions.polymorphic_function import PolymorphicFunction
-from ...tracing.numpy_mode.jit_function import JitFunction
+from ...extend.errors import Error
+from ...extend.registration import public
+from ...extend.tracing import JitFunction, PolymorphicFunction, to_code
 from .html_elements import Html, block, code, details, title
 
 

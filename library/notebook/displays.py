@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.inspect_code import to_code
-from ...runtime.core.errors import Error
-from ...runtime.core.shapes import as_shape
-from ...runtime.ir.graph import Graph
-from ...runtime.ops.state.variables import Variable
-from ...runtime.profiling.explain import Explanation
-from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
-from ...tracing.functions.bound_function import BoundFunction
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.func_graph import FuncGraph
-from ...tracing.functions.polymorphic_function import PolymorphicFunction
-from ...tracing.numpy_mode.jit_function import JitFunction
-from ...tracing.structures import nest
-from ...tracing.type_system.composite_specs import CompositeTensor
+from ... import Variable
+from ...extend import nest
+from ...extend.errors import Error
+from ...extend.graphs import Explanation, Graph
+from ...extend.specs import CompositeTensor, as_shape
+from ...extend.tensors import EagerTensor, SymbolicTensor
+from ...extend.tracing import (
+    BoundFunction,
+    ConcreteFunction,
+    FuncGraph,
+    JitFunction,
+    PolymorphicFunction,
+    to_code,
+)
 from ..data.datasets.dataset import Dataset
 from ..keras.models.model import Model
 from ..short_types import parameters_of, short_type

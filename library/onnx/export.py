@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...runtime.core.dtypes import variant
-from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
-from ...runtime.core.public_names import public
-from ...runtime.ir.graph import Graph
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ... import variant
+from ...extend.errors import InvalidArgumentError, UnimplementedError
+from ...extend.graphs import Graph
+from ...extend.registration import public
+from ...extend.tracing import ConcreteFunction
 from ..file_io.atomic_files import replace_file
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import inspect
 import os
 import re
 
-from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.public_names import public
-from ...tracing.functions.polymorphic_function import PolymorphicFunction
-from ...tracing.functions.polymorphic_function import function as decorate
+from ... import function as decorate
+from ...extend.errors import UnimplementedError
+from ...extend.registration import public
+from ...extend.tracing import PolymorphicFunction
 from ..file_io.untrusted_files import file_bytes, reading
 
 
@@ -44,7 +44,7 @@ def load(path: str | os.PathLike) -> PolymorphicFunction:
         _check_that_it_is_whole(model.graph, os.fspath(path))
         onnx.checker.check_model(model)
     function = LoadedModel(content)
-    return decorate(function, input_signature=function.specs, autograph=False)
+    return decorate(function, input_signature=function.specs, autograph=False)  # type: ignore[return-value]
 
 
 def _check_that_it_is_whole(graph, path: str) -> None:

@@ -6,14 +6,10 @@ import itertools
 
 import numpy as np
 
-from ...runtime.core.dtypes import ANY, int64, string
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.strings.fingerprints import MASK, fingerprint, joined_fingerprints
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op
+from ... import cast, convert_to_tensor, int64, string
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ANY, MASK, Spec, fingerprint, joined_fingerprints, op
+from ...extend.registration import public
 from . import row_partitions as partitions
 from .ragged_tensor import RaggedTensor
 

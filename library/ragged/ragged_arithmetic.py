@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.core.tracebacks import boundary
-from ...runtime.ir.op import TABLE, Op
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import apply, convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
-from ...tracing.type_system.composite_specs import borrow_operators
+from ... import Tensor, cast, convert_to_tensor, gather
+from ...extend.errors import InvalidArgumentError, boundary
+from ...extend.operations import OPERATIONS, Op, apply, ops
+from ...extend.registration import public
+from ...extend.specs import borrow_operators, show
 from . import row_partitions as partitions
 from .ragged_indexing import at_coordinates
 from .ragged_tensor import RaggedTensor
@@ -162,11 +156,13 @@ def map_flat_values(op, *args, **kwargs):
 
 
 def _equal(self, other):
-    return elementwise_operation(TABLE["equal"], (self, other), TABLE["equal"].attrs)
+    return elementwise_operation(OPERATIONS["equal"], (self, other), OPERATIONS["equal"].attrs)
 
 
 def _not_equal(self, other):
-    return elementwise_operation(TABLE["not_equal"], (self, other), TABLE["not_equal"].attrs)
+    return elementwise_operation(
+        OPERATIONS["not_equal"], (self, other), OPERATIONS["not_equal"].attrs
+    )
 
 
 borrow_operators(RaggedTensor)

@@ -7,20 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, int32, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import as_shape
-from ...runtime.ops.array.creation import range_
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.masking import boolean_mask, sequence_mask, where
-from ...runtime.ops.array.sorting import argsort
-from ...runtime.ops.array.tile_pad_flip import repeat
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_all, reduce_max
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import (
+    Tensor,
+    argsort,
+    as_dtype,
+    boolean_mask,
+    cast,
+    convert_to_tensor,
+    gather,
+    int32,
+    int64,
+    reduce_all,
+    reduce_max,
+    repeat,
+    sequence_mask,
+    where,
+)
+from ... import range as range_
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import as_shape
 from . import row_partitions as partitions
 from .ragged_tensor import RaggedTensor, merged
 

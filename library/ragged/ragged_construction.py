@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import ShapeError
-from ...runtime.ops.array.creation import range_
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_max
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, cast, convert_to_tensor, int64, reduce_max
+from ... import range as range_
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
 from . import row_partitions as partitions
 
 

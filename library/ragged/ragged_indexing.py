@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import DTypeError, OutOfBoundsError
-from ...runtime.core.shapes import show
-from ...runtime.core.tracebacks import boundary
-from ...runtime.ops.array import gathering
-from ...runtime.ops.array.creation import range_
-from ...runtime.ops.array.shape_ops import expand_dims as dense_expand_dims
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import EagerTensor, Tensor
+from ... import Tensor, cast, convert_to_tensor, int64
+from ... import expand_dims as dense_expand_dims
+from ... import range as range_
+from ...extend.errors import DTypeError, OutOfBoundsError, boundary
+from ...extend.operations import ag, ops
+from ...extend.specs import show
+from ...extend.tensors import EagerTensor
 from . import row_partitions as partitions
 from .ragged_constant import uniform_rows
 from .ragged_tensor import RaggedTensor
@@ -157,9 +153,9 @@ def _sliced_rows(value: RaggedTensor, key: slice) -> RaggedTensor:
 def take(value, rows: Tensor):
     """The rows with the numbers in a vector."""
     if not isinstance(value, RaggedTensor):
-        return gathering.gather(value, rows)
-    starts = gathering.gather(value.row_starts(), rows)
-    lengths = gathering.gather(value.row_lengths(), rows)
+        return ag.gather(value, rows)
+    starts = ag.gather(value.row_starts(), rows)
+    lengths = ag.gather(value.row_lengths(), rows)
     elements, splits = partitions.elements_of_rows(starts, lengths)
     return RaggedTensor.of_rows(take(value.values, elements), splits, value.uniform)
 
@@ -171,7 +167,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     if isinstance(indices, RaggedTensor):
         return indices.with_flat_values(gather(params, indices.flat_values))
     if not isinstance(params, RaggedTensor):
-        return gathering.gather(params, indices)
+        return ag.gather(params, indices)
     indices = convert_to_tensor(indices)
     if indices.dims is None or len(indices.dims) > 1:
         flat = gather(params, ops.reshape(indices, [-1]))
@@ -195,7 +191,7 @@ def at_coordinates(value, coordinates: list):
     if not isinstance(value, RaggedTensor):
         return ops.gather_nd(value, ops.stack(*coordinates, axis=-1))
     row, column, *rest = coordinates
-    position = gathering.gather(value.row_splits, row) + cast(column, value.row_splits.dtype)
+    position = ag.gather(value.row_splits, row) + cast(column, value.row_splits.dtype)
     return at_coordinates(value.values, [position, *(cast(c, position.dtype) for c in rest)])
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import as_shape, show
-from ...runtime.ops.array import joining, masking
-from ...runtime.ops.array.creation import range_, zeros
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.tile_pad_flip import reverse as dense_reverse
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, cast, convert_to_tensor, gather, int64, zeros
+from ... import range as range_
+from ... import reverse as dense_reverse
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ag, ops
+from ...extend.registration import public
+from ...extend.specs import as_shape, show
 from . import row_partitions as partitions
 from .ragged_arithmetic import coordinates_of
 from .ragged_constant import constant, from_tensor
@@ -53,11 +48,11 @@ def _joined(rows: list, axis: int):
     if len(rows) == 1:
         return rows[0]
     if not isinstance(rows[0], RaggedTensor):
-        return joining.concat(rows, axis)
+        return ag.concat(rows, axis)
     splits = rows[0].row_splits
     rows = [one.with_row_splits_dtype(splits.dtype) for one in rows]
     if axis == 0:
-        lengths = joining.concat([one.row_lengths() for one in rows], 0)
+        lengths = ag.concat([one.row_lengths() for one in rows], 0)
         uniform = {one.uniform for one in rows}
         below = _joined([one.values for one in rows], 0)
         static = uniform.pop() if len(uniform) == 1 else None
@@ -107,12 +102,12 @@ def stack(values, axis=0, name=None):
     axis %= rank
     if not any(isinstance(one, RaggedTensor) for one in values) and axis == 0:
         if any(one.dims == () for one in values):
-            return joining.stack(values)
+            return ag.stack(values)
         counts = [partitions.count_of(one, int64) for one in values]
-        splits = partitions.splits_of_lengths(joining.stack(counts))
-        return RaggedTensor.of_rows(joining.concat(values, 0), splits)
+        splits = partitions.splits_of_lengths(ag.stack(counts))
+        return RaggedTensor.of_rows(ag.concat(values, 0), splits)
     if not any(isinstance(one, RaggedTensor) for one in values):
-        return from_tensor(joining.stack(values, axis))
+        return from_tensor(ag.stack(values, axis))
     depth = max(one.ragged_rank for one in values if isinstance(one, RaggedTensor))
     return concat([expanded(as_ragged(one, depth), axis) for one in values], axis)
 
@@ -142,7 +137,7 @@ def _masked(data, mask):
     rank = len(mask.dims or ())
     if rank == 1:
         if not isinstance(data, RaggedTensor):
-            return masking.boolean_mask(data, mask)
+            return ag.boolean_mask(data, mask)
         rows = ops.reshape(ops.nonzero(mask), [-1])
         return take(data, cast(rows, data.row_splits.dtype))
     data, mask = as_ragged(data, 1), as_ragged(mask, 1)
@@ -198,7 +193,7 @@ def _dense(value, default, sizes: list) -> Tensor:
 def _with_default_row(rows: Tensor, default) -> Tensor:
     """The rows, and one of the default value after them."""
     inner = ops.shape(rows)[1:]
-    return joining.concat([rows, ops.broadcast_to(default, ops.concat([1], inner, axis=0))], 0)
+    return ag.concat([rows, ops.broadcast_to(default, ops.concat([1], inner, axis=0))], 0)
 
 
 def _resized(rows: Tensor, count: int, default) -> Tensor:

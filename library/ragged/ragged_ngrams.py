@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import STRINGS, int64, string
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.shape_ops import reshape, shape
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op, ops
+from ... import cast, convert_to_tensor, int64, reshape, shape, string
+from ...extend.operations import STRINGS, Spec, op, ops
+from ...extend.registration import public
 from .ragged_tensor import RaggedTensor
 
 

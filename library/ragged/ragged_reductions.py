@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...runtime.core.dtypes import bool_, float64, int32
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.creation import ones_like
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.statistics import reduce_std, reduce_variance
-from ...runtime.ops.math import reductions
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, cast, float64, gather, int32, math, ones_like
+from ... import bool as bool_
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ag, ops
+from ...extend.specs import show
 from . import row_partitions as partitions
 from .ragged_indexing import expanded
 from .ragged_tensor import RaggedTensor
@@ -77,10 +72,10 @@ def _reduction(function: Callable, segment_name: str) -> Callable:
     return reduce
 
 
-reduce_sum = _reduction(reductions.reduce_sum, "unsorted_segment_sum")
-reduce_prod = _reduction(reductions.reduce_prod, "unsorted_segment_prod")
-reduce_max = _reduction(reductions.reduce_max, "unsorted_segment_max")
-reduce_min = _reduction(reductions.reduce_min, "unsorted_segment_min")
+reduce_sum = _reduction(ag.reduce_sum, "unsorted_segment_sum")
+reduce_prod = _reduction(ag.reduce_prod, "unsorted_segment_prod")
+reduce_max = _reduction(ag.reduce_max, "unsorted_segment_max")
+reduce_min = _reduction(ag.reduce_min, "unsorted_segment_min")
 
 
 def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
@@ -102,7 +97,7 @@ def _as_bool(flags):
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
     """Means; of integers over an axis in float64, as a quotient of sums and counts."""
     if axis is None:
-        total = reductions.reduce_mean
+        total = ag.reduce_mean
         return reduced(input_tensor, None, keepdims, lambda value, _: total(value), None)  # type: ignore[arg-type]
     flat = input_tensor.flat_values
     flat = flat if flat.dtype.is_floating or flat.dtype.is_complex else cast(flat, float64)
@@ -114,7 +109,7 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 def variance(input_tensor, axis=None, keepdims=False, name=None):
     """Mean squares of the deviations from the mean."""
     if axis is None:
-        return reduced(input_tensor, None, keepdims, lambda one, _: reduce_variance(one), None)  # type: ignore[arg-type]
+        return reduced(input_tensor, None, keepdims, lambda one, _: math.reduce_variance(one), None)  # type: ignore[arg-type]
     if not isinstance(axis, int) or axis % len(input_tensor.dims) == 0:
         raise ValueError("the variance of a ragged tensor is taken over one axis after the first")
     deviations = input_tensor - reduce_mean(input_tensor, axis, keepdims=True)
@@ -124,5 +119,5 @@ def variance(input_tensor, axis=None, keepdims=False, name=None):
 def standard_deviation(input_tensor, axis=None, keepdims=False, name=None):
     """Square roots of the variances."""
     if axis is None:
-        return reduced(input_tensor, None, keepdims, lambda one, _: reduce_std(one), None)  # type: ignore[arg-type]
+        return reduced(input_tensor, None, keepdims, lambda one, _: math.reduce_std(one), None)  # type: ignore[arg-type]
     return ops.sqrt(variance(input_tensor, axis, keepdims))

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import DType, as_dtype, float32, int64
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import Shape, as_shape, show
-from ...tracing.type_system.composite_specs import CompositeSpec
-from ...tracing.type_system.trace_types import TensorSpec, TypeSpec
+from ... import DType, TensorSpec, TypeSpec, as_dtype, float32, int64
+from ...extend.registration import public
+from ...extend.specs import CompositeSpec, Shape, as_shape, show
 
 
 @public("RaggedTensorSpec")

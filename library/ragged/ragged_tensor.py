@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import DType, as_dtype, int32
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import TensorShape, show
-from ...runtime.core.users_words import in_users_words, package_name
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_max
-from ...runtime.ops.state.printing import Rows, show_rows
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import EagerTensor, Tensor, TensorReference
-from ...tracing.staged_values.iterables import StagedSequence
-from ...tracing.type_system.composite_specs import CompositeTensor
+from ... import (
+    DType,
+    Tensor,
+    TensorShape,
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    gather,
+    int32,
+    reduce_max,
+)
+from ...extend.errors import InvalidArgumentError, in_users_words, package_name
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import CompositeTensor, show
+from ...extend.tensors import EagerTensor, Rows, StagedSequence, TensorReference, show_rows
 from . import row_partitions as partitions
 from .ragged_construction import Construction, values_of
 from .ragged_spec import RaggedTensorSpec

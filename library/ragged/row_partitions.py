@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import int32, int64
-from ...runtime.core.errors import DTypeError, InvalidArgumentError
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.creation import range_, zeros
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.tile_pad_flip import repeat
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_all
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.ops.state.python_calls import check
-from ...runtime.tensors.apply import convert_to_tensor, holds_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import EagerTensor, Tensor
+from ... import (
+    Tensor,
+    cast,
+    concat,
+    convert_to_tensor,
+    cumsum,
+    int32,
+    int64,
+    reduce_all,
+    repeat,
+    shape,
+    zeros,
+)
+from ... import range as range_
+from ...extend.errors import DTypeError, InvalidArgumentError
+from ...extend.operations import check, ops
+from ...extend.specs import show
+from ...extend.tensors import EagerTensor, holds_tensor
 
 
 def partition_vector(value, dtype=None) -> Tensor:

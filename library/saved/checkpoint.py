@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.core.errors import FailedPreconditionError, NotFoundError, UnimplementedError
-from ...runtime.core.public_names import public
-from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.tensor import EagerTensor
-from ...tracing.structures import nest
+from ... import Variable
+from ...extend import nest
+from ...extend.errors import FailedPreconditionError, NotFoundError, UnimplementedError
+from ...extend.graphs import BUILDER
+from ...extend.registration import public
+from ...extend.tensors import EagerTensor
 from ..file_io.untrusted_files import parse_json, reading
 from ..module import Module
 from .checkpoint_restore import Restoration, Status, Stored

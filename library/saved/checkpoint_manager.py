@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from ...runtime.core.public_names import public
+from ...extend.registration import public
 from .checkpoint import Checkpoint, file_of
 from .checkpoint_state import CheckpointState, get_checkpoint_state, write_state
 

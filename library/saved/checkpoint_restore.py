@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.shapes import is_compatible, show
-from ...runtime.core.tracebacks import boundaries_of
-from ...runtime.ops.state.variables import CREATION, RESTORATIONS, Variable
+from ... import Variable
+from ...extend.errors import InvalidArgumentError, boundaries_of
+from ...extend.specs import FROM_NUMPY, is_compatible, show
+from ...extend.state import CREATION, RESTORATIONS
 from ..module import Module, when_set
 from .object_graph import has_state, identity, walk
 

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...runtime.core.errors import NotFoundError
-from ...runtime.core.public_names import public
+from ...extend.errors import NotFoundError
+from ...extend.registration import public
 from ..file_io.atomic_files import replace_file
 from ..file_io.untrusted_files import inside, read_json, reading
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ...runtime.core.errors import InvalidArgumentError, NotFoundError, PermissionDeniedError
-from ...runtime.foreign.known_functions import numba_function
-from ...runtime.foreign.numba_functions import NumbaFunction, is_numba_function
+from ...extend.errors import InvalidArgumentError, NotFoundError, PermissionDeniedError
+from ...extend.graphs import NumbaFunction, is_numba_function, numba_function
 
 PREFIX = "numba:"
 

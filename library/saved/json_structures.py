@@ -9,13 +9,19 @@ import inspect
 import keyword
 from collections.abc import Callable, Collection, Mapping
 
-from ...runtime.core.dtypes import DType, dtype_named
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import TensorShape, as_shape
-from ...tracing.type_system.composite_specs import CompositeSpec
-from ...tracing.type_system.function_type import FunctionType
-from ...tracing.type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
+from ... import DType, TensorShape, TensorSpec
+from ...extend.errors import InvalidArgumentError
+from ...extend.registration import public
+from ...extend.specs import (
+    CompositeSpec,
+    Container,
+    FunctionType,
+    Literal,
+    TraceType,
+    as_shape,
+    dtype_named,
+    trace_type,
+)
 from .registered_classes import name_of, named_tuple, record
 
 MOST_KEYS = 10_000  # of one mapping

@@ -10,24 +10,23 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ...runtime.core.dtypes import dtype_named
-from ...runtime.core.errors import NotFoundError, PermissionDeniedError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import TensorShape, as_shape, is_subshape
-from ...runtime.core.tracebacks import boundary, did_you_mean
-from ...runtime.foreign.numba_functions import NumbaFunction
-from ...runtime.ir.graph import Graph, Node, Value
-from ...runtime.ir.graph_checks import check_given
-from ...runtime.ir.graph_parser import parse_all
-from ...runtime.ir.op import Spec
-from ...runtime.ops.state.variables import Cell, Variable
-from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
-from ...tracing.functions.concrete_function import MODES, ConcreteFunction
-from ...tracing.functions.func_graph import FuncGraph
-from ...tracing.functions.restored_traces import with_tensors
-from ...tracing.type_system.composite_specs import CompositeSpec
-from ...tracing.type_system.function_type import FunctionType
-from ...tracing.type_system.trace_types import Container, TensorSpec, TraceType
+from ... import TensorShape, TensorSpec, Variable
+from ...extend.errors import NotFoundError, PermissionDeniedError, boundary, did_you_mean
+from ...extend.graphs import Graph, Node, NumbaFunction, Value, check_given, parse_all
+from ...extend.operations import Spec
+from ...extend.registration import public
+from ...extend.specs import (
+    CompositeSpec,
+    Container,
+    FunctionType,
+    TraceType,
+    as_shape,
+    dtype_named,
+    is_subshape,
+)
+from ...extend.state import Cell
+from ...extend.tensors import EagerTensor, SymbolicTensor
+from ...extend.tracing import MODES, ConcreteFunction, FuncGraph, with_tensors
 from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
 from .foreign_names import NamedObjects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ...runtime.core.errors import FileMissingError, NotFoundError, UnimplementedError
+from ...extend.errors import FileMissingError, NotFoundError, UnimplementedError
 from ..file_io.untrusted_files import damaged, read_json
 
 MANIFEST = "saved_module.json"

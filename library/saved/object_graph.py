@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...runtime.ops.state.variables import Variable
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import GenericFunction, PolymorphicFunction
-from ...tracing.structures import nest
+from ... import Variable
+from ...extend import nest
+from ...extend.tracing import ConcreteFunction, GenericFunction, PolymorphicFunction
 from ..module import Module
 
 FUNCTIONS = (GenericFunction, ConcreteFunction)

@@ -12,8 +12,8 @@ import keyword
 import operator
 from typing import Any
 
-from ...runtime.core.errors import AlreadyExistsError, InvalidArgumentError
-from ...runtime.core.public_names import public
+from ...extend.errors import AlreadyExistsError, InvalidArgumentError
+from ...extend.registration import public
 
 MOST_FIELDS = 1000
 _REGISTERED: dict[str, type] = {}

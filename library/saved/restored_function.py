@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import inspect
 
-from ...runtime.tensors.tensor import Tensor
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import PolymorphicFunction
-from ...tracing.structures import nest
-from ...tracing.type_system.function_type import BindingError, FunctionType, bind, type_of_call
-from ...tracing.type_system.trace_types import Container, TraceType
+from ... import Tensor
+from ...extend import nest
+from ...extend.specs import BindingError, Container, FunctionType, TraceType, bind, type_of_call
+from ...extend.tracing import ConcreteFunction, PolymorphicFunction
 
 
 class SignatureFunction(ConcreteFunction):

@@ -13,20 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.core.deferred_strings import unsavable
-from ...runtime.core.errors import Error, FailedPreconditionError, InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import depth_of_user
-from ...runtime.foreign.numba_functions import NumbaFunction
-from ...runtime.ir.graph import Graph, Node
-from ...runtime.ir.graph_printer import print_graphs
-from ...runtime.ops.state.variables import Cell, Variable
-from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.tensor import EagerTensor
-from ...tracing.functions.concrete_function import ConcreteFunction
-from ...tracing.functions.polymorphic_function import BoundFunction, PolymorphicFunction
-from ...tracing.structures import nest
-from ...tracing.type_system.trace_types import Reference, TensorSpec
+from ... import TensorSpec, Variable
+from ...extend import nest
+from ...extend.errors import Error, FailedPreconditionError, InvalidArgumentError, depth_of_user
+from ...extend.graphs import BUILDER, Graph, Node, NumbaFunction, print_graphs, unsavable
+from ...extend.registration import public
+from ...extend.specs import Reference
+from ...extend.state import Cell
+from ...extend.tensors import EagerTensor
+from ...extend.tracing import BoundFunction, ConcreteFunction, PolymorphicFunction
 from ..file_io.atomic_files import replace_file
 from ..file_io.untrusted_files import inside
 from ..module import Module

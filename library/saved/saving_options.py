@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...runtime.core.public_names import expose, public
+from ...extend.registration import expose, public
 
 
 @public("saved_model.SaveOptions")

@@ -18,8 +18,7 @@ import zlib
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY, dtype_named
-from ...runtime.core.numpy_dtypes import is_complex
+from ...extend.specs import FROM_NUMPY, dtype_named, is_complex
 from ..file_io.atomic_files import replace_file
 from ..file_io.untrusted_files import MOST_JSON, array_of, damaged, file_bytes, parse_json, reading
 

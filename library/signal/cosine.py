@@ -6,13 +6,11 @@ import math
 
 import numpy as np
 
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.tile_pad_flip import reverse
-from ...runtime.ops.math.casting import Real, cast
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import cast, concat, convert_to_tensor, reverse
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 from .fourier import FourierTransform, as_complex, cropped_or_padded, real_transform
 from .short_time import frame, overlap_and_add
 from .windows import vorbis_window
@@ -30,7 +28,7 @@ def _by_fourier(x, size: int, before, after):
     spectrum = spectrum * _phases(before, spectrum.dtype)
     spectrum = cropped_or_padded(spectrum, -1, 2 * size)
     spectrum = FourierTransform(spectrum, axes=(-1,), inverse=False)[..., :size]
-    return Real(spectrum * _phases(after, spectrum.dtype))
+    return ops.real(spectrum * _phases(after, spectrum.dtype))
 
 
 @public("signal.dct")
@@ -53,7 +51,7 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
     if type == 1:
         if norm is not None or size < 2:
             raise ValueError("dct: type 1 takes at least 2 elements and no norm")
-        return Real(
+        return ops.real(
             real_transform(concat([x, reverse(x[..., 1:-1], [len(x.dims) - 1])], -1), (-1,))
         )
     return _of_type(type, x, size, norm == "ortho")

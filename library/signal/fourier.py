@@ -6,18 +6,22 @@ import math
 
 import numpy as np
 
-from ...runtime.core.axes import normal_axis
-from ...runtime.core.dtypes import complex64, complex128, float32, float64
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import expose, public
-from ...runtime.core.shapes import show
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.shape_ops import shape
-from ...runtime.ops.array.tile_pad_flip import pad, roll
-from ...runtime.ops.linalg.solvers import unknown_flops
-from ...runtime.ops.math.casting import Complex, Real, cast
-from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.operation import op
+from ... import (
+    cast,
+    complex64,
+    complex128,
+    convert_to_tensor,
+    float32,
+    float64,
+    get_static_value,
+    pad,
+    roll,
+    shape,
+)
+from ...extend.errors import ShapeError
+from ...extend.operations import Spec, normal_axis, op, ops, unknown_flops
+from ...extend.registration import expose, public
+from ...extend.specs import show
 
 COMPLEX_OF = {float32: complex64, float64: complex128}
 
@@ -86,7 +90,7 @@ class RealFourierTransform:
         missing = shape(x)[axes[-1]] - shape(dy)[axes[-1]]
         whole = _padded(dy, axes[-1], missing)
         slope = FourierTransform(whole, axes=axes, inverse=True)
-        return [Real(slope * _count(slope, axes))]
+        return [ops.real(slope * _count(slope, axes))]
 
 
 def _padded(x, axis: int, count):
@@ -302,7 +306,7 @@ def ifftshift(x, axes=None, name=None):
 
 def as_complex(real, imaginary=None):
     """Complex numbers of real ones."""
-    return Complex(real, real * 0 if imaginary is None else imaginary)
+    return ops.complex(real, real * 0 if imaginary is None else imaginary)
 
 
 for _alias in ("fft", "ifft"):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import as_dtype, float32
-from ...runtime.core.public_names import public
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import as_dtype, cast, convert_to_tensor, float32
+from ...extend.registration import public
 from .cosine import dct
 
 

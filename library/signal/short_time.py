@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import functools
 
-from ...runtime.core.axes import normal_axis
-from ...runtime.core.dtypes import float32
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.creation import range_
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.segments import UnsortedSegmentSum
-from ...runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
-from ...runtime.ops.array.tile_pad_flip import pad
-from ...runtime.ops.math.elementwise import Maximum
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.tensors.apply import convert_to_tensor
+from ... import (
+    concat,
+    convert_to_tensor,
+    expand_dims,
+    float32,
+    gather,
+    pad,
+    reduce_sum,
+    reshape,
+    shape,
+    transpose,
+)
+from ... import range as range_
+from ...extend.operations import normal_axis, ops
+from ...extend.registration import public
 from .fourier import inverse_real_transform, real_transform
 from .windows import hann_window
 
@@ -38,12 +41,12 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     if pad_end:
         count = -(-size // frame_step)
         missing = (count - 1) * frame_step + frame_length - size
-        missing = Maximum(missing, 0) if known is None else max(missing, 0)
+        missing = ops.maximum(missing, 0) if known is None else max(missing, 0)
         sides = [[0, missing if at == axis else 0] for at in range(rank)]
         signal = pad(signal, sides, constant_values=pad_value)
     else:
         count = 1 + (size - frame_length) // frame_step
-        count = Maximum(count, 0) if known is None else max(count, 0)
+        count = ops.maximum(count, 0) if known is None else max(count, 0)
     starts = expand_dims(range_(count) * frame_step, 1)
     return gather(signal, starts + expand_dims(range_(frame_length), 0), axis=axis)
 
@@ -63,7 +66,7 @@ def overlap_and_add(signal, frame_step, name=None):
     total = (frames - 1) * frame_step + length
     if None not in signal.dims[-2:]:
         total = (signal.dims[-2] - 1) * frame_step + signal.dims[-1]
-    summed = UnsortedSegmentSum(first, places, total)
+    summed = ops.unsorted_segment_sum(first, places, total)
     return transpose(summed, [*range(1, rank - 1), 0])
 
 

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ...runtime.core.dtypes import as_dtype, float32
-from ...runtime.core.public_names import public
-from ...runtime.ops.array.creation import ones, range_
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.tile_pad_flip import reverse
-from ...runtime.ops.math.bessel import bessel_i0e
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.ops.math.transcendental import Exp, Sqrt
-from ...runtime.ops.math.trigonometry import Cos, Sin
+from ... import as_dtype, cast, concat, cumsum, float32, ones, reverse
+from ... import range as range_
+from ...extend.operations import ops
+from ...extend.registration import public
 
 
 def _raised_cosine(length, periodic: bool, dtype, first: float, second: float):
@@ -24,7 +18,7 @@ def _raised_cosine(length, periodic: bool, dtype, first: float, second: float):
     even = 1 - length % 2
     count = length + int(bool(periodic)) * even - 1
     steps = cast(range_(length), dtype)
-    return first - second * Cos(2 * math.pi * steps / cast(count, dtype))
+    return first - second * ops.cos(2 * math.pi * steps / cast(count, dtype))
 
 
 @public("signal.hann_window")
@@ -62,8 +56,8 @@ def kaiser_window(window_length, beta=12.0, dtype=float32, name=None):
     beta = cast(beta, dtype)
     half = (window_length - 1) / 2
     steps = (cast(range_(window_length), dtype) - half) / half
-    inside = beta * Sqrt(1 - steps * steps)
-    return Exp(inside - beta) * bessel_i0e(inside) / bessel_i0e(beta)
+    inside = beta * ops.sqrt(1 - steps * steps)
+    return ops.exp(inside - beta) * ops.bessel_i0e(inside) / ops.bessel_i0e(beta)
 
 
 @public("signal.kaiser_bessel_derived_window")
@@ -75,7 +69,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=float32, name=N
     """
     half = window_length // 2
     sums = cumsum(kaiser_window(half + 1, beta, dtype))
-    rising = Sqrt(sums[:-1] / sums[-1])
+    rising = ops.sqrt(sums[:-1] / sums[-1])
     return concat([rising, reverse(rising, [0])], 0)
 
 
@@ -88,5 +82,5 @@ def vorbis_window(window_length, dtype=float32, name=None):
     """
     dtype = as_dtype(dtype)
     steps = (cast(range_(window_length), dtype) + 0.5) * (math.pi / window_length)
-    inner = Sin(steps)
-    return Sin(math.pi / 2 * inner * inner)
+    inner = ops.sin(steps)
+    return ops.sin(math.pi / 2 * inner * inner)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import as_dtype, bool_, float32, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.creation import ones, ones_like, range_, zeros
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.scattering import scatter_nd
-from ...runtime.ops.array.sorting import argsort
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_sum
-from ...runtime.ops.math.scans import cumprod
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import (
+    Tensor,
+    argsort,
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    float32,
+    gather,
+    int64,
+    math,
+    ones,
+    ones_like,
+    reduce_sum,
+    scatter_nd,
+    zeros,
+)
+from ... import bool as bool_
+from ... import range as range_
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 from ..ragged import row_partitions as partitions
 from ..ragged.ragged_arithmetic import coordinates_of
 from ..ragged.ragged_tensor import RaggedTensor
@@ -30,7 +38,7 @@ def as_sparse(value) -> SparseTensor:
 
 
 def strides_of(dense_shape: Tensor) -> Tensor:
-    return cumprod(dense_shape, exclusive=True, reverse=True)
+    return math.cumprod(dense_shape, exclusive=True, reverse=True)
 
 
 def positions_of(indices: Tensor, dense_shape: Tensor) -> Tensor:

@@ -6,13 +6,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from ...runtime.core.dtypes import ANY, INTEGERS, as_dtype, float32, int64, string
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.numpy_protocol.registry import ag
-from ...runtime.ops.array.joining import stack
-from ...runtime.tensors.operation import op
+from ... import as_dtype, float32, int64, stack, string
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ANY, INTEGERS, Spec, ag, op
+from ...extend.registration import public
 from .sparse_tensor import SparseTensor
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.dtypes import INTEGERS, STRINGS, int32, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import Spec
-from ...runtime.ops.array.shape_ops import reshape, shape
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import op
+from ... import convert_to_tensor, int32, int64, reshape, shape
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import INTEGERS, STRINGS, Spec, op
+from ...extend.registration import public
 from .conversions import as_sparse
 from .sparse_tensor import SparseTensor
 

@@ -7,22 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.core.tracebacks import boundary
-from ...runtime.ir.op import Op
-from ...runtime.ops.array import shape_ops
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat as dense_concat
-from ...runtime.ops.array.masking import boolean_mask, where
-from ...runtime.ops.array.sorting import argsort
-from ...runtime.ops.math import casting, reductions
-from ...runtime.ops.math.scans import cumsum
-from ...runtime.tensors.apply import apply, convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, argsort, boolean_mask, convert_to_tensor, cumsum, gather, int64, where
+from ... import concat as dense_concat
+from ...extend.errors import InvalidArgumentError, boundary
+from ...extend.operations import Op, ag, apply, ops
+from ...extend.registration import public
+from ...extend.specs import show
 from ..ragged import row_partitions as partitions
 from .conversions import as_sparse, indices_of, positions_of, to_dense
 from .sparse_tensor import SparseTensor
@@ -33,7 +23,7 @@ def merged(positions: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor, T
     order = argsort(positions, stable=True)
     positions, values = gather(positions, order), gather(values, order)
     is_first = dense_concat([positions[:1] == positions[:1], positions[1:] != positions[:-1]], 0)
-    groups = cumsum(casting.cast(is_first, int64)) - 1
+    groups = cumsum(ag.cast(is_first, int64)) - 1
     distinct = boolean_mask(positions, is_first)
     return distinct, values, groups, ops.shape(distinct, dtype=int64)[0]
 
@@ -138,7 +128,7 @@ def _conjugate(value: Tensor) -> Tensor:
 
 
 def _adjoint(matrix) -> Tensor:
-    return _conjugate(shape_ops.transpose(convert_to_tensor(matrix)))
+    return _conjugate(ag.transpose(convert_to_tensor(matrix)))
 
 
 # ---- reductions ------------------------------------------------------------------------------
@@ -179,7 +169,7 @@ def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
     array([3, 4], dtype=int32)
     """
     return _reduce(
-        sp_input, axis, keepdims, ops.unsorted_segment_sum, reductions.reduce_sum, output_is_sparse
+        sp_input, axis, keepdims, ops.unsorted_segment_sum, ag.reduce_sum, output_is_sparse
     )
 
 
@@ -192,7 +182,7 @@ def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
     array([-1,  0], dtype=int32)
     """
     return _reduce(
-        sp_input, axis, keepdims, ops.unsorted_segment_max, reductions.reduce_max, output_is_sparse
+        sp_input, axis, keepdims, ops.unsorted_segment_max, ag.reduce_max, output_is_sparse
     )
 
 
@@ -237,12 +227,12 @@ def implemented(function, args, kwargs):
 
     A function of elements applies where it is 0 at 0.
     """
-    if function is casting.cast.__wrapped__:
+    if function is ag.cast.__wrapped__:
         x, dtype = (*args, *kwargs.values())[:2]
-        return x.with_values(casting.cast(x.values, dtype))
-    if function is shape_ops.Shape:
-        return casting.cast(args[0].dense_shape, kwargs["dtype"])
-    if function is shape_ops.Rank:
+        return x.with_values(ag.cast(x.values, dtype))
+    if function is ops.shape:
+        return ag.cast(args[0].dense_shape, kwargs["dtype"])
+    if function is ops.rank:
         return convert_to_tensor(len(args[0].dims))
     if not (isinstance(function, Op) and function.elementwise and len(args) == 1):
         return NotImplemented

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int32, int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.creation import ones_like
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat
-from ...runtime.ops.array.masking import boolean_mask
-from ...runtime.ops.array.shape_ops import reshape, shape
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_any, reduce_max
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import (
+    Tensor,
+    boolean_mask,
+    cast,
+    concat,
+    convert_to_tensor,
+    gather,
+    int32,
+    int64,
+    ones_like,
+    reduce_any,
+    reduce_max,
+    reshape,
+    shape,
+)
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 from ..ragged import crossing
 from ..ragged.ragged_tensor import RaggedTensor
 from .conversions import as_sparse, indices_of, positions_of, to_sparse

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from ...runtime.core.dtypes import int64
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
-from ...runtime.ops.array.gathering import gather
-from ...runtime.ops.array.joining import concat as dense_concat
-from ...runtime.ops.array.masking import boolean_mask
-from ...runtime.ops.math.casting import cast
-from ...runtime.ops.math.reductions import reduce_all, reduce_max
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
-from ...runtime.tensors.tensor import Tensor
+from ... import Tensor, boolean_mask, cast, convert_to_tensor, gather, int64, reduce_all, reduce_max
+from ... import concat as dense_concat
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 from ..ragged import row_partitions as partitions
 from .conversions import as_sparse, indices_of, positions_of, reorder
 from .sparse_tensor import SparseTensor

@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...runtime.core.dtypes import DType, as_dtype, float32, int64
-from ...runtime.core.errors import ShapeError
-from ...runtime.core.public_names import expose, public
-from ...runtime.core.shapes import Shape, TensorShape, as_shape, is_compatible, show
-from ...runtime.core.users_words import in_users_words
-from ...runtime.ir.constant_values import constant_dimensions
-from ...runtime.ops.math.casting import cast
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
-from ...tracing.type_system.composite_specs import CompositeSpec, CompositeTensor
-from ...tracing.type_system.trace_types import TensorSpec
+from ... import (
+    DType,
+    Tensor,
+    TensorShape,
+    TensorSpec,
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    float32,
+    int64,
+)
+from ...extend.errors import ShapeError, in_users_words
+from ...extend.operations import constant_dimensions
+from ...extend.registration import expose, public
+from ...extend.specs import CompositeSpec, CompositeTensor, Shape, as_shape, is_compatible, show
+from ...extend.tensors import EagerTensor, SymbolicTensor
 
 
 @public("SparseTensorSpec")

@@ -16,7 +16,7 @@ import zlib
 
 import numpy as np
 
-from ...runtime.core.locks import Lock
+from ...extend.state import Lock
 from ..file_io.tfrecord import encode_record
 
 # ---- messages --------------------------------------------------------------------------------

@@ -6,11 +6,9 @@ import os
 
 import numpy as np
 
-from ...runtime.core.errors import FailedPreconditionError
-from ...runtime.core.public_names import public
-from ...runtime.ir.graph import Graph
-from ...runtime.ir.graph_def import as_graph_def
-from ...runtime.tensors.op_hooks import OBSERVERS
+from ...extend.errors import FailedPreconditionError
+from ...extend.graphs import OBSERVERS, Graph, as_graph_def
+from ...extend.registration import public
 from . import event_files
 from . import profiler as profiles
 from .summaries import WRITER, write

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.core.errors import FailedPreconditionError
-from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import SourceLocation, user_location
-from ...runtime.ir.rich_display import RichDisplay
-from ...runtime.tensors.op_hooks import OBSERVERS
+from ...extend.errors import FailedPreconditionError, SourceLocation, user_location
+from ...extend.graphs import OBSERVERS
+from ...extend.registration import public
+from ...extend.tensors import RichDisplay
 
 
 class Operation(NamedTuple):

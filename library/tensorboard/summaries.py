@@ -8,14 +8,15 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from ...runtime.core.dtypes import ANY, BOOLS, FROM_NUMPY, SIGNED, bool_
-from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
-from ...runtime.core.numpy_dtypes import is_floating
-from ...runtime.core.public_names import public
-from ...runtime.ir.op import WRITES, Spec
-from ...runtime.tensors.apply import BUILDER, apply, constant_of, convert_to_tensor
-from ...runtime.tensors.name_scopes import NAMES, within
-from ...runtime.tensors.operation import op
+from ... import bool as bool_
+from ... import convert_to_tensor
+from ...extend.errors import FailedPreconditionError, InvalidArgumentError
+from ...extend.graphs import BUILDER
+from ...extend.operations import ANY, BOOLS, SIGNED, WRITES, Spec, apply, op
+from ...extend.registration import public
+from ...extend.specs import FROM_NUMPY, is_floating
+from ...extend.state import NAMES, within
+from ...extend.tensors import constant_of
 from . import event_files
 from .event_files import EventFile
 

@@ -49,9 +49,11 @@ STRUCTURES = RUNTIME | {"tracing/structures"}
 STAGING = STRUCTURES | {"tracing/staged_values", "autograph", "autograph/operators"}
 TRACING = STAGING | {"tracing/type_system", "tracing/control_flow", "tracing/stager"}
 FUNCTIONS = TRACING | {"tracing/functions", "tracing/differentiation"}
-ELEMENTS = FUNCTIONS | {"library/data/elements", "library/file_io"}
+# The library stands on the public names, which are at the root, and on the surface for extensions.
+SURFACE = {"allograph", "extend"}
+ELEMENTS = SURFACE | {"library/data/elements", "library/file_io"}
 DATA = ELEMENTS | {"library/data/transformations"}
-LAYERS = FUNCTIONS | {"library", "library/nn", "library/keras"}
+LAYERS = SURFACE | {"library", "library/nn", "library/keras"}
 KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
 
 # What the files of a folder may import, beside one another. A folder that holds folders lists them
@@ -126,34 +128,35 @@ MAY_IMPORT = {
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
-    "library": FUNCTIONS | {"library/file_io", "library/keras/training", "library/ragged"},
-    "library/compat": FUNCTIONS | {"library", "library/keras/training"},
-    "library/nn": RUNTIME | {"library/sparse_tensors"},
-    "library/ragged": FUNCTIONS,
-    "library/sparse_tensors": FUNCTIONS | {"library/ragged"},
-    "library/signal": RUNTIME,
-    "library/image": RUNTIME | {"library/file_io"},
-    "library/linear_operators": FUNCTIONS | {"library", "library/signal"},
+    "extend": {"loading"},
+    "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
+    "library/compat": SURFACE | {"library", "library/keras/training"},
+    "library/nn": SURFACE | {"library/sparse_tensors"},
+    "library/ragged": SURFACE,
+    "library/sparse_tensors": SURFACE | {"library/ragged"},
+    "library/signal": SURFACE,
+    "library/image": SURFACE | {"library/file_io"},
+    "library/linear_operators": SURFACE | {"library", "library/signal"},
     "library/example_parsing": DATA | {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
     },
-    "library/onnx": FUNCTIONS | {
+    "library/onnx": SURFACE | {
         "library/file_io", "library/onnx/forms", "library/onnx/imported",
     },
-    "library/onnx/forms": FUNCTIONS | {"library", "runtime/kernels/random"},
-    "library/onnx/imported": FUNCTIONS | {"library"},
+    "library/onnx/forms": SURFACE | {"library"},
+    "library/onnx/imported": SURFACE | {"library"},
     "library/distribute": DATA | {
-        "library", "library/data/datasets", "library/saved", "runtime/passes"
+        "library", "library/data/datasets", "library/saved"
     },
-    "library/file_io": RUNTIME,
-    "library/tensorboard": RUNTIME | {"library/file_io"},
+    "library/file_io": SURFACE,
+    "library/tensorboard": SURFACE | {"library/file_io"},
     "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},
-    "library/data/elements": FUNCTIONS | {"library/file_io"},
+    "library/data/elements": SURFACE | {"library/file_io"},
     "library/data/transformations": ELEMENTS | {"library"},
     "library/data/datasets": DATA | {"library/ragged"},
     "library/data/readers": DATA | {"library/data/datasets"},
-    "library/explore": FUNCTIONS | {"library", "library/tensorboard"},
-    "library/keras": FUNCTIONS | {
+    "library/explore": SURFACE | {"library", "library/tensorboard"},
+    "library/keras": SURFACE | {
         "library", "library/keras/layers", "library/keras/training", "library/keras/models",
         "library/keras/preprocessing", "library/keras/ops",
     },
@@ -164,11 +167,10 @@ MAY_IMPORT = {
     },
     "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
-    "library/notebook": FUNCTIONS | {
-        "autograph", "tracing/numpy_mode", "library", "library/data/datasets",
-        "library/keras/models", "library/tensorboard",
+    "library/notebook": SURFACE | {
+        "library", "library/data/datasets", "library/keras/models", "library/tensorboard",
     },
-    "library/saved": FUNCTIONS | {"library", "library/file_io"},
+    "library/saved": SURFACE | {"library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }  # fmt: skip
 # These may import by name: the root, the public names, what tensors find above themselves, and the
@@ -225,7 +227,7 @@ def is_for_types(test):
 def imported_files(path, imports):
     """Files of the package behind import statements.
 
-    To `tools`, a name at the root is a public name; the root itself is given as "allograph".
+    To `tools` and `library`, a name at the root is a public name, of "allograph".
     """
     here = path.relative_to(ROOT).parent.parts
     for node in imports:
@@ -241,7 +243,8 @@ def imported_files(path, imports):
         stem = "/".join([*base, *(node.module or "").split(".")]).strip("/")
         for row in node.names:
             full = f"{stem}/{row.name}".strip("/")
-            if path.parts[len(ROOT.parts)] == "tools" and not stem.startswith("tools"):
+            room = path.parts[len(ROOT.parts)]
+            if (room == "tools" and not stem.startswith("tools")) or (room == "library" and not stem):
                 yield "allograph"
             elif full in MODULES:
                 yield full

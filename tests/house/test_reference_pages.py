@@ -25,8 +25,8 @@ import allograph as ag
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [
-    "errors", "first_ten_minutes", "from_jax", "from_numba", "from_scratch", "from_tf_function",
-    "grammar", "jit", "numba", "options",
+    "errors", "extend", "first_ten_minutes", "from_jax", "from_numba", "from_scratch",
+    "from_tf_function", "grammar", "jit", "numba", "options",
 ]  # fmt: skip
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",

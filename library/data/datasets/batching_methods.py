@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64, string
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import as_shape, show
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import CompositeSpec
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import TensorSpec, convert_to_tensor, int64, string
+from ....extend import nest
+from ....extend.errors import ShapeError
+from ....extend.specs import CompositeSpec, as_shape, show
 from ...ragged.ragged_spec import RaggedTensorSpec
 from ..elements.dataset_specs import DatasetSpec
 from ..elements.element_structure import batched, require_tensors, static_int, unbatched

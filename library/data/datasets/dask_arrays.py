@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.core.errors import ShapeError
+from ....extend.errors import ShapeError
 
 
 def in_blocks_of_rows(arrays: list) -> tuple:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 
-from ....runtime.core.dtypes import as_dtype, int64
-from ....runtime.core.public_names import public
-from ....runtime.core.shapes import as_shape
-from ....runtime.core.users_words import in_users_words
-from ....runtime.ir.rich_display import RichDisplay
-from ....runtime.tensors.apply import BUILDER, convert_to_tensor
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import CompositeTensor, container_of
-from ....tracing.type_system.trace_types import TensorSpec, TypeSpec
+from .... import Tensor, TensorSpec, TypeSpec, as_dtype, convert_to_tensor, int64
+from ....extend import nest
+from ....extend.errors import in_users_words
+from ....extend.graphs import BUILDER
+from ....extend.registration import public
+from ....extend.specs import CompositeTensor, as_shape, container_of
+from ....extend.tensors import RichDisplay
 from ...file_io.tfrecord import files_matching
 from ..elements import nodes
 from ..elements.dataset_specs import DatasetSpec, specified_by

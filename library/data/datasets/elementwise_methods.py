@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ....runtime.core.dtypes import bool_, int64
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.structures import nest
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import Tensor, TensorSpec, convert_to_tensor, int64
+from .... import bool as bool_
+from ....extend import nest
 from ..elements import nodes
 from ..elements.dataset_specs import DatasetSpec
 from ..elements.element_structure import (

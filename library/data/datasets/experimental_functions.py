@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 import os
 
-from ....runtime.core.dtypes import int64
-from ....runtime.core.public_names import expose, public
+from .... import int64
+from ....extend.registration import expose, public
 from .dataset import Dataset
 from .iterators import Optional
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import OutOfRangeError
-from ....runtime.core.public_names import public
-from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.tensor import SymbolicTensor, out_of_scope
-from ....tracing.staged_values.iterables import Streamed
-from ....tracing.stager.control_flow_api import cond
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import container_of
+from .... import cond
+from ....extend import nest
+from ....extend.errors import OutOfRangeError
+from ....extend.graphs import BUILDER
+from ....extend.registration import public
+from ....extend.specs import container_of
+from ....extend.tensors import Streamed, SymbolicTensor, out_of_scope
 from ..elements.dataset_specs import DatasetSpec, IteratorSpec, specified_by
 from ..elements.element_structure import flat_specs, normalized, packed, packed_arrays
 from ..elements.nodes import Handle, Remaining, boxed, handle_of, run

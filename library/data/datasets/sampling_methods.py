@@ -6,17 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....runtime.core.dtypes import float64, int32, int64
-from ....runtime.ir.op import TABLE
-from ....runtime.ops.array.creation import zeros
-from ....runtime.ops.array.masking import one_hot
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum
-from ....runtime.ops.math.reductions import reduce_max
-from ....runtime.ops.state.random import uniform
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.stager.user_functions import call_user_code, converted
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import (
+    TensorSpec,
+    cast,
+    convert_to_tensor,
+    float64,
+    int32,
+    int64,
+    one_hot,
+    random,
+    reduce_max,
+    zeros,
+)
+from ....extend.operations import OPERATIONS, ops
+from ....extend.tracing import call_user_code, converted
 from ..elements import nodes
 from ..elements.dataset_specs import DatasetSpec
 from ..elements.element_structure import arguments_of, flat_specs, joined, packed, require_tensors
@@ -213,8 +216,8 @@ class Selecting:
 
         def step(seen, pair):
             seen = seen + one_hot(pair[0], target.dims[0], dtype=float64)
-            share = target / Maximum(seen if given is None else given, LEAST)
-            keep = uniform([], dtype=float64, seed=seed) < share[pair[0]] / reduce_max(share)
+            share = target / ops.maximum(seen if given is None else given, LEAST)
+            keep = random.uniform([], dtype=float64, seed=seed) < share[pair[0]] / reduce_max(share)
             return seen, (keep, *pair)
 
         steps = self.map(labelled).scan(zeros([target.dims[0]], float64), step)
@@ -229,8 +232,10 @@ class Selecting:
 
 def _count_reached(limits, length):
     """The number of boundaries that are at most a length."""
-    reached = limits <= TABLE["cast"](convert_to_tensor(length), dtype=int64)
-    return TABLE["reduce_sum"](TABLE["cast"](reached, dtype=int64), axis=None, keepdims=False)
+    reached = limits <= OPERATIONS["cast"](convert_to_tensor(length), dtype=int64)
+    return OPERATIONS["reduce_sum"](
+        OPERATIONS["cast"](reached, dtype=int64), axis=None, keepdims=False
+    )
 
 
 def _common_spec(datasets, caller: str):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.public_names import public
-from ....runtime.ops.array.gathering import gather
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import convert_to_tensor, gather
+from ....extend.registration import public
 from .dataset import Dataset
 
 

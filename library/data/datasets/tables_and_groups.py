@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, int64, string
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.core.public_names import public
-from ....runtime.numpy_protocol.registry import ag
-from ....tracing.structures import nest
+from .... import as_dtype, int64, string
+from ....extend import nest
+from ....extend.errors import InvalidArgumentError
+from ....extend.operations import ag
+from ....extend.registration import public
 from .dataset import Dataset
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import variant
-from ....runtime.core.public_names import public
-from ....tracing.type_system.trace_types import TypeSpec, trace_type
+from .... import TypeSpec, variant
+from ....extend.registration import public
+from ....extend.specs import trace_type
 from .nodes import handle_of
 
 

@@ -14,11 +14,9 @@ import struct
 
 import numpy as np
 
-from ....runtime.core.dtypes import DType, as_dtype, dtype_named
-from ....runtime.core.errors import InvalidArgumentError, NotFoundError
-from ....runtime.core.shapes import is_subshape
-from ....tracing.type_system.composite_specs import CompositeSpec
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import DType, TensorSpec, as_dtype
+from ....extend.errors import InvalidArgumentError, NotFoundError
+from ....extend.specs import CompositeSpec, dtype_named, is_subshape
 from ...file_io.array_format import array_from, write_array
 from ...file_io.atomic_files import replace_file, replacing
 from ...file_io.tfrecord import encode_record, read_records

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import show
-from ....runtime.ir.op import Spec
-from ....runtime.tensors.apply import convert_to_tensor, tensor_of
-from ....runtime.tensors.tensor import EagerTensor
-from ....tracing.staged_values.iterables import Streamed
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import CompositeSpec, CompositeTensor, container_of
-from ....tracing.type_system.trace_types import TensorSpec, TypeSpec, trace_type
+from .... import TensorSpec, TypeSpec, convert_to_tensor
+from ....extend import nest
+from ....extend.errors import ShapeError
+from ....extend.operations import Spec
+from ....extend.specs import CompositeSpec, CompositeTensor, container_of, show, trace_type
+from ....extend.tensors import EagerTensor, Streamed, tensor_of
 from .nodes import HANDLE
 
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.dtypes import ANYTHING, bool_, int64, variant
-from ....runtime.core.errors import InvalidArgumentError, OutOfRangeError
-from ....runtime.core.locks import RLock
-from ....runtime.core.public_names import expose, public
-from ....runtime.ir.op import READS, TABLE, WRITES, Spec
-from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.operation import op
-from ....runtime.tensors.tensor import EagerTensor
+from .... import bool as bool_
+from .... import int64, variant
+from ....extend.errors import InvalidArgumentError, OutOfRangeError
+from ....extend.graphs import BUILDER
+from ....extend.operations import ANYTHING, OPERATIONS, READS, WRITES, Spec, op
+from ....extend.registration import expose, public
+from ....extend.state import RLock
+from ....extend.tensors import EagerTensor
 
 INFINITE = -1
 UNKNOWN = -2
@@ -153,7 +153,9 @@ def make(factory: Callable[..., Node], operands: list, fixed: dict):
     """The tensor of `factory(*operands, **fixed)`, created now or when the graph runs."""
     builder = BUILDER.get()
     if builder is not None:
-        return builder.record(TABLE["make_dataset"], operands, {"factory": factory, "fixed": fixed})
+        return builder.record(
+            OPERATIONS["make_dataset"], operands, {"factory": factory, "fixed": fixed}
+        )
     arrays = [one.array if isinstance(one, EagerTensor) else np.asarray(one) for one in operands]
     return Handle(boxed(factory(*map(unboxed, arrays), **fixed)))
 
@@ -162,9 +164,9 @@ def run(name: str, handle, *operands, **attrs):
     """Apply one of the operations below to a handle and further tensors."""
     builder = BUILDER.get()
     if builder is not None:
-        return builder.record(TABLE[name], [handle, *operands], attrs)
+        return builder.record(OPERATIONS[name], [handle, *operands], attrs)
     arrays = [one.array for one in (handle, *operands)]
-    results = TABLE[name].kernel(*arrays, **attrs)
+    results = OPERATIONS[name].kernel(*arrays, **attrs)
     return tuple(map(EagerTensor, results)) if type(results) is tuple else EagerTensor(results)
 
 

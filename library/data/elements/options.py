@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....runtime.core.public_names import expose, public
+from ....extend.registration import expose, public
 
 
 @public("data.Options")

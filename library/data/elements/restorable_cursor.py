@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ....runtime.core.errors import FailedPreconditionError
+from ....extend.errors import FailedPreconditionError
 from .nodes import Cursor, Node, Remaining
 
 

@@ -6,10 +6,10 @@ import csv
 
 import numpy as np
 
-from ....runtime.core.dtypes import FROM_NUMPY, DType, as_dtype, string
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.tensors.array_conversion import to_array
-from ....runtime.tensors.tensor import EagerTensor, SymbolicTensor
+from .... import DType, as_dtype, string
+from ....extend.errors import InvalidArgumentError
+from ....extend.specs import FROM_NUMPY
+from ....extend.tensors import EagerTensor, SymbolicTensor, to_array
 from ..elements.nodes import boxed
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from ....runtime.core.dtypes import DType, float32, int32, int64
-from ....runtime.core.public_names import public
+from .... import DType, float32, int32, int64
+from ....extend.registration import public
 from ...file_io.tfrecord import compression, files_matching, most_bytes, open_file
 from ...file_io.untrusted_files import damaged, decoding, limited_lines
 from .csv_fields import dialect_of

@@ -6,8 +6,8 @@ import os
 
 import numpy as np
 
-from ....runtime.core.public_names import public
-from ....runtime.numpy_protocol.registry import ag
+from ....extend.operations import ag
+from ....extend.registration import public
 from ..datasets.dataset import Dataset
 
 LABELS = ("int", "categorical", "binary", None)

@@ -8,12 +8,9 @@ import os
 
 import numpy as np
 
-from ....runtime.core.dtypes import string
-from ....runtime.core.errors import DataLossError
-from ....runtime.core.public_names import public
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import Tensor, TensorSpec, convert_to_tensor, string
+from ....extend.errors import DataLossError
+from ....extend.registration import public
 from ...file_io.tfrecord import compression, most_bytes, open_file, read_records
 from ...file_io.untrusted_files import CHUNK, decoding, limited_lines
 from ..datasets.dataset import Dataset

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.core.shapes import show
-from ....tracing.type_system.composite_specs import CompositeSpec
+from ....extend.errors import InvalidArgumentError
+from ....extend.specs import CompositeSpec, show
 from ..elements.element_structure import slice_of
 from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, positive_int
 from .sources import Slices

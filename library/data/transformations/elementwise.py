@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from ....runtime.core.errors import InvalidArgumentError
+from ....extend.errors import InvalidArgumentError
 from ...progress_bars import watched
 from ..elements.nodes import INFINITE, UNKNOWN, Node, unboxed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.errors import InvalidArgumentError
+from ....extend.errors import InvalidArgumentError
 from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, unboxed
 from .batching import Elements
 from .shuffle_and_cache import Seeds

@@ -13,8 +13,7 @@ import threading
 
 import numpy as np
 
-from ....runtime.core.locks import Lock
-from ....runtime.ir.random_streams import LIMIT, STATE, philox
+from ....extend.state import LIMIT, RANDOM_STATE, Lock, philox
 from ..elements.element_storage import Stored, store
 from ..elements.nodes import INFINITE, Node, positive_int
 
@@ -27,12 +26,12 @@ class Seeds:
         self.varies = varies
         self.passes = 0
         self.lock = Lock()
-        self.base = None if seed is None and STATE.seed is None else self._key()
+        self.base = None if seed is None and RANDOM_STATE.seed is None else self._key()
 
     def _key(self) -> tuple:
         if self.seed is not None:
-            return (STATE.seed or 0, self.seed + 1)
-        return (STATE.seed, int(STATE.generator(None, 0).integers(2**62)))
+            return (RANDOM_STATE.seed or 0, self.seed + 1)
+        return (RANDOM_STATE.seed, int(RANDOM_STATE.generator(None, 0).integers(2**62)))
 
     def key(self) -> tuple:
         """The two numbers that determine the streams of all passes, modulo 2**64."""

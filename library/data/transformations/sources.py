@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.core.shapes import is_compatible, show
-from ....runtime.tensors.apply import BUILDER, convert_to_tensor
-from ....runtime.tensors.tensor import EagerTensor
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import CompositeSpec
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import TensorSpec, convert_to_tensor
+from ....extend import nest
+from ....extend.errors import InvalidArgumentError
+from ....extend.graphs import BUILDER
+from ....extend.specs import CompositeSpec, is_compatible, show
+from ....extend.tensors import EagerTensor
 from ..elements.element_structure import normalized, slice_of
 from ..elements.nodes import INFINITE, UNKNOWN, Node, reboxed
 

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
 
-from ....runtime.ir.op import WRITES
-from ....runtime.tensors.apply import BUILDER
-from ....tracing.functions.polymorphic_function import GenericFunction
-from ....tracing.functions.polymorphic_function import function as decorate
-from ....tracing.stager.user_functions import converted
-from ....tracing.structures import nest
-from ....tracing.structures.config import CONFIG
+from .... import function as decorate
+from ....extend import nest
+from ....extend.graphs import BUILDER
+from ....extend.operations import WRITES
+from ....extend.state import CONFIG
+from ....extend.tracing import GenericFunction, converted
 from ..elements.element_structure import (
     arrays_of,
     component_specs,

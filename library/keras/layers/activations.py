@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from ....runtime.core.public_names import expose, lookup
-from ....runtime.numpy_protocol.shape_functions import moveaxis
-from ....runtime.ops.array.clipping import clip_by_value
-from ....runtime.ops.array.creation import Range, zeros_like
-from ....runtime.ops.array.joining import split
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import shape
-from ....runtime.ops.array.sorting import sort
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum, Minimum
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.ops.math.scans import cumsum
-from ....runtime.ops.math.transcendental import Exp, Expm1, Sigmoid, Sqrt, Tanh
-from ....runtime.tensors.apply import convert_to_tensor
+import numpy as np
+
+from .... import (
+    cast,
+    clip_by_value,
+    convert_to_tensor,
+    cumsum,
+    reduce_sum,
+    shape,
+    sort,
+    split,
+    where,
+    zeros_like,
+)
+from ....extend.operations import NumpyNamespace, ops
+from ....extend.registration import expose, lookup
 from ...nn import functional as nn
 from ..registry import TABLES, finder, keras_class
 
 activation = keras_class("activations")
+
+NUMPY = NumpyNamespace(np)
 
 
 @activation
@@ -42,7 +46,7 @@ def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
         result = nn.relu(x)
     else:
         result = where(x > threshold, x, -negative_slope * nn.relu(threshold - x))
-    return result if max_value is None else Minimum(result, max_value)
+    return result if max_value is None else ops.minimum(result, max_value)
 
 
 @activation
@@ -54,14 +58,14 @@ def hard_sigmoid(x):
 @activation
 def exponential(x):
     """`exp(x)`."""
-    return Exp(x)
+    return ops.exp(x)
 
 
 @activation
 def mish(x):
     """`x * tanh(softplus(x))`."""
     x = convert_to_tensor(x)
-    return x * Tanh(lookup("nn.softplus")(x))
+    return x * ops.tanh(lookup("nn.softplus")(x))
 
 
 @activation
@@ -86,7 +90,7 @@ def gelu(x, approximate=False):
 def silu(x):
     """`x * sigmoid(x)`."""
     x = convert_to_tensor(x)
-    return x * Sigmoid(x)
+    return x * ops.sigmoid(x)
 
 
 @activation
@@ -111,7 +115,7 @@ def celu(x, alpha=1.0):
     array([-0.787,  2.   ], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return where(x > 0, x, alpha * Expm1(Minimum(x, 0) / alpha))
+    return where(x > 0, x, alpha * ops.expm1(ops.minimum(x, 0) / alpha))
 
 
 @activation
@@ -122,7 +126,7 @@ def glu(x, axis=-1):
     array([1.], dtype=float32)
     """
     gated, gate = split(convert_to_tensor(x), 2, axis)
-    return gated * Sigmoid(gate)
+    return gated * ops.sigmoid(gate)
 
 
 @activation
@@ -148,7 +152,7 @@ def log_sigmoid(x):
 def tanh_shrink(x):
     """`x - tanh(x)`."""
     x = convert_to_tensor(x)
-    return x - Tanh(x)
+    return x - ops.tanh(x)
 
 
 @activation
@@ -180,7 +184,7 @@ def threshold(x, threshold, default_value):
 def squareplus(x, b=4):
     """`(x + sqrt(x ** 2 + b)) / 2`."""
     x = convert_to_tensor(x)
-    return (x + Sqrt(x * x + b)) / 2
+    return (x + ops.sqrt(x * x + b)) / 2
 
 
 @activation
@@ -193,7 +197,7 @@ def sparse_plus(x):
 @activation
 def sparse_sigmoid(x):
     """`(x + 1) / 2`, limited to the range from 0 to 1."""
-    return Minimum(1.0, nn.relu((convert_to_tensor(x) + 1) / 2))
+    return ops.minimum(1.0, nn.relu((convert_to_tensor(x) + 1) / 2))
 
 
 @activation
@@ -205,14 +209,14 @@ def sparsemax(x, axis=-1):
     >>> ag.keras.activations.sparsemax([0.5, 0.2, -1.0]).numpy().round(3)
     array([0.65, 0.35, 0.  ], dtype=float32)
     """
-    x = moveaxis(convert_to_tensor(x), axis, -1)
+    x = NUMPY.moveaxis(convert_to_tensor(x), axis, -1)
     ordered = sort(x, direction="DESCENDING")
     sums = cumsum(ordered, -1)
-    places = cast(Range(1, shape(x)[-1] + 1, 1), x.dtype)
+    places = cast(ops.range(1, shape(x)[-1] + 1, 1), x.dtype)
     inside = ordered * places + 1 > sums
     count = reduce_sum(cast(inside, x.dtype), -1, True)
     total = reduce_sum(where(inside, ordered, zeros_like(x)), -1, True)
-    return moveaxis(Maximum(x - (total - 1) / count, 0), -1, axis)
+    return NUMPY.moveaxis(ops.maximum(x - (total - 1) / count, 0), -1, axis)
 
 
 def _of_nn(name: str):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.ops.array.gathering import gather
-from ....runtime.ops.array.joining import concat
-from ....runtime.ops.math.reductions import reduce_max, reduce_mean
+from .... import concat, gather, reduce_max, reduce_mean
 from .base_layer import Layer, layer
 
 

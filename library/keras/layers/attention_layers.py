@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.ops.array.creation import range_
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims, shape
-from ....runtime.ops.linalg.matmul import einsum, matmul
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.ops.math.transcendental import Tanh
+from .... import cast, einsum, expand_dims, matmul, reduce_sum, shape, where
+from .... import range as range_
+from ....extend.operations import ops
 from ...nn import functional as nn
 from .base_layer import Layer, layer
 from .scaling_layers import EinsumDense
@@ -91,7 +87,7 @@ class AdditiveAttention(Attention):
             self.scale = self.add_weight("scale", [input_shape[0][-1]], None, "glorot_uniform")
 
     def _scores(self, query, key):
-        both = Tanh(expand_dims(query, -2) + expand_dims(key, -3))
+        both = ops.tanh(expand_dims(query, -2) + expand_dims(key, -3))
         return reduce_sum(both if self.scale is None else both * self.scale, -1)
 
 

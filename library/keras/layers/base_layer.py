@@ -9,17 +9,14 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype
-from ....runtime.core.errors import DataLossError, ShapeError
-from ....runtime.core.shapes import TensorShape, as_shape, show
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.state.variables import FOR_A_FUNCTION, Variable
-from ....runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
-from ....runtime.tensors.name_scopes import NAMES, within
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.functions.func_graph import init_scope
-from ....tracing.stager.user_functions import call_user_code
-from ....tracing.structures import nest
+from .... import Tensor, TensorShape, Variable, as_dtype, cast, convert_to_tensor, init_scope
+from ....extend import nest
+from ....extend.errors import DataLossError, ShapeError
+from ....extend.graphs import BUILDER
+from ....extend.specs import as_shape, show
+from ....extend.state import FOR_A_FUNCTION, NAMES, within
+from ....extend.tensors import tensor_of
+from ....extend.tracing import call_user_code
 from ...module import Module
 from ..mixed_precision import dtype_of
 from ..registry import Configured, keras_class, snake

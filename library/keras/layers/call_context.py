@@ -9,14 +9,12 @@ from collections import defaultdict
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
-from ....autograph.identity_map import IdentityMap
-from ....runtime.core.errors import Error, ShapeError
-from ....runtime.core.shapes import TensorShape, is_compatible, show
-from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.name_scopes import name_scope
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import container_of
+from .... import Tensor, TensorShape, name_scope
+from ....extend import nest
+from ....extend.errors import Error, ShapeError
+from ....extend.graphs import BUILDER
+from ....extend.specs import container_of, is_compatible, show
+from ....extend.tensors import IdentityMap
 
 TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
 DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)

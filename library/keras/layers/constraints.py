@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.array.clipping import clip_by_value
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import cast, clip_by_value, convert_to_tensor, reduce_sum
 from ..registry import Configured, finder, keras_class
 
 constraint = keras_class("constraints")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.public_names import expose
-from ....runtime.core.shapes import as_shape
-from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape
-from ....runtime.ops.array.tile_pad_flip import pad, repeat
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
+from .... import cast, expand_dims, pad, reduce_max, reduce_mean, reduce_sum, repeat, reshape, shape
+from ....extend.errors import ShapeError
+from ....extend.registration import expose
+from ....extend.specs import as_shape
 from ...nn import convolutions
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers

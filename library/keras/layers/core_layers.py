@@ -6,19 +6,24 @@ import math
 
 import numpy as np
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import as_shape, show
-from ....runtime.ops.array.gathering import gather
-from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
-from ....runtime.ops.array.tile_pad_flip import Tile
-from ....runtime.ops.linalg.matmul import matmul, tensordot
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.state.random import normal
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.stager.control_flow_api import cond
-from ....tracing.stager.user_functions import call_user_code
-from ....tracing.structures import nest
-from ....tracing.type_system.composite_specs import CompositeTensor
+from .... import (
+    cast,
+    cond,
+    convert_to_tensor,
+    expand_dims,
+    gather,
+    matmul,
+    random,
+    reshape,
+    shape,
+    tensordot,
+    transpose,
+)
+from ....extend import nest
+from ....extend.errors import ShapeError
+from ....extend.operations import ops
+from ....extend.specs import CompositeTensor, as_shape, show
+from ....extend.tracing import call_user_code
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, last_size, layer
@@ -164,7 +169,7 @@ class GaussianNoise(Layer):
     def call(self, inputs, training=None):
         if not training:
             return inputs
-        return inputs + normal(shape(inputs), 0.0, self.stddev, inputs.dtype, self.seed)
+        return inputs + random.normal(shape(inputs), 0.0, self.stddev, inputs.dtype, self.seed)
 
 
 @layer
@@ -286,7 +291,7 @@ class RepeatVector(Layer):
         self.n = n
 
     def call(self, inputs):
-        return Tile(expand_dims(inputs, 1), [1, self.n, 1])
+        return ops.tile(expand_dims(inputs, 1), [1, self.n, 1])
 
 
 @layer

@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, float32
-from ....runtime.core.public_names import expose
-from ....runtime.core.shapes import as_shape
-from ....runtime.ops.array.creation import eye, ones, zeros
-from ....runtime.ops.array.diagonals import diag_part
-from ....runtime.ops.math.elementwise import Sign
-from ....runtime.ops.state.random import normal, truncated_normal, uniform
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import as_dtype, convert_to_tensor, eye, float32, linalg, ones, random, zeros
+from ....extend.operations import ops
+from ....extend.registration import expose
+from ....extend.specs import as_shape
 from ..registry import Configured, finder, keras_class, snake
 
 initializer = keras_class("initializers")
@@ -75,7 +71,7 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape, dtype=float32, **kwargs) -> Any:
-        return normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
+        return random.normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
 @keras_class("initializers", "truncated_normal")
@@ -83,7 +79,7 @@ class TruncatedNormal(RandomNormal):
     """Normally distributed values within two standard deviations of the mean."""
 
     def __call__(self, shape, dtype=float32, **kwargs) -> Any:
-        return truncated_normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
+        return random.truncated_normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
 @keras_class("initializers", "uniform", "random_uniform")
@@ -94,7 +90,7 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def __call__(self, shape, dtype=float32, **kwargs) -> Any:
-        return uniform(_sizes(shape), self.minval, self.maxval, dtype, self.seed)
+        return random.uniform(_sizes(shape), self.minval, self.maxval, dtype, self.seed)
 
 
 @keras_class("initializers", "identity", "IdentityInitializer")
@@ -126,9 +122,9 @@ class Orthogonal(Initializer):
     def __call__(self, shape, dtype=float32, **kwargs) -> Any:
         *rows, columns = _sizes(shape)
         count = math.prod(rows)
-        drawn = normal([max(count, columns), min(count, columns)], seed=self.seed).numpy()
+        drawn = random.normal([max(count, columns), min(count, columns)], seed=self.seed).numpy()
         q, r = np.linalg.qr(drawn)
-        q = q * np.asarray(Sign(diag_part(r)))  # type: ignore[call-arg]
+        q = q * np.asarray(ops.sign(linalg.diag_part(r)))  # type: ignore[call-arg]
         q = q.T if count < columns else q
         values = self.gain * q.reshape(_sizes(shape))
         return convert_to_tensor(values.astype(as_dtype(dtype).numpy_dtype))
@@ -167,11 +163,11 @@ class VarianceScaling(Initializer):
         sizes, seed = _sizes(shape), self.seed
         if self.distribution == "uniform":
             limit = math.sqrt(3 * variance)
-            return uniform(sizes, -limit, limit, dtype, seed)
+            return random.uniform(sizes, -limit, limit, dtype, seed)
         if self.distribution == "untruncated_normal":
-            return normal(sizes, 0.0, math.sqrt(variance), dtype, seed)
+            return random.normal(sizes, 0.0, math.sqrt(variance), dtype, seed)
         cut = 0.87962566103423978  # deviation of the truncated distribution
-        return truncated_normal(sizes, 0.0, math.sqrt(variance) / cut, dtype, seed)
+        return random.truncated_normal(sizes, 0.0, math.sqrt(variance) / cut, dtype, seed)
 
 
 def _scaled(name: str, scale: float, mode: str, distribution: str, source: str):

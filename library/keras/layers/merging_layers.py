@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.public_names import expose
-from ....runtime.ops.array.joining import concat
-from ....runtime.ops.math.casting import cast
-from ....runtime.tensors.apply import convert_to_tensor
-from ...nn import functional as nn
+from .... import cast, concat, convert_to_tensor
+from ....extend.operations import ops
+from ....extend.registration import expose
 from .base_layer import Layer, layer
 
 
@@ -47,8 +45,8 @@ def _merging(name: str, combine, doc: str, **body):
 Add = _merging("Add", lambda a, b: a + b, "The elementwise sum of its inputs.")
 Subtract = _merging("Subtract", lambda a, b: a - b, "The elementwise difference of its two inputs.")
 Multiply = _merging("Multiply", lambda a, b: a * b, "The elementwise product of its inputs.")
-Maximum = _merging("Maximum", nn.Maximum, "The elementwise maximum of its inputs.")
-Minimum = _merging("Minimum", nn.Minimum, "The elementwise minimum of its inputs.")
+Maximum = _merging("Maximum", ops.maximum, "The elementwise maximum of its inputs.")
+Minimum = _merging("Minimum", ops.minimum, "The elementwise minimum of its inputs.")
 Average = _merging(
     "Average",
     lambda a, b: a + b,

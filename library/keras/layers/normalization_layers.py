@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.core.axes import normal_axis
-from ....runtime.core.shapes import as_shape
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import reshape
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import reduce_mean
-from ....runtime.ops.math.transcendental import Rsqrt
-from ....runtime.tensors.tensor import Tensor
+from .... import Tensor, cast, reduce_mean, reshape, where
+from ....extend.operations import normal_axis, ops
+from ....extend.specs import as_shape
 from ...nn import functional as nn
 from ...nn.normalization import batch_normalization
 from . import initializers, regularizers
@@ -183,4 +178,4 @@ class RMSNormalization(Layer):
         places = {one % inputs.ndim for one in axes}
         sizes = [inputs.dims[one] if one in places else 1 for one in range(inputs.ndim)]
         mean = reduce_mean(inputs * inputs, axes, True)
-        return inputs * Rsqrt(mean + self.epsilon) * reshape(self.scale, sizes)
+        return inputs * ops.rsqrt(mean + self.epsilon) * reshape(self.scale, sizes)

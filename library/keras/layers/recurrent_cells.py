@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.array.creation import zeros
-from ....runtime.ops.array.joining import concat, split
-from ....runtime.ops.array.shape_ops import shape
-from ....runtime.ops.linalg.matmul import matmul
+from .... import concat, matmul, shape, split, zeros
 from . import activations, initializers, regularizers
 from .base_layer import Layer, last_size, layer
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import as_shape, show
-from ....runtime.ops.array.creation import zeros
-from ....runtime.ops.array.joining import concat, split
+from .... import concat, split, zeros
+from ....extend.errors import ShapeError
+from ....extend.specs import as_shape, show
 from ...nn import convolutions
 from ...nn import functional as nn
 from . import activations, initializers

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import show
-from ....runtime.ops.array.creation import zeros, zeros_like
-from ....runtime.ops.array.joining import concat, stack
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
-from ....runtime.ops.array.slicing import set_item
-from ....runtime.ops.array.tile_pad_flip import reverse
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.apply import BUILDER, convert_to_tensor
-from ....tracing.functions.func_graph import init_scope
-from ....tracing.stager.control_flow_api import while_loop
-from ....tracing.structures import nest
+from .... import (
+    Variable,
+    concat,
+    convert_to_tensor,
+    expand_dims,
+    init_scope,
+    reshape,
+    reverse,
+    shape,
+    stack,
+    transpose,
+    where,
+    while_loop,
+    zeros,
+    zeros_like,
+)
+from .... import tensor_set_item as set_item
+from ....extend import nest
+from ....extend.errors import ShapeError
+from ....extend.graphs import BUILDER
+from ....extend.specs import show
 from ...nn import functional as nn
 from .base_layer import Layer, layer
 from .recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells

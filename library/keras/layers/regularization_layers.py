@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import shape
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.ops.state.random import normal, uniform
+from .... import random, reduce_sum, shape, where
 from .base_layer import Layer, layer
 from .core_layers import Dropout
 
@@ -42,7 +39,7 @@ class GaussianDropout(Layer):
         if not training or not self.rate:
             return inputs
         deviation = math.sqrt(self.rate / (1 - self.rate))
-        return inputs * normal(shape(inputs), 1.0, deviation, inputs.dtype, self.seed)
+        return inputs * random.normal(shape(inputs), 1.0, deviation, inputs.dtype, self.seed)
 
 
 @layer
@@ -61,7 +58,7 @@ class AlphaDropout(Layer):
             return inputs
         low = -1.0507009873554805 * 1.6732632423543772
         sizes = shape(inputs) if self.noise_shape is None else self.noise_shape
-        kept = uniform(sizes, seed=self.seed) >= self.rate
+        kept = random.uniform(sizes, seed=self.seed) >= self.rate
         scale = ((1 - self.rate) * (1 + self.rate * low**2)) ** -0.5
         return where(kept, inputs, low) * scale - scale * low * self.rate
 

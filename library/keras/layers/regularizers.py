@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.array.creation import eye
-from ....runtime.ops.array.shape_ops import transpose
-from ....runtime.ops.linalg.matmul import matmul
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import convert_to_tensor, eye, matmul, reduce_sum, transpose
 from ...nn.functional import l2_normalize
 from ..registry import Configured, finder, keras_class
 

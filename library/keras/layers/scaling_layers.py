@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.axes import normal_axis
-from ....runtime.core.public_names import public
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims
-from ....runtime.ops.linalg.matmul import einsum
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import reduce_any
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import cast, convert_to_tensor, einsum, expand_dims, reduce_any, where
+from ....extend.operations import normal_axis
+from ....extend.registration import public
 from ...nn import functional as nn
 from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, layer

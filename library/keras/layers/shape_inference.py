@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import DType
-from ....runtime.core.shapes import TensorShape, as_shape
-from ....runtime.tensors.apply import BUILDER
-from ....tracing.functions.func_graph import FuncGraph
-from ....tracing.functions.variable_lifting import creating_variables
-from ....tracing.structures import nest
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import DType, TensorShape, TensorSpec
+from ....extend import nest
+from ....extend.graphs import BUILDER
+from ....extend.specs import as_shape
+from ....extend.tracing import FuncGraph, creating_variables
 
 
 class Placeholder:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import as_dtype
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.public_names import expose
-from ....runtime.core.shapes import as_shape, show
-from ....runtime.ops.array.shape_ops import reshape
-from ....runtime.ops.linalg.matmul import matmul
-from ....runtime.ops.state.random import normal
-from ....tracing.functions.func_graph import init_scope
+from .... import as_dtype, init_scope, matmul, random, reshape
+from ....extend.errors import ShapeError
+from ....extend.registration import expose
+from ....extend.specs import as_shape, show
 from ...nn.functional import l2_normalize
 from ..registry import serializer
 from .base_layer import Layer, layer
@@ -113,7 +109,7 @@ class SpectralNormalization(Wrapper):
         if self.kernel is None:
             raise ValueError(f"{self.layer.name} has neither a kernel nor embeddings to normalize")
         with init_scope():
-            start = normal([1, self.kernel.dims[-1]], 0.0, 0.02)
+            start = random.normal([1, self.kernel.dims[-1]], 0.0, 0.02)
         self.vector_u = self.add_weight(
             "vector_u", [1, self.kernel.dims[-1]], None, lambda shape, dtype: start, trainable=False
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....tracing.structures import nest
+from ....extend import nest
 from ..registry import described, finder_of
 from .functional_api import Chain, Input, KerasTensor
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....runtime.core.dtypes import as_dtype, float32
-from ....runtime.core.public_names import expose, public
-from ....runtime.core.shapes import TensorShape, as_shape, show
-from ....runtime.core.tracebacks import boundary
-from ....runtime.core.users_words import in_users_words
-from ....runtime.ops.array.shape_ops import expand_dims
-from ....tracing.structures import nest
+from .... import TensorShape, as_dtype, expand_dims, float32
+from ....extend import nest
+from ....extend.errors import boundary, in_users_words
+from ....extend.registration import expose, public
+from ....extend.specs import as_shape, show
 from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked, unique_name
 from ..layers.shape_inference import Placeholder, result_for

@@ -7,10 +7,11 @@ import os
 
 import numpy as np
 
-from ....runtime.core.public_names import did_you_mean, expose
-from ....runtime.ir.rich_display import RichDisplay
-from ....runtime.ops.state.variables import Variable
-from ....tracing.structures import nest
+from .... import Variable
+from ....extend import nest
+from ....extend.errors import did_you_mean
+from ....extend.registration import expose
+from ....extend.tensors import RichDisplay
 from ...file_io.array_format import read_archive
 from ...file_io.atomic_files import replace_file
 from ..layers.base_layer import Layer, Recorded

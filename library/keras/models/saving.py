@@ -19,11 +19,9 @@ import zipfile
 
 import numpy as np
 
-from ....runtime.core.dtypes import DType
-from ....runtime.core.errors import DataLossError, Error, NotFoundError, UnimplementedError
-from ....runtime.core.public_names import public
-from ....runtime.core.shapes import TensorShape
-from ....runtime.core.source_locations import depth_of_user
+from .... import DType, TensorShape
+from ....extend.errors import DataLossError, Error, NotFoundError, UnimplementedError, depth_of_user
+from ....extend.registration import public
 from ...file_io.array_format import read_archive, write_array
 from ...file_io.atomic_files import replace_file
 from ...file_io.untrusted_files import (

@@ -7,12 +7,10 @@ import math
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype
-from ....runtime.numpy_protocol.registry import ag
-from ....runtime.ops.math.casting import cast as cast_to
-from ....runtime.tensors.tensor import Tensor
-from ....tracing.differentiation.custom_gradient import custom_gradient
-from ....tracing.structures import nest
+from .... import Tensor, as_dtype, custom_gradient
+from .... import cast as cast_to
+from ....extend import nest
+from ....extend.operations import ag
 from .operations import operation, operations
 from .promotion import as_operand
 

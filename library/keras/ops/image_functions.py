@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.public_names import expose
-from ....runtime.numpy_protocol.registry import ag
-from ....runtime.ops.math.casting import cast
+from .... import cast
+from ....extend.operations import ag
+from ....extend.registration import expose
 from .operations import recorded
 from .promotion import as_operand
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int32
-from ....runtime.numpy_protocol.registry import ag
+from .... import int32
+from ....extend.operations import ag
 from .operations import operation, operations
 from .promotion import as_operand, common_dtype, floating, operands
 

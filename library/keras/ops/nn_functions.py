@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, float32, int32
-from ....runtime.numpy_protocol.registry import ag
-from ....runtime.ops.math.casting import cast
+from .... import as_dtype, cast, float32, int32
+from ....extend.operations import ag
 from ..layers import activations
 from ..layers.adaptive_pooling import pooled
 from ..layers.convolution_layers import layout_of, overhang

@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....runtime.core.dtypes import DType, as_dtype, bool_, float64, int32
-from ....runtime.core.parsing import parsed
-from ....runtime.numpy_protocol.namespace import NumpyNamespace
-from ....runtime.ops.math.casting import cast
+from .... import DType, as_dtype, cast, float64, int32
+from .... import bool as bool_
+from ....extend.operations import NumpyNamespace
+from ....extend.tracing import parsed
 from .operations import operation
 from .promotion import as_operand, common_dtype, floating, summing
 

@@ -8,9 +8,9 @@ import functools
 import inspect
 from collections.abc import Callable
 
-from ....runtime.core.public_names import expose
-from ....runtime.core.tracebacks import boundary
-from ....tracing.structures import nest
+from ....extend import nest
+from ....extend.errors import boundary
+from ....extend.registration import expose
 from ..layers.base_layer import Layer
 from ..models.functional_api import KerasTensor
 from ..registry import TABLES

@@ -6,10 +6,10 @@ import functools
 
 import numpy as np
 
-from ....runtime.core.dtypes import DType, as_dtype, bool_, complex64, float32, int32
-from ....runtime.core.numpy_dtypes import is_floating
-from ....runtime.ops.math.casting import cast
-from ....runtime.tensors.apply import convert_to_tensor, tensor_of
+from .... import DType, as_dtype, cast, complex64, convert_to_tensor, float32, int32
+from .... import bool as bool_
+from ....extend.specs import is_floating
+from ....extend.tensors import tensor_of
 from ..mixed_precision import dtype_of
 
 

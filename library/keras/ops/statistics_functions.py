@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype, float64, int32
-from ....runtime.numpy_protocol.registry import ag
-from ....runtime.ops.math.casting import cast
+from .... import as_dtype, cast, float64, int32
+from ....extend.operations import ag
 from .operations import operations
 from .promotion import as_operand, common_dtype, floating
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.tensor import Tensor
+from .... import Tensor, convert_to_tensor
 from ...ragged.ragged_tensor import RaggedTensor
 
 

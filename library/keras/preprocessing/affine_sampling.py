@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import int32
-from ....runtime.ops.array.creation import range_
-from ....runtime.ops.array.gathering import gather
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import reshape, shape
-from ....runtime.ops.math.casting import cast
-from ....runtime.tensors.operation import ops
+from .... import cast, gather, int32, reshape, shape, where
+from .... import range as range_
+from ....extend.operations import ops
 
 FILL_MODES = ("constant", "reflect", "wrap", "nearest")
 INTERPOLATIONS = ("nearest", "bilinear")

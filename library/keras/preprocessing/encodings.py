@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int32, int64
-from ....runtime.core.errors import FailedPreconditionError
-from ....runtime.ops.array.masking import one_hot
-from ....runtime.ops.array.shape_ops import expand_dims
-from ....runtime.ops.array.sorting import searchsorted
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Minimum
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import (
+    cast,
+    convert_to_tensor,
+    expand_dims,
+    int32,
+    int64,
+    one_hot,
+    reduce_sum,
+    searchsorted,
+)
+from ....extend.errors import FailedPreconditionError
+from ....extend.operations import ops
 from ...ragged.ragged_tensor import RaggedTensor
 from ..layers.base_layer import Layer, layer
 from .adapting import batches_of
@@ -44,7 +47,7 @@ def encoded(indices, size: int, mode: str, dtype, weights=None):
     if weights is not None:
         rows = rows * expand_dims(cast(weights, dtype), -1)
     total = reduce_sum(rows, -2)
-    return total if mode == "count" else Minimum(total, 1)
+    return total if mode == "count" else ops.minimum(total, 1)
 
 
 @layer

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import string
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims
-from ....runtime.ops.strings.fingerprints import to_hash_bucket_fast, to_hash_bucket_strong
-from ....runtime.ops.strings.strings import as_string
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import as_string, convert_to_tensor, expand_dims, string, where
+from ....extend.operations import ag
 from ...ragged.crossing import crossed
 from ...ragged.ragged_tensor import RaggedTensor
 from ..layers.base_layer import Layer, layer
@@ -49,9 +45,9 @@ class Hashing(Layer):
         strings = x if x.dtype is string else as_string(x)
         free = self.num_bins - (self.mask_value is not None)
         if self.salt is None:
-            buckets = to_hash_bucket_fast(strings, free)
+            buckets = ag.strings.to_hash_bucket_fast(strings, free)
         else:
-            buckets = to_hash_bucket_strong(strings, free, self.salt)
+            buckets = ag.strings.to_hash_bucket_strong(strings, free, self.salt)
         if self.mask_value is None:
             return buckets
         return where(x == convert_to_tensor(self.mask_value, x.dtype), 0, buckets + 1)

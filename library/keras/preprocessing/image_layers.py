@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.core.shapes import show
-from ....runtime.ops.array.tile_pad_flip import pad
-from ....runtime.ops.math.casting import cast
+from .... import cast, pad
+from ....extend.errors import InvalidArgumentError
+from ....extend.specs import show
 from ...image.resizing import FILTERS, resize
 from ..layers.base_layer import Layer, layer
 

@@ -6,12 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from ....runtime.core.dtypes import float32, int64, string
-from ....runtime.core.errors import FailedPreconditionError, UnimplementedError
-from ....runtime.ops.array.gathering import gather
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.math.casting import cast
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import cast, convert_to_tensor, float32, gather, int64, string, where
+from ....extend.errors import FailedPreconditionError, UnimplementedError
 from ...file_io.untrusted_files import lines_of_file
 from ...lookup_tables import LookUpTokens
 from ...ragged.ragged_tensor import RaggedTensor

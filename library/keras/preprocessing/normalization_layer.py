@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.errors import FailedPreconditionError
-from ....runtime.core.shapes import as_shape
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.operation import ops
+from .... import Variable, cast
+from ....extend.errors import FailedPreconditionError
+from ....extend.operations import ops
+from ....extend.specs import as_shape
 from ..layers.base_layer import Layer, layer
 from .adapting import batches_of
 

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.ops.array.clipping import clip_by_value
-from ....runtime.ops.array.creation import ones, zeros
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import reshape, shape
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Negative
-from ....runtime.ops.math.reductions import reduce_mean
-from ....runtime.ops.math.trigonometry import Cos, Sin
-from ....runtime.ops.state.random import uniform
-from ....runtime.tensors.operation import ops
+from .... import cast, clip_by_value, ones, random, reduce_mean, reshape, shape, where, zeros
+from ....extend.operations import ops
 from ...image.arguments import in_batches, size_along
 from ..layers.base_layer import layer
 from .affine_sampling import FILL_MODES, INTERPOLATIONS, moved_images
@@ -48,7 +40,7 @@ class RandomImageLayer(ImageLayer):
         low, high = bounds
         if low == high:
             return ones([shape(x)[0]], x.dtype) * low
-        return uniform([shape(x)[0]], low, high, x.dtype, seed=self.seed)
+        return random.uniform([shape(x)[0]], low, high, x.dtype, seed=self.seed)
 
 
 @layer
@@ -95,7 +87,7 @@ class RandomCrop(RandomImageLayer):
         rooms = height - self.height, width - self.width
         if not training or min(rooms) < 0:
             return cut_to_fit(x, self.height, self.width, self.name)
-        top, left = (uniform([], 0, one + 1, "int32", seed=self.seed) for one in rooms)
+        top, left = (random.uniform([], 0, one + 1, "int32", seed=self.seed) for one in rooms)
         found = x[..., top : top + self.height, left : left + self.width, :]
         return ops.ensure_shape(found, shape=(*x.dims[:-3], self.height, self.width, x.dims[-1]))
 
@@ -183,10 +175,10 @@ class RandomRotation(RandomMove):
 
     def _map(self, x, bottom, right):
         angle = self._drawn(x, self.factor) * (2 * math.pi)
-        cos, sin = Cos(angle), Sin(angle)
+        cos, sin = ops.cos(angle), ops.sin(angle)
         offset_x = (right - (cos * right - sin * bottom)) / 2
         offset_y = (bottom - (sin * right + cos * bottom)) / 2
-        return (cos, Negative(sin), offset_x), (sin, cos, offset_y)
+        return (cos, ops.negative(sin), offset_x), (sin, cos, offset_y)
 
 
 @layer

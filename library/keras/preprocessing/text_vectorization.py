@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.core.shapes import show
-from ....runtime.ops.array.shape_ops import squeeze
-from ....runtime.ops.strings.regex_and_templates import regex_replace
-from ....runtime.ops.strings.strings import Lower
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import convert_to_tensor, squeeze
+from ....extend.errors import InvalidArgumentError
+from ....extend.operations import ag, ops
+from ....extend.specs import show
 from ...ragged.ragged_ngrams import ngrams
 from ...ragged.ragged_strings import split as split_strings
 from ...ragged.ragged_tensor import RaggedTensor
@@ -96,9 +94,9 @@ class TextVectorization(Lookup):
 
 def _standardized(strings, how: str):
     if how.startswith("lower"):
-        strings = Lower(strings)
+        strings = ops.lower(strings)
     if how.endswith("strip_punctuation"):
-        strings = regex_replace(strings, PUNCTUATION, "")
+        strings = ag.strings.regex_replace(strings, PUNCTUATION, "")
     return strings
 
 

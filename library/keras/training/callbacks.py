@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.public_names import expose, public
+from ....extend.registration import expose, public
 from ...progress_bars import is_watched, new_bar
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int64
-from ....runtime.ops.array.creation import zeros_like
-from ....runtime.ops.array.masking import one_hot, where
-from ....runtime.ops.array.shape_ops import reshape
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import argmax, reduce_max, reduce_mean, reduce_sum
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import (
+    argmax,
+    cast,
+    convert_to_tensor,
+    int64,
+    one_hot,
+    reduce_max,
+    reduce_mean,
+    reduce_sum,
+    reshape,
+    where,
+    zeros_like,
+)
 from . import losses
 from .metrics import Metric, metric
 

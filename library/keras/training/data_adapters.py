@@ -6,10 +6,11 @@ import itertools
 
 import numpy as np
 
-from ....runtime.core.public_names import public
-from ....runtime.ir.random_streams import STATE
-from ....runtime.tensors.apply import convert_to_tensor, tensor_of
-from ....tracing.structures import nest
+from .... import convert_to_tensor
+from ....extend import nest
+from ....extend.registration import public
+from ....extend.state import RANDOM_STATE
+from ....extend.tensors import tensor_of
 
 DEFAULT_BATCH_SIZE = 32
 
@@ -106,14 +107,14 @@ class Batches:
             return
         self.source.on_epoch_begin()
         order = np.arange(len(self.source))
-        for index in STATE.generator(None, 0).permutation(order) if self.shuffle else order:
+        for index in RANDOM_STATE.generator(None, 0).permutation(order) if self.shuffle else order:
             yield self.source[int(index)]
         self.source.on_epoch_end()
 
     def _of_arrays(self):
         order = np.arange(self.length)
         if self.shuffle:
-            order = STATE.generator(None, 0).permutation(order)
+            order = RANDOM_STATE.generator(None, 0).permutation(order)
         for start in range(0, self.length, self.size):
             indices = order[start : start + self.size]
             yield nest.map_structure(

@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from ....runtime.core.public_names import public
+from ....extend.registration import public
 from ...file_io.array_format import read_archive
 from ...file_io.atomic_files import replace_file
 from .callbacks import Callback, Monitored

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.array.creation import eye, zeros_like
-from ....runtime.ops.array.masking import one_hot, where
-from ....runtime.ops.array.shape_ops import reshape, shape, transpose
-from ....runtime.ops.array.statistics import reduce_logsumexp
-from ....runtime.ops.linalg.matmul import matmul
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum
-from ....runtime.ops.math.reductions import reduce_sum
-from ....runtime.ops.math.transcendental import Softplus
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops
+from .... import (
+    cast,
+    convert_to_tensor,
+    eye,
+    matmul,
+    one_hot,
+    reduce_logsumexp,
+    reduce_sum,
+    reshape,
+    shape,
+    transpose,
+    where,
+    zeros_like,
+)
+from ....extend.operations import ops
 from ...nn.sequence_losses import ctc_loss
 from ..registry import register
 from .losses import EPSILON, loss_class
@@ -34,7 +38,7 @@ def categorical_generalized_cross_entropy(y_true, y_pred, q=0.5):
     if len(labels.dims) == len(p.dims) and labels.dims[-1] == 1:
         labels = reshape(labels, shape(p)[:-1])
     right = reduce_sum(p * one_hot(labels, p.dims[-1], dtype=p.dtype), -1)
-    return (1 - Maximum(right, EPSILON) ** q) / q
+    return (1 - ops.maximum(right, EPSILON) ** q) / q
 
 
 def circle(y_true, y_pred, ref_labels=None, ref_embeddings=None, remove_diagonal=True, gamma=80.0,
@@ -51,14 +55,14 @@ def circle(y_true, y_pred, ref_labels=None, ref_embeddings=None, remove_diagonal
     differ = 1 - alike
     if remove_diagonal and ref_labels is None:
         alike = alike * (1 - eye(shape(x)[0], dtype=x.dtype))
-    near = Maximum(distances + margin, 0) * (distances - margin) * gamma
-    far = Maximum(1 + margin - distances, 0) * (1 - distances - margin) * gamma
+    near = ops.maximum(distances + margin, 0) * (distances - margin) * gamma
+    far = ops.maximum(1 + margin - distances, 0) * (1 - distances - margin) * gamma
     low = -1e9
     total = [
         reduce_logsumexp(where(mask > 0, terms, zeros_like(terms) + low), 1)
         for mask, terms in ((alike, near), (differ, far))
     ]
-    loss = Softplus(total[0] + total[1])
+    loss = ops.softplus(total[0] + total[1])
     counted = reduce_sum(alike, 1) * reduce_sum(differ, 1)
     return where(counted > 0, loss, zeros_like(loss))
 

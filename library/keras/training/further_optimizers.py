@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import int64
-from ....runtime.core.public_names import expose
-from ....runtime.ops.array.clipping import clip_by_value
-from ....runtime.ops.array.creation import zeros
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum, Minimum
-from ....runtime.ops.math.reductions import reduce_mean, reduce_sum
-from ....runtime.ops.math.transcendental import Sqrt
-from ....runtime.ops.state.variables import Variable
-from ....tracing.functions.func_graph import init_scope
+from .... import (
+    Variable,
+    cast,
+    clip_by_value,
+    expand_dims,
+    init_scope,
+    int64,
+    reduce_mean,
+    reduce_sum,
+    where,
+    zeros,
+)
+from ....extend.operations import ops
+from ....extend.registration import expose
 from .optimizers import Adam, Optimizer, optimizer, update_moments
 
 
@@ -36,7 +38,7 @@ class Nadam(Adam):
         product = self._product(now, step)
         m, v = update_moments(slots, g, self.beta_1, self.beta_2)
         ahead = later * m / (1 - product * later) + (1 - now) * g / (1 - product)
-        variable.assign_sub(rate * ahead / (Sqrt(v / (1 - self.beta_2**step)) + self.epsilon))
+        variable.assign_sub(rate * ahead / (ops.sqrt(v / (1 - self.beta_2**step)) + self.epsilon))
 
     def _product(self, momentum, step):
         """The product of the momenta of all steps, which is updated once a step."""
@@ -138,8 +140,8 @@ class Adafactor(Optimizer):
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
         if self.relative_step:
-            rate = Minimum(rate, 1 / Sqrt(step))
-        scale = Maximum(_root_mean_square(variable.value()), self.epsilon_2)
+            rate = ops.minimum(rate, 1 / ops.sqrt(step))
+        scale = ops.maximum(_root_mean_square(variable.value()), self.epsilon_2)
         share = 1 - step**self.beta_2_decay
         squares = g * g + self.epsilon_1
 
@@ -155,13 +157,13 @@ class Adafactor(Optimizer):
             columns = moved("c", reduce_mean(squares, -2))
             share_of_rows = rows / reduce_mean(rows, -1, True)
             moment = expand_dims(share_of_rows, -1) * expand_dims(columns, -2)
-        change = g / Sqrt(moment)
-        change = change / Maximum(1.0, _root_mean_square(change) / self.clip_threshold)
+        change = g / ops.sqrt(moment)
+        change = change / ops.maximum(1.0, _root_mean_square(change) / self.clip_threshold)
         variable.assign_sub(rate * scale * change)
 
 
 def _root_mean_square(x):
-    return Sqrt(reduce_mean(x * x))
+    return ops.sqrt(reduce_mean(x * x))
 
 
 @optimizer
@@ -174,7 +176,9 @@ class Lamb(Adam):
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
         m, v = update_moments(slots, g, self.beta_1, self.beta_2)
-        change = (m / (1 - self.beta_1**step)) / (Sqrt(v / (1 - self.beta_2**step)) + self.epsilon)
-        norm, length = (Sqrt(reduce_sum(x * x)) for x in (variable.value(), change))
+        change = (m / (1 - self.beta_1**step)) / (
+            ops.sqrt(v / (1 - self.beta_2**step)) + self.epsilon
+        )
+        norm, length = (ops.sqrt(reduce_sum(x * x)) for x in (variable.value(), change))
         ratio = where(norm > 0, where(length > 0, norm / length, 1.0), 1.0)
         variable.assign_sub(rate * ratio * change)

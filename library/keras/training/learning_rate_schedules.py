@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ....runtime.core.dtypes import float32
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Ceil, Floor, Maximum, Minimum
-from ....runtime.ops.math.transcendental import Log
-from ....runtime.ops.math.trigonometry import Cos
-from ....runtime.tensors.apply import convert_to_tensor
+from .... import cast, convert_to_tensor, float32, where
+from ....extend.operations import ops
 from ..registry import Configured, keras_class, serializer
 
 schedule = keras_class("optimizers.schedules")
@@ -46,7 +41,7 @@ class ExponentialDecay(LearningRateSchedule):
     def __call__(self, step):
         power = _float(step) / self.decay_steps
         return self.initial_learning_rate * self.decay_rate ** (
-            Floor(power) if self.staircase else power
+            ops.floor(power) if self.staircase else power
         )
 
 
@@ -57,7 +52,7 @@ class InverseTimeDecay(ExponentialDecay):
     def __call__(self, step):
         ratio = _float(step) / self.decay_steps
         return self.initial_learning_rate / (
-            1 + self.decay_rate * (Floor(ratio) if self.staircase else ratio)
+            1 + self.decay_rate * (ops.floor(ratio) if self.staircase else ratio)
         )
 
 
@@ -97,8 +92,8 @@ class PolynomialDecay(LearningRateSchedule):
     def __call__(self, step):
         step, steps = _float(step), float(self.decay_steps)
         if self.cycle:
-            steps = steps * Maximum(Ceil(step / steps), 1.0)
-        remaining = 1 - Minimum(step, steps) / steps
+            steps = steps * ops.maximum(ops.ceil(step / steps), 1.0)
+        remaining = 1 - ops.minimum(step, steps) / steps
         height = self.initial_learning_rate - self.end_learning_rate
         return height * remaining**self.power + self.end_learning_rate
 
@@ -127,8 +122,8 @@ class CosineDecay(LearningRateSchedule):
         return where(step < self.warmup_steps, warming, decayed)
 
     def _decayed(self, start, step):
-        fraction = Minimum(step, float(self.decay_steps)) / self.decay_steps
-        wave = 0.5 * (1 + Cos(math.pi * fraction))
+        fraction = ops.minimum(step, float(self.decay_steps)) / self.decay_steps
+        wave = 0.5 * (1 + ops.cos(math.pi * fraction))
         return start * ((1 - self.alpha) * wave + self.alpha)
 
 
@@ -152,13 +147,13 @@ class CosineDecayRestarts(LearningRateSchedule):
     def __call__(self, step):
         done = _float(step) / self.first_decay_steps
         if self.t_mul == 1:
-            period = Floor(done)
+            period = ops.floor(done)
             share = done - period
         else:
-            period = Floor(Log(1 - done * (1 - self.t_mul)) / math.log(self.t_mul))
+            period = ops.floor(ops.log(1 - done * (1 - self.t_mul)) / math.log(self.t_mul))
             before = (1 - self.t_mul**period) / (1 - self.t_mul)
             share = (done - before) / self.t_mul**period
-        wave = 0.5 * self.m_mul**period * (1 + Cos(math.pi * share))
+        wave = 0.5 * self.m_mul**period * (1 + ops.cos(math.pi * share))
         return self.initial_learning_rate * ((1 - self.alpha) * wave + self.alpha)
 
 

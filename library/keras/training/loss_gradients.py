@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.tensor import SymbolicTensor, Tensor
-from ....tracing.differentiation.gradient_tape import GradientTape, gradients
-from ....tracing.structures import nest
+from .... import GradientTape, Tensor, Variable, gradients
+from ....extend import nest
+from ....extend.graphs import BUILDER
+from ....extend.tensors import SymbolicTensor
 
 
 def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:

@@ -6,20 +6,25 @@ import functools
 import inspect
 import math
 
-from ....runtime.core.dtypes import float32
-from ....runtime.core.errors import DTypeError, InvalidArgumentError, ShapeError
-from ....runtime.core.shapes import is_compatible, show
-from ....runtime.ops.array.clipping import clip_by_value
-from ....runtime.ops.array.creation import zeros_like
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import expand_dims, shape, squeeze
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum
-from ....runtime.ops.math.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
-from ....runtime.ops.math.transcendental import Log, Log1p, Sigmoid, Softplus
-from ....runtime.ops.state.python_calls import check
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.stager.user_functions import call_user_code
+from .... import (
+    cast,
+    clip_by_value,
+    convert_to_tensor,
+    expand_dims,
+    float32,
+    reduce_all,
+    reduce_max,
+    reduce_mean,
+    reduce_sum,
+    shape,
+    squeeze,
+    where,
+    zeros_like,
+)
+from ....extend.errors import DTypeError, InvalidArgumentError, ShapeError
+from ....extend.operations import check, ops
+from ....extend.specs import is_compatible, show
+from ....extend.tracing import call_user_code
 from ...nn import functional as nn
 from ...nn.cross_entropies import (
     sigmoid_cross_entropy_with_logits,
@@ -116,13 +121,13 @@ def mean_absolute_error(y_true, y_pred):
 @_function("mape", "MAPE")
 def mean_absolute_percentage_error(y_true, y_pred):
     """The mean of `100 * abs((y_true - y_pred) / y_true)` over the last axis."""
-    return 100 * abs((y_true - y_pred) / Maximum(abs(y_true), EPSILON))
+    return 100 * abs((y_true - y_pred) / ops.maximum(abs(y_true), EPSILON))
 
 
 @_function("msle", "MSLE")
 def mean_squared_logarithmic_error(y_true, y_pred):
     """The mean of `(log(y_true + 1) - log(y_pred + 1)) ** 2` over the last axis."""
-    logs = [Log1p(Maximum(y, EPSILON)) for y in (y_true, y_pred)]
+    logs = [ops.log1p(ops.maximum(y, EPSILON)) for y in (y_true, y_pred)]
     return (logs[0] - logs[1]) ** 2
 
 
@@ -138,13 +143,13 @@ def huber(y_true, y_pred, delta=1.0):
 def log_cosh(y_true, y_pred):
     """The mean of `log(cosh(y_pred - y_true))` over the last axis."""
     x = y_pred - y_true
-    return x + Softplus(-2 * x) - math.log(2)
+    return x + ops.softplus(-2 * x) - math.log(2)
 
 
 @_function()
 def poisson(y_true, y_pred):
     """The mean of `y_pred - y_true * log(y_pred)` over the last axis."""
-    return y_pred - y_true * Log(y_pred + EPSILON)
+    return y_pred - y_true * ops.log(y_pred + EPSILON)
 
 
 @_function()
@@ -153,13 +158,13 @@ def hinge(y_true, y_pred):
 
     The labels are -1 and 1, or 0 and 1.
     """
-    return Maximum(1 - _signs(y_true) * y_pred, 0)
+    return ops.maximum(1 - _signs(y_true) * y_pred, 0)
 
 
 @_function()
 def squared_hinge(y_true, y_pred):
     """The mean of `max(1 - y_true * y_pred, 0) ** 2` over the last axis."""
-    return Maximum(1 - _signs(y_true) * y_pred, 0) ** 2
+    return ops.maximum(1 - _signs(y_true) * y_pred, 0) ** 2
 
 
 def _signs(labels):
@@ -181,7 +186,7 @@ def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0):
     if from_logits:
         return sigmoid_cross_entropy_with_logits(y_true, y_pred)
     p = clip_by_value(y_pred, EPSILON, 1 - EPSILON)
-    return -(y_true * Log(p) + (1 - y_true) * Log(1 - p))
+    return -(y_true * ops.log(p) + (1 - y_true) * ops.log(1 - p))
 
 
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
@@ -199,7 +204,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
     if from_logits:
         return softmax_cross_entropy_with_logits(y_true, y_pred, axis)
     p = y_pred / reduce_sum(y_pred, axis, True)
-    return -reduce_sum(y_true * Log(clip_by_value(p, EPSILON, 1 - EPSILON)), axis)
+    return -reduce_sum(y_true * ops.log(clip_by_value(p, EPSILON, 1 - EPSILON)), axis)
 
 
 def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_class=None, axis=-1):
@@ -220,7 +225,7 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
             "The labels are the first argument, the predictions the second.",
         )
     if not from_logits:
-        logits = Log(clip_by_value(logits, EPSILON, 1 - EPSILON))
+        logits = ops.log(clip_by_value(logits, EPSILON, 1 - EPSILON))
     if ignore_class is None:
         return sparse_softmax_cross_entropy_with_logits(_checked_labels(labels, logits), logits)
     kept = labels != ignore_class
@@ -240,9 +245,9 @@ def binary_focal_crossentropy(
     """
     if label_smoothing:
         y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
-    share = Sigmoid(y_pred) if from_logits else y_pred
+    share = ops.sigmoid(y_pred) if from_logits else y_pred
     p = clip_by_value(share, EPSILON, 1 - EPSILON)
-    loss = -(y_true * Log(p) + (1 - y_true) * Log(1 - p))
+    loss = -(y_true * ops.log(p) + (1 - y_true) * ops.log(1 - p))
     loss = loss * (1 - (y_true * share + (1 - y_true) * (1 - share))) ** gamma
     return loss * (y_true * alpha + (1 - y_true) * (1 - alpha)) if apply_class_balancing else loss
 
@@ -256,14 +261,14 @@ def categorical_focal_crossentropy(
         y_true = y_true * (1 - label_smoothing) + label_smoothing / y_pred.shape[axis]
     p = nn.softmax(y_pred, axis) if from_logits else y_pred / reduce_sum(y_pred, axis, True)
     p = clip_by_value(p, EPSILON, 1 - EPSILON)
-    return reduce_sum(-y_true * Log(p) * alpha * (1 - p) ** gamma, axis)
+    return reduce_sum(-y_true * ops.log(p) * alpha * (1 - p) ** gamma, axis)
 
 
 def categorical_hinge(y_true, y_pred):
     """`max(1 + the largest prediction of other classes - that of the class, 0)`."""
     y_true, y_pred = _same_shape(*as_pair(y_true, y_pred))
     right = reduce_sum(y_true * y_pred, -1)
-    return Maximum(reduce_max((1 - y_true) * y_pred, -1) - right + 1, 0)
+    return ops.maximum(reduce_max((1 - y_true) * y_pred, -1) - right + 1, 0)
 
 
 def tversky(y_true, y_pred, alpha=0.5, beta=0.5, axis=None):
@@ -286,7 +291,7 @@ def dice(y_true, y_pred, axis=None):
 def kl_divergence(y_true, y_pred):
     """`sum(y_true * log(y_true / y_pred))` over the last axis."""
     y_true, y_pred = (clip_by_value(y, EPSILON, 1.0) for y in as_pair(y_true, y_pred))
-    return reduce_sum(y_true * Log(y_true / y_pred), -1)
+    return reduce_sum(y_true * ops.log(y_true / y_pred), -1)
 
 
 def cosine_similarity(y_true, y_pred, axis=-1):
@@ -365,7 +370,7 @@ class Loss(Configured):
         if ignored is None or REDUCTIONS[self.reduction] is not reduce_mean:
             return reduced
         kept = cast(convert_to_tensor(y_true) != ignored, values.dtype)
-        return reduced / Maximum(
+        return reduced / ops.maximum(
             reduce_mean(kept), EPSILON
         )  # the mean over samples that are not ignored
 
@@ -374,7 +379,7 @@ class Loss(Configured):
         kept = weighted(zeros_like(values) + 1, mask)
         if REDUCTIONS[self.reduction] is not reduce_mean:
             return REDUCTIONS[self.reduction](values * kept)
-        return reduce_sum(values * kept) / Maximum(reduce_sum(kept), EPSILON)
+        return reduce_sum(values * kept) / ops.maximum(reduce_sum(kept), EPSILON)
 
 
 keras_class("losses")(Loss)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from ....runtime.core.dtypes import as_dtype, float32
-from ....runtime.ops.array.creation import ones_like
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.shape_ops import reshape, size, squeeze
-from ....runtime.ops.array.sorting import InTopK
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.reductions import argmax, reduce_mean, reduce_sum
-from ....runtime.ops.math.transcendental import Sigmoid
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.functions.func_graph import init_scope
-from ....tracing.stager.user_functions import call_user_code
+from .... import (
+    Variable,
+    argmax,
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    float32,
+    init_scope,
+    ones_like,
+    reduce_mean,
+    reduce_sum,
+    reshape,
+    size,
+    squeeze,
+    where,
+)
+from ....extend.operations import ops
+from ....extend.tracing import call_user_code
 from ...module import Module
 from ..layers import initializers
 from ..registry import Configured, finder_of, keras_class, register, serializer, snake
@@ -184,7 +190,7 @@ def sparse_categorical_accuracy(y_true, y_pred):
 def sparse_top_k_categorical_accuracy(y_true, y_pred, k=5):
     """1 where the integer label is the index of one of the `k` largest predictions, else 0."""
     labels, y_pred = _labels(y_true, y_pred)
-    return cast(InTopK(labels, y_pred, k), float32)
+    return cast(ops.in_top_k(labels, y_pred, k), float32)
 
 
 @_registered
@@ -317,7 +323,7 @@ class AUC(Metric):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         y_true, y_pred = losses.as_pair(y_true, y_pred)
-        y_pred = Sigmoid(y_pred) if self.from_logits else y_pred
+        y_pred = ops.sigmoid(y_pred) if self.from_logits else y_pred
         weight = cast(losses.weighted(ones_like(y_pred), sample_weight), self.dtype)
         weight = reshape(weight, [-1, 1])
         true = reshape(cast(y_true, self.dtype), [-1, 1]) * weight

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import warnings
 
-from ....runtime.core.dtypes import int64
-from ....runtime.core.source_locations import depth_of_user
-from ....runtime.ops.array.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
-from ....runtime.ops.math.casting import cast
-from ....runtime.ops.math.elementwise import Maximum, Sign
-from ....runtime.ops.math.transcendental import Sqrt
-from ....runtime.ops.state.variables import Variable
-from ....runtime.tensors.apply import BUILDER, convert_to_tensor
-from ....tracing.functions.func_graph import init_scope
-from ....tracing.stager.control_flow_api import control_dependencies
+from .... import (
+    Variable,
+    cast,
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    control_dependencies,
+    convert_to_tensor,
+    init_scope,
+    int64,
+)
+from ....extend.errors import depth_of_user
+from ....extend.graphs import BUILDER
+from ....extend.operations import ops
 from ...module import Module
 from ..layers.initializers import Constant
 from ..registry import Configured, Untracked, finder, keras_class
@@ -221,10 +225,10 @@ class Adam(Optimizer):
         slots = self._slots_of(variable)
         m, v = update_moments(slots, g, self.beta_1, self.beta_2)
         if self.amsgrad:
-            v = Maximum(slots["vhat"].value(), v)
+            v = ops.maximum(slots["vhat"].value(), v)
             slots["vhat"].assign(v)
-        scale = rate * Sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
-        variable.assign_sub(scale * m / (Sqrt(v) + self.epsilon))
+        scale = rate * ops.sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
+        variable.assign_sub(scale * m / (ops.sqrt(v) + self.epsilon))
 
 
 @optimizer
@@ -250,7 +254,7 @@ class Adamax(Optimizer):
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
         m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
-        u = Maximum(self.beta_2 * slots["u"].value(), abs(g))
+        u = ops.maximum(self.beta_2 * slots["u"].value(), abs(g))
         slots["m"].assign(m)
         slots["u"].assign(u)
         variable.assign_sub(rate / (1 - self.beta_1**step) * m / (u + self.epsilon))
@@ -294,7 +298,7 @@ class RMSprop(Optimizer):
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
         spread = update_moving_variance(slots, g, self.rho, self.centered)
-        change = rate * g / Sqrt(spread + self.epsilon)
+        change = rate * g / ops.sqrt(spread + self.epsilon)
         if self.momentum:
             change = self.momentum * slots["momentum"].value() + change
             slots["momentum"].assign(change)
@@ -317,7 +321,7 @@ class Adagrad(Optimizer):
         slot = self._slots_of(variable)["accumulator"]
         total = slot.value() + g * g
         slot.assign(total)
-        variable.assign_sub(rate * g / Sqrt(total + self.epsilon))
+        variable.assign_sub(rate * g / ops.sqrt(total + self.epsilon))
 
 
 @optimizer
@@ -337,7 +341,7 @@ class Adadelta(Optimizer):
         slots = self._slots_of(variable)
         squares = self.rho * slots["squares"].value() + (1 - self.rho) * g * g
         before = slots["changes"].value()
-        change = Sqrt(before + self.epsilon) / Sqrt(squares + self.epsilon) * g
+        change = ops.sqrt(before + self.epsilon) / ops.sqrt(squares + self.epsilon) * g
         slots["squares"].assign(squares)
         slots["changes"].assign(self.rho * before + (1 - self.rho) * change * change)
         variable.assign_sub(rate * change)
@@ -359,7 +363,7 @@ class Lion(Optimizer):
     def update(self, g, variable, rate, step):
         slot = self._slots_of(variable)["m"]
         m = slot.value()
-        variable.assign_sub(rate * Sign(m * self.beta_1 + g * (1 - self.beta_1)))
+        variable.assign_sub(rate * ops.sign(m * self.beta_1 + g * (1 - self.beta_1)))
         slot.assign(m * self.beta_2 + g * (1 - self.beta_2))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ....runtime.core.public_names import public
+from ....extend.registration import public
 from ...tensorboard import summaries
 from .callbacks import Callback
 

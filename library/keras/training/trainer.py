@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.errors import ShapeError
-from ....runtime.core.shapes import show
-from ....runtime.ops.array.joining import concat
-from ....runtime.ops.array.shape_ops import expand_dims, shape
-from ....runtime.ops.math.casting import cast
-from ....runtime.tensors.apply import convert_to_tensor
-from ....tracing.differentiation.gradient_tape import GradientTape
-from ....tracing.functions.polymorphic_function import function
-from ....tracing.structures import nest
+from .... import GradientTape, cast, concat, convert_to_tensor, expand_dims, function, shape
+from ....extend import nest
+from ....extend.errors import ShapeError
+from ....extend.specs import show
 from ...progress_bars import watched
 from ..registry import Untracked
 from . import losses, metrics, optimizers

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.ir.constant_values import full_constant
-from ....runtime.ir.graph import Node, Value
-from ....runtime.ir.indexing import Slot, expanded
+from ....extend.graphs import Node, Value
+from ....extend.operations import Slot, expanded_index, full_constant
 from .list_forms import empty_sequence
 from .list_types import is_list
 from .table import NoFormError, form
@@ -250,7 +249,7 @@ def strided_slice(to: Writer, node: Node, x: str, *scalars: str):
 
 def picked(to: Writer, node: Node, x: str, scalars) -> str:
     """`x[index]`: slices first, then single indices from behind, then new axes."""
-    entries = expanded(node.attrs["index"], rank_of(node.inputs[0]))
+    entries = expanded_index(node.attrs["index"], rank_of(node.inputs[0]))
     axes = [entry for entry in entries if entry is not None]
     rows = [(at, one) for at, one in enumerate(axes) if type(one) is tuple]
     rows = [(at, one) for at, one in rows if one != (None, None, None)]

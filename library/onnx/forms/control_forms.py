@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 from onnx import TensorProto, helper
 
-from ....runtime.core.dtypes import bool_, stack
-from ....runtime.ir.graph import Graph, Node, Value
-from ....runtime.ir.node_properties import never_ends
-from ....runtime.ops.state.variables import Cell
+from .... import bool as bool_
+from ....extend.graphs import Graph, Node, Value, never_ends
+from ....extend.specs import STACK
+from ....extend.state import Cell
 from .table import NoFormError, form
 from .writer import Writer
 
@@ -114,7 +114,7 @@ def _collected(node: Node) -> dict[int, Value]:
         push = pushes.get(result)
         if push is None or push.inputs[0] is not given or (node.inputs[at].shape or (1,))[0]:
             continue
-        if push.inputs[2].dtype is stack or node.inputs[at].dtype is stack:
+        if push.inputs[2].dtype is STACK or node.inputs[at].dtype is STACK:
             continue
         if read[given] == read[result] == 1 and not read[test.inputs[at]]:
             found[at] = push.inputs[2]

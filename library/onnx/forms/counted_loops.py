@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from onnx import TensorProto, helper
 
-from ....runtime.core.dtypes import bool_
-from ....runtime.ir.graph import Value
+from .... import bool as bool_
+from ....extend.graphs import Value
 from .writer import Writer
 
 

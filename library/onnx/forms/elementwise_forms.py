@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import string
-from ....runtime.ir.graph import Node
+from .... import string
+from ....extend.graphs import Node
 from .table import NoFormError, form
 from .writer import Writer
 

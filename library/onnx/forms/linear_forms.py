@@ -6,7 +6,7 @@ import string as letters
 
 import numpy as np
 
-from ....runtime.ir.graph import Node
+from ....extend.graphs import Node
 from .array_forms import rank_of
 from .table import form
 from .writer import Writer

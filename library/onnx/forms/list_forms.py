@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import int32, stack
-from ....runtime.ir.constant_values import full_constant
-from ....runtime.ir.graph import Node, Value
+from .... import int32
+from ....extend.graphs import Node, Value
+from ....extend.operations import full_constant
+from ....extend.specs import STACK
 from ... import element_lists  # noqa: F401 - declares the operations
 from .counted_loops import repeated
 from .list_types import Element
@@ -19,7 +20,7 @@ MOST_AXES = 7  # of what stands for elements of which nothing is known
 def element_of(to: Writer, value: Value) -> Element:
     """What the elements of a list are. Raises NoFormError where they are lists."""
     element = to.lists[value]
-    if element.dtype is stack:
+    if element.dtype is STACK:
         raise NoFormError("lists of lists have no ONNX form")
     return element
 
@@ -136,7 +137,7 @@ def unstack_elements(to: Writer, node: Node, value: str):
 @form("stack_push")
 def stack_push(to: Writer, node: Node, rows: str, index: str, value: str):
     """A value that a loop saves: elements of one shape are rows of an array."""
-    if node.inputs[0].dtype is stack:
+    if node.inputs[0].dtype is STACK:
         element_of(to, node.inputs[0])
         return to.op("SequenceInsert", rows, value)
     end = to.dimensions(index, 1)
@@ -146,7 +147,7 @@ def stack_push(to: Writer, node: Node, rows: str, index: str, value: str):
 
 @form("stack_peek")
 def stack_peek(to: Writer, node: Node, rows: str, index: str):
-    if node.inputs[0].dtype is stack:
+    if node.inputs[0].dtype is STACK:
         element_of(to, node.inputs[0])
         return to.op("SequenceAt", rows, to.int64(index))
     return to.op("Gather", rows, index, axis=0)

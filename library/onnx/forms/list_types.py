@@ -11,8 +11,9 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ....runtime.core.dtypes import DType, float32, stack, variant
-from ....runtime.ir.graph import Graph, Node, Value
+from .... import DType, float32, variant
+from ....extend.graphs import Graph, Node, Value
+from ....extend.specs import STACK
 
 
 class Element(NamedTuple):
@@ -26,7 +27,7 @@ ANYTHING = Element(float32, None)  # of a list that nothing is written into
 
 
 def is_list(value: Value) -> bool:
-    return value.dtype is variant or value.dtype is stack
+    return value.dtype is variant or value.dtype is STACK
 
 
 def _like(value: Value, fewer: int = 0) -> Element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.ir.graph import Node
+from ....extend.graphs import Node
 from .table import form
 from .writer import Writer
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.dtypes import float32, float64, uint64
-from ....runtime.ir.constant_values import full_constant
-from ....runtime.ir.graph import Node, Value
-from ....runtime.kernels.random.philox_parameters import MULTIPLIERS, WEYL
+from .... import float32, float64, uint64
+from ....extend.graphs import Node, Value
+from ....extend.operations import full_constant
+from ....extend.state import MULTIPLIERS, WEYL
 from .counted_loops import repeated
 from .table import NoFormError, form
 from .writer import Writer

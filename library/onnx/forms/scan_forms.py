@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ....runtime.ir.graph import Node, Value
+from ....extend.graphs import Node, Value
 from .array_forms import axis_of, rank_of
 from .table import form
 from .writer import Writer

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.dtypes import string
-from ....runtime.ir.graph import Node
+from .... import string
+from ....extend.graphs import Node
 from .table import NoFormError, form
 from .writer import Writer
 

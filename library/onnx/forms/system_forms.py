@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.ir.graph import Node, Value
+from ....extend.graphs import Node, Value
 from .array_forms import rank_of
 from .counted_loops import repeated
 from .table import form

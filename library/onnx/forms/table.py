@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ....runtime.ir.op import TABLE
+from ....extend.operations import OPERATIONS
 
 FORMS: dict[str, Callable] = {}
 
@@ -29,7 +29,7 @@ def form(*names: str):
 
     def enter(write: Callable) -> Callable:
         for name in names:
-            FORMS[TABLE[name].name] = write
+            FORMS[OPERATIONS[name].name] = write
         return write
 
     return enter

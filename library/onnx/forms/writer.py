@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from ....runtime.core.dtypes import DType, string
-from ....runtime.core.errors import UnimplementedError
-from ....runtime.ir.graph import Graph, Node, Value
-from ....runtime.ir.op import READS, WRITES
+from .... import DType, string
+from ....extend.errors import UnimplementedError
+from ....extend.graphs import Graph, Node, Value
+from ....extend.operations import READS, WRITES
 from .list_types import ListTypes, is_list
 from .table import FORMS, NoFormError
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.errors import UnimplementedError
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops as by_name
+from .... import convert_to_tensor
+from ....extend.errors import UnimplementedError
+from ....extend.operations import ops as by_name
 from .operator_table import like, operator, reduced
 
 ops: Any = by_name  # operations get their calls from modules that mypy does not see here

@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.core.dtypes import FROM_NUMPY
-from ....runtime.core.errors import UnimplementedError
-from ....runtime.core.shapes import TensorShape
-from ....runtime.ir.indexing import Slot
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops as by_name
-from ....tracing.functions.polymorphic_function import function as decorate
-from ....tracing.stager.control_flow_api import while_loop
-from ....tracing.type_system.trace_types import TensorSpec
+from .... import TensorShape, TensorSpec, convert_to_tensor, while_loop
+from .... import function as decorate
+from ....extend.errors import UnimplementedError
+from ....extend.operations import Slot
+from ....extend.operations import ops as by_name
+from ....extend.specs import FROM_NUMPY
 from .operator_table import dtype_of
 from .sequence_operators import declared, sequences_again, tensors_of
 

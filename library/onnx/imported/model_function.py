@@ -8,10 +8,9 @@ from functools import reduce
 import numpy as np
 from onnx import AttributeProto, helper
 
-from ....runtime.core.errors import UnimplementedError
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops
-from ....tracing.stager.control_flow_api import cond
+from .... import cond, convert_to_tensor
+from ....extend.errors import UnimplementedError
+from ....extend.operations import ops
 from . import array_operators, layer_operators, string_operators, window_operators  # noqa: F401
 from .loop_operators import imported_loop, imported_scan
 from .operator_table import OPERATORS, array_of

@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 from onnx import helper, numpy_helper
 
-from ....runtime.core.dtypes import FROM_NUMPY, DType, string
-from ....runtime.core.errors import UnimplementedError
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops
-from ....runtime.tensors.tensor import EagerTensor, SymbolicTensor
+from .... import DType, convert_to_tensor, string
+from ....extend.errors import UnimplementedError
+from ....extend.operations import ops
+from ....extend.specs import FROM_NUMPY
+from ....extend.tensors import EagerTensor, SymbolicTensor
 
 OPERATORS: dict[str, Callable] = {}
 SAME = {

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from onnx import helper
 
-from ....runtime.core.dtypes import DType
-from ....runtime.core.shapes import Shape, join
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops as by_name
+from .... import DType, convert_to_tensor
+from ....extend.operations import ops as by_name
+from ....extend.specs import Shape, join_shapes
 from ... import element_lists
 from .operator_table import dtype_of, known, like, numbers, operator
 
@@ -49,7 +48,7 @@ def common(one, other):
     """What is known of a value that is one of two."""
     if not isinstance(one, TensorSequence) or not isinstance(other, TensorSequence):
         return one
-    return one._replace(shape=join(one.shape, other.shape))
+    return one._replace(shape=join_shapes(one.shape, other.shape))
 
 
 def declared(info, elements) -> TensorSequence:
@@ -67,7 +66,7 @@ NEW: Shape = (-1,)  # the shape of the elements of a list that has none
 
 
 def _with(sequence: TensorSequence, value, elements) -> TensorSequence:
-    shape = value.dims if sequence.shape == NEW else join(sequence.shape, value.dims)
+    shape = value.dims if sequence.shape == NEW else join_shapes(sequence.shape, value.dims)
     return TensorSequence(elements, value.dtype, shape)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ....runtime.tensors.apply import convert_to_tensor
-from ....runtime.tensors.operation import ops as by_name
+from .... import convert_to_tensor
+from ....extend.operations import ops as by_name
 from .operator_table import dtype_of, operator
 
 ops: Any = by_name  # operations get their calls from modules that mypy does not see here

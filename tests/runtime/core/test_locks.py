@@ -20,7 +20,7 @@ from allograph.runtime.core.locks import (
 )
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
+ROOMS = ("runtime", "autograph", "tracing", "extend", "library", "tools")
 needs_fork = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

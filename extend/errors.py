@@ -1,0 +1,15 @@
+"""Errors: their classes, the user's line, and what messages say."""
+
+from ..loading import members
+
+MEMBERS = """
+runtime.core.errors AlreadyExistsError DTypeError DataLossError Error FailedPreconditionError
+runtime.core.errors FileMissingError InvalidArgumentError NotFoundError OutOfBoundsError
+runtime.core.errors OutOfRangeError PermissionDeniedError ShapeError UnavailableError
+runtime.core.errors UnimplementedError
+runtime.core.file_content IrregularFileError opened
+runtime.core.source_locations SourceLocation depth_of_user is_internal_module user_location
+runtime.core.tracebacks boundaries_of boundary did_you_mean
+runtime.core.users_words in_users_words package_name
+"""
+__getattr__, __dir__ = members(__name__, MEMBERS)

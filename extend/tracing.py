@@ -1,0 +1,19 @@
+"""Functions that are converted and traced, and their traces."""
+
+from ..loading import members
+
+MEMBERS = """
+tracing.functions.bound_function BoundFunction
+tracing.functions.concrete_function ConcreteFunction MODES
+tracing.functions.func_graph FuncGraph
+tracing.functions.polymorphic_function GenericFunction PolymorphicFunction
+tracing.functions.restored_traces with_tensors
+tracing.functions.retrace_history TraceMade
+tracing.functions.variable_lifting creating_variables
+tracing.numpy_mode.jit_function JitFunction
+tracing.stager.user_functions call_user_code converted
+autograph.inspect_code line_map plain_function to_code
+autograph.pickled_sources PickledSources
+runtime.core.parsing parsed
+"""
+__getattr__, __dir__ = members(__name__, MEMBERS)

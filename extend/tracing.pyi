@@ -1,0 +1,17 @@
+from ..tracing.functions.bound_function import BoundFunction as BoundFunction
+from ..tracing.functions.concrete_function import ConcreteFunction as ConcreteFunction
+from ..tracing.functions.concrete_function import MODES as MODES
+from ..tracing.functions.func_graph import FuncGraph as FuncGraph
+from ..tracing.functions.polymorphic_function import GenericFunction as GenericFunction
+from ..tracing.functions.polymorphic_function import PolymorphicFunction as PolymorphicFunction
+from ..tracing.functions.restored_traces import with_tensors as with_tensors
+from ..tracing.functions.retrace_history import TraceMade as TraceMade
+from ..tracing.functions.variable_lifting import creating_variables as creating_variables
+from ..tracing.numpy_mode.jit_function import JitFunction as JitFunction
+from ..tracing.stager.user_functions import call_user_code as call_user_code
+from ..tracing.stager.user_functions import converted as converted
+from ..autograph.inspect_code import line_map as line_map
+from ..autograph.inspect_code import plain_function as plain_function
+from ..autograph.inspect_code import to_code as to_code
+from ..autograph.pickled_sources import PickledSources as PickledSources
+from ..runtime.core.parsing import parsed as parsed
