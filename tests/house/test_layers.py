@@ -243,8 +243,8 @@ def imported_files(path, imports):
         stem = "/".join([*base, *(node.module or "").split(".")]).strip("/")
         for row in node.names:
             full = f"{stem}/{row.name}".strip("/")
-            room = path.parts[len(ROOT.parts)]
-            if (room == "tools" and not stem.startswith("tools")) or (room == "library" and not stem):
+            outside = {"tools": not stem.startswith("tools"), "library": not stem}
+            if outside.get(path.parts[len(ROOT.parts)]):
                 yield "allograph"
             elif full in MODULES:
                 yield full
