@@ -16,6 +16,7 @@ from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop
 from . import conditionally_assigned
+from .recorded_statements import plain
 from .variable_aliases import adopted
 
 Key = tuple[str, int]  # a leaf of the state: the name, and the position among its leaves
@@ -147,8 +148,3 @@ class LoopState:
                 after_loop = conditionally_assigned.settled(after_loop)
             values.append(after_loop)
         return tuple(values)
-
-
-def plain(name: str) -> str:
-    """A name for an input of a graph."""
-    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "state"

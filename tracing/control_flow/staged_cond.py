@@ -16,7 +16,6 @@ from ...autograph.stager import BRANCHES, EXIT_FLAGS, OPERAND
 from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import (
     as_wider_number,
     common_dtype,
@@ -42,6 +41,7 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
+from .recorded_statements import record_if, traced_sides
 from .staged_raise import NEVER, leaving_statement, outcome, passed_on
 from .variable_aliases import adopted
 
@@ -53,20 +53,11 @@ def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, li
 
 
 def _cond(test, then, orelse, names, live: int) -> tuple:
-    outer = BUILDER.get()
-    test = as_test(test)
-    sides, results = [], []
-    for name, branch in (("then", then), ("orelse", orelse)):
-        builder = Builder(f"{outer.name}.{name}", outer)
-        with builder:
-            results.append(outcome(branch))
-        sides.append(builder)
+    outer, test = BUILDER.get(), as_test(test)
+    sides, results = traced_sides(outcome, (then, orelse))
     merged = _merge_all(names, results, sides, live)
     both = [pair for pairs, _ in merged for pair in pairs]
-    graphs, operands = share_operands(sides, [[pair[side] for pair in both] for side in (0, 1)])
-    outputs = outer.record(
-        TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if"
-    )
+    outputs = record_if(test, sides, [[pair[side] for pair in both] for side in (0, 1)])
     if all(result is NEVER for result in results):
         raise StagedRaise
     for pair, output in zip(both, outputs, strict=True):
@@ -122,20 +113,6 @@ def _merge_with_exit(name, one, other, sides, exits):
         return conditionally_assigned.checked_when_read(value) if type(value) is MaybeSet else value
 
     return pairs, checked
-
-
-def share_operands(builders, results):
-    """Finish sibling builders with one list of operands: the captures of all of them."""
-    for builder, outputs in zip(builders, results, strict=True):
-        with builder:
-            for output in outputs:
-                builder.value_of(output)
-    captures = dict(pair for builder in builders for pair in builder.captured())
-    graphs = []
-    for builder, outputs in zip(builders, results, strict=True):
-        graphs.append(builder.finish(outputs, list(captures.items())))
-        builder.close()
-    return graphs, list(captures.values())
 
 
 def _either(one, other, name):

@@ -43,10 +43,11 @@ from . import (
     retrace_none_state,
     retrace_wider_state,
 )
-from .loop_carried_state import Key, Loop, LoopState, plain
+from .loop_carried_state import Key, Loop, LoopState
 from .mismatch_messages import changes, cure_of_content, cure_of_structure
+from .recorded_statements import LoopBuilders, plain
 from .retrace_wider_state import Wider, may_start_as
-from .staged_cond import cond, share_operands
+from .staged_cond import cond
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted, check_lists
 
@@ -128,14 +129,12 @@ def _traced(loop: Loop) -> tuple:
     return second.results(*_Recording(second.loop()).results())
 
 
-class _Recording:
-    """One trace of a loop: its test and its body, each in a builder of its own."""
+class _Recording(LoopBuilders):
+    """One trace of a loop."""
 
     def __init__(self, loop: Loop):
+        super().__init__()
         self.loop = loop
-        self.outer = BUILDER.get()
-        self.tester = Builder(f"{self.outer.name}.test", self.outer)
-        self.stepper = Builder(f"{self.outer.name}.body", self.outer)
         self.layout = LoopState(loop, _invariants(loop))
 
     def results(self) -> tuple:
@@ -146,12 +145,10 @@ class _Recording:
         except TypeError as error:
             retrace_wider_state.widen_numbers(self.loop, self.layout, error)
             raise
-        graphs, operands = share_operands([self.tester, self.stepper], [[goes_on], carried])
-        check_lists(self.layout.names, self.layout.state, graphs[1])
-        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
-        inputs = [*self.layout.tensors(), *operands]
-        outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
-        for start, final, output in zip(self.layout.tensors(), carried, outputs, strict=True):
+        starts = self.layout.tensors()
+        outputs = self.record(starts, goes_on, carried)
+        check_lists(self.layout.names, self.layout.state, self.outer.nodes[-1].attrs["body"])
+        for start, final, output in zip(starts, carried, outputs, strict=True):
             if is_python_number(start) and is_python_number(final):
                 self.outer.numbers[output.graph_value] = True
             if is_range(start) and is_range(final):

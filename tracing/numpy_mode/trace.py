@@ -66,8 +66,8 @@ from .refusal import (
 )
 from .results import described
 from .searches import UNIQUE, UniqueCalls
+from .statements.carried_values import carried_as
 from .statements.chosen_objects import CHOSEN, MADE
-from .statements.state_types import state_type_of
 from .storage import Storage, check_array
 from .traced_array import HAS_ORDERS, TracedArray
 from .traced_scalar import TracedScalar, bound_of
@@ -396,7 +396,7 @@ def _checking(others: Callable | None) -> Callable:
 def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) -> tuple:
     values, inputs = [], []
     for position, value in enumerate(arguments):
-        state_type = state_type_of(value)
+        state_type = carried_as(value)
         if isinstance(value, np.ndarray):
             tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
             storage = Storage(tensor, argument=position)

@@ -19,10 +19,10 @@ from ....runtime.tensors.graph_builder import Builder
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
 from ..refusal import RefusedError, noun
+from ..statements.carried_values import Array, Number
 from ..statements.chosen_objects import is_of_trace
 from ..statements.staged_loops import record_for
 from ..statements.staged_statements import record_if, retried
-from ..statements.state_types import StateType
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of
@@ -48,22 +48,22 @@ def collected(source, build: Callable) -> TracedList | list:
             made = build(Single((items.at(scalar_of(0)),)))
             if made and type(made[0]) is list and not made[0]:
                 return ROWS
-            return OBJECTS if made and is_of_trace(made[0]) else _state_type_of(made)
+            return OBJECTS if made and is_of_trace(made[0]) else _item_type_of(made)
 
     code = build.__code__
     try:
-        state_type = None if code in GROWN_LISTS.get() else retried(sampled)
-        if state_type is ROWS:
+        item_type = None if code in GROWN_LISTS.get() else retried(sampled)
+        if item_type is ROWS:
             return RowLists(scalar_of(items.count))
-        if state_type is OBJECTS:
+        if item_type is OBJECTS:
             return _objects(source, items, build)
     except StagedTestError:
-        state_type = None
-    if state_type is None:
+        item_type = None
+    if item_type is None:
         made = GrowingList([])
         record_for(items, lambda item: _appended(item, build, made), None, (), ())
         return made
-    result = _of_known_length(items, build, state_type)
+    result = _of_known_length(items, build, item_type)
     result.made_by = code
     return result
 
@@ -108,18 +108,18 @@ def _appended(item, build: Callable, made: GrowingList) -> tuple:
     return ()
 
 
-def _of_known_length(items: Items, build: Callable, state_type: StateType) -> TracedList:
+def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -> TracedList:
     count = known_count(items.count)
     if not count:
         raise RefusedError("a comprehension over nothing")
-    shape = [count, *(state_type.shape or ())]
-    array = fresh(OPS["fill"](shape, constant_of(np.zeros((), state_type.dtype))))
-    result = TracedList(array, state_type.python, state_type.levels)
+    shape = [count, *(item_type.shape or ())]
+    array = fresh(OPS["fill"](shape, constant_of(np.zeros((), item_type.dtype))))
+    result = TracedList(array, item_type.python, item_type.levels)
 
     def store(item):
         index, one = item
         made = build([one])
-        if _state_type_of(made) != state_type:
+        if _item_type_of(made) != item_type:
             raise RefusedError("a comprehension that makes items of several types or shapes")
         item = _item_in(made)
         result.hold(item)
@@ -130,12 +130,10 @@ def _of_known_length(items: Items, build: Callable, state_type: StateType) -> Tr
     return result
 
 
-def _state_type_of(made: list) -> StateType | None:
+def _item_type_of(made: list) -> Number | Array | None:
     """The type of the items that a comprehension makes; None for those of unknown types."""
-    state_type = item_type_of(_item_in(made)) if len(made) == 1 else None
-    if state_type is None or state_type.alternative is not None:
-        return None
-    return state_type
+    item_type = item_type_of(_item_in(made)) if len(made) == 1 else None
+    return None if item_type is None or item_type.alternative is not None else item_type
 
 
 def _item_in(made: list) -> Any:

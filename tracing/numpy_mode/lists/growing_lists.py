@@ -25,8 +25,8 @@ from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
 from ..refusal import ItemTypesError, ListTypesError, PlainListsError, RefusedError
+from ..statements.carried_values import Array, Number, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
-from ..statements.state_types import StateType, joined, state_type_of, tensors_as, value_from
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, as_index, cast, require, scalar_of
@@ -58,7 +58,7 @@ class GrowingList(TracedList):
         self.key = key or _place_of_list()
         self.initial = items
         self.is_tuple = False
-        self.types: tuple[StateType, ...] | None = None
+        self.types: tuple[Number | Array, ...] | None = None
         self.columns: list[Storage] = []
         self.changes = 0
         self.held = Storage(None, loop=loop)
@@ -114,7 +114,7 @@ class GrowingList(TracedList):
         self._restore()
         if self.types is not None:
             return
-        guess = (False, (state_type_of(0),))
+        guess = (False, (carried_as(0),))
         if BUILDER.get() is not self.scope:
             raise ItemTypesError(self, guess, is_guess=True)
         self.allocate(guess, is_guess=True)  # there is no item
@@ -215,11 +215,11 @@ class GrowingList(TracedList):
         parts = tuple(self._part_of(one, tensors) for one in self.types)
         return parts if self.is_tuple else parts[0]
 
-    def _part_of(self, type_: StateType, tensors):
+    def _part_of(self, type_: Number | Array, tensors):
         """The part of an item that the next of these tensors carry."""
         if type_.shape is None:
-            return value_from(type_, tensors)
-        array = value_from(type_._replace(sources=(self.held,)), tensors)
+            return type_.unflatten(tensors)
+        array = type_._replace(sources=(self.held,)).unflatten(tensors)
         return TracedList(array, type_.python, type_.levels - 1) if type_.levels else array
 
     def _hold(self, item) -> None:
@@ -239,7 +239,7 @@ class GrowingList(TracedList):
         """What the columns hold of an item."""
         parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
         arrays = ((part.array if one.levels else part, one) for part, one in parts)
-        return [tensor for part, one in arrays for tensor in tensors_as(part, one)]
+        return [tensor for part, one in arrays for tensor in flattened(part, one)]
 
     def require_types(self, item) -> None:
         self._restore()
@@ -399,17 +399,17 @@ def _joined(one: tuple, other: tuple) -> tuple:
     return one[0], tuple(joined("item", *pair) for pair in zip(one[1], other[1], strict=True))
 
 
-def item_type_of(value) -> StateType | None:
+def item_type_of(value) -> Number | Array | None:
     """How a list has a value as an item, or as a part of a tuple; None if it cannot."""
     if type(value) is not TracedList:
-        found = state_type_of(value)
-        return found and found._replace(may_be_none=False)
+        found = carried_as(value)
+        return found._replace(may_be_none=False) if type(found) is Number else found
     if value.array.computed:
         return None
-    return StateType(value.array.dtype, value.python, value.array.shape, levels=value.levels + 1)
+    return Array(value.array.dtype, value.array.shape, value.python, value.levels + 1)
 
 
-def _type_of(value) -> StateType:
+def _type_of(value) -> Number | Array:
     found = item_type_of(value)
     if found is None:
         raise RefusedError("a list of other things than numbers and arrays grows in a loop")

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.constant_values import full_constant
-from ....runtime.ir.op import TABLE as OPS
-from ....runtime.tensors.apply import BUILDER, constant_of
+from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.graph_builder import Builder
-from ...control_flow.staged_cond import share_operands
+from ...control_flow.recorded_statements import LoopBuilders, plain
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
@@ -25,23 +22,25 @@ from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, Growth, TracedScalar, boolean, require, scalar_of
 from ..views import INDEXED
-from .changing_sizes import has_other_size, largest, sized_axes
-from .staged_statements import retried
-from .state_types import (
-    StateType,
-    array_type,
+from .carried_values import (
+    Array,
+    Carried,
+    Exchanged,
+    Number,
+    carried_as,
+    carried_or_nothing,
+    flattened,
     is_from_outside,
     is_same,
     joined,
-    origins_of,
+    joined_arrays,
+    joined_sizes,
     outside,
-    state_type_of,
     storages_of,
-    tensors_as,
-    type_or_nothing,
     united,
-    value_from,
 )
+from .changing_sizes import has_other_size, largest
+from .staged_statements import retried
 from .tuples import body_of_parts, named, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
@@ -82,11 +81,11 @@ def _recorded(
     forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
-    def attempt(state_types):
+    def attempt(kinds):
         parts = spread(forms, state)
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
-        loop = _While(goes_on, step, parts, named(forms, names), state_types)
+        loop = _While(goes_on, step, parts, named(forms, names), kinds)
         loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 
@@ -96,15 +95,17 @@ def _recorded(
     return retried(attempt, restructure)
 
 
-class _While:
-    def __init__(self, test, body, state, names, state_types):
+class _While(LoopBuilders):
+    """One attempt to record a loop: `kinds` says of each name how it is carried, or None."""
+
+    def __init__(self, test, body, state, names, kinds):
+        super().__init__()
         self.test = test
         self.body = body
         self.state = tuple(state)
         self.names = names
-        self.outer = BUILDER.get()
-        self.state_types = state_types or [
-            None if type(value) is TracedArray else state_type_of(value) for value in self.state
+        self.kinds: list[Carried | None] = kinds or [
+            None if type(value) is TracedArray else carried_as(value) for value in self.state
         ]
         self.most_iterations: int | None = None
         self.options = None  # of the loop in the program
@@ -113,44 +114,39 @@ class _While:
 
     def results(self) -> tuple:
         self._require_an_iteration()
-        tester = Builder(f"{self.outer.name}.test", self.outer)
-        stepper = Builder(f"{self.outer.name}.body", self.outer)
         originals = self._exchanged(self.state)
-        start = self._tensors(self.state, originals)
+        start = self._tensors(self.state)
         for one in originals:
             one.is_lent = True
         try:
-            with tester:
-                goes_on = boolean(self.test(*self._entered(tester)))
-                INDEXED.get().check(tester)
-            with stepper:
-                entered = self._entered(stepper)
+            with self.tester:
+                goes_on = boolean(self.test(*self._entered(self.tester)))
+                INDEXED.get().check(self.tester)
+            with self.stepper:
+                entered = self._entered(self.stepper)
                 after = self._with_lists(entered, tuple(self.body(*entered)))
                 self._check(entered, after)
-                carried = self._tensors(after, rooms=entered)
-                INDEXED.get().check(stepper)
+                carried = self._tensors(after, entered)
+                INDEXED.get().check(self.stepper)
         finally:
             for one in originals:
                 one.is_lent = False
-        graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
-        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
-        made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
-        outputs = iter(made if isinstance(made, tuple) else (made,))
-        values = tuple(
+        outputs = iter(self.record(start, goes_on, carried))
+        values = [
             self._constant(at, after[at])
-            if state_type is None
+            if kind is None
             else self._after(at, outputs, entered[at], after[at])
-            for at, state_type in enumerate(self.state_types)
-        )
+            for at, kind in enumerate(self.kinds)
+        ]
         ends = [after] if self.has_entered else [self.state, after]
-        carried = [at for at, one in enumerate(self.state_types) if one and not one.is_exchanged]
-        values = tuple(united(values, carried, ends))
+        own = [at for at, kind in enumerate(self.kinds) if type(kind) is Array]
+        values = united(values, own, ends)
         places = self._exchanged(values)
         is_written = any(one.is_written for one in self._exchanged(entered))
         for index, one in enumerate(originals):
             one.is_written = one.is_written or is_written
             one.places = Places(index, places)
-        return values
+        return tuple(values)
 
     def _with_lists(self, before: tuple, after: tuple) -> tuple:
         """The state after an iteration, where a name that leads to another list than before keeps
@@ -166,37 +162,27 @@ class _While:
 
     def _exchanged(self, values) -> list[Storage]:
         """The storages of the names that exchange arrays."""
-        return [
-            value.storage
-            for value, state_type in zip(values, self.state_types, strict=True)
-            if state_type is not None and state_type.is_exchanged
-        ]
+        pairs = zip(values, self.kinds, strict=True)
+        return [value.storage for value, kind in pairs if type(kind) is Exchanged]
 
-    def _tensors(self, values, originals=(), rooms=None) -> list:
-        """The tensors that carry the state. Of `originals`, each is the array of its number.
-        `rooms` are the values whose memory may be overwritten.
+    def _tensors(self, values, entered=None) -> list:
+        """The tensors that carry the state. The memory of what `entered` an iteration may be
+        overwritten.
         """
         tensors = []
-        for value, state_type, old in zip(values, self.state_types, rooms or values, strict=True):
-            if state_type is None:
-                continue
-            if originals and state_type.is_exchanged:
-                number = next(at for at, one in enumerate(originals) if one is value.storage)
-                tensors += [value.read(), constant_of(np.int64(number))]
-            else:
-                is_free = rooms is not None and state_type.sized and type(old) is TracedArray
-                tensors += tensors_as(value, state_type, old.storage.read() if is_free else None)
+        for value, kind, old in zip(values, self.kinds, entered or values, strict=True):
+            if kind is not None:
+                is_free = entered and type(kind) is Array and kind.sized
+                has_room = is_free and type(old) is TracedArray
+                tensors += flattened(value, kind, old.storage.read() if has_room else None)
         return tensors
 
     def _require_an_iteration(self) -> None:
         """Where the state has other arrays after an iteration than before, or a value at all."""
-        for value, state_type in zip(self.state, self.state_types, strict=True):
-            is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
-            is_other = state_type is not None and state_type.shape is not None
-            is_known = is_other and (state_type.is_exchanged or state_type.references)
-            if isinstance(value, UndefinedReturnValue):
-                is_known = True  # the flag of the `return` guards it
-            if (is_late and state_type is not None) or (is_other and not is_known):
+        for value, kind in zip(self.state, self.kinds, strict=True):
+            if isinstance(value, UndefinedReturnValue):  # the flag of the `return` guards it
+                continue
+            if type(kind) is Array or (kind is not None and isinstance(value, Undefined)):
                 self.has_entered = True
         if self.has_entered and not self.is_entered:
             require(boolean(self.test(*self.state)))
@@ -205,99 +191,91 @@ class _While:
     def _entered(self, builder: Builder) -> tuple:
         """The state as an iteration sees it."""
         values = []
-        for at, state_type in enumerate(self.state_types):
-            value = self.state[at]
-            if state_type is not None:
-                name = _plain(self.names[at])
-                tensors = [
-                    builder.input(FROM_NUMPY[dtype], shape, name)
-                    for dtype, shape in state_type.tensors
+        for name, value, kind in zip(self.names, self.state, self.kinds, strict=True):
+            if kind is not None:
+                leaves = [
+                    builder.input(FROM_NUMPY[dtype], shape, plain(name))
+                    for dtype, shape in kind.leaves
                 ]
                 if not isinstance(value, Undefined):
-                    value = value_from(state_type, iter(tensors), self._exchanged(self.state))
-                    if state_type.is_integer:
+                    value = kind.unflatten(iter(leaves))
+                    if _is_integer(kind):
                         value.growth = Growth(object(), 0)
             values.append(value)
         return tuple(values)
 
     def _check(self, entered: tuple, after: tuple) -> None:
-        """Raise StateTypesError where another state_type of state is needed, ChangingStateError
+        """Raise StateTypesError where names are to be carried in another way, ChangingStateError
         where there is none.
         """
         try:
             wanted = self._wanted(entered, after)
         except RefusedError as error:
             raise ChangingStateError(self.outer, str(error)) from None
-        if wanted != self.state_types:
+        if wanted != self.kinds:
             raise StateTypesError(self.outer, wanted)
 
     def _wanted(self, entered: tuple, after: tuple) -> list:
         """How each name is carried that has these values before and after an iteration."""
-        wanted = list(self.state_types)
+        wanted = list(self.kinds)
         exchanged = self._exchanged_names(entered, after)
+        originals = tuple(self.state[at].storage for at in sorted(exchanged))
         growths = map(_growth_of, after)
         is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
         for at, (before, now) in enumerate(zip(entered, after, strict=True)):
+            kind = self.kinds[at]
             if at in exchanged:
-                wanted[at] = state_type_of(now)._replace(is_exchanged=True)
+                wanted[at] = Exchanged(originals, now.dtype, now.shape)
+            elif kind is None and is_same(before, now):
                 continue
-            known = self.state_types[at]
-            if known is None and is_same(before, now):
-                continue
-            if has_other_size(before, now, known is not None and bool(known.sized)):
-                wanted[at] = self._sized_type(at, before, now)
-                continue
-            if type(now) is TracedArray and not now.computed and not is_same(before, now):
-                wanted[at] = self._array_type(at, now)
-                continue
-            if self.state_types[at] is None:
-                if isinstance(before, Undefined):
-                    wanted[at] = state_type_of(now)
-                    continue
-                state_types = type_or_nothing(before), type_or_nothing(now)
-                if None in state_types:
-                    raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
-                wanted[at] = joined(self.names[at], *state_types)
+            elif has_other_size(before, now, bool(getattr(kind, "sized", ()))):
+                wanted[at] = self._of_other_size(at, before, now)
+            elif type(now) is TracedArray and not now.computed and not is_same(before, now):
+                if not isinstance(self.state[at], (Undefined, TracedArray)):
+                    raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
+                arrays = [one for one in (self.state[at], now) if type(one) is TracedArray]
+                wanted[at] = joined_arrays(self.outer, kind, arrays)
+            elif kind is None and isinstance(before, Undefined):
+                wanted[at] = carried_as(now)
             else:
-                state_type = type_or_nothing(now)
-                if state_type is None:
-                    raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
-                known = self.state_types[at]._replace(bound=None)
-                wanted[at] = joined(self.names[at], known, state_type)
-                if is_checked or known != self.state_types[at]:
+                wanted[at] = self._joined(at, before, now)
+                if is_checked or self._unbounded(at) != kind:
                     bound = self._bound(at, wanted[at], before, now)
-                    wanted[at] = wanted[at]._replace(bound=bound)
+                    wanted[at] = wanted[at] if bound is None else wanted[at]._replace(bound=bound)
         return wanted
 
-    def _bound(self, at: int, state_type: StateType, before, now) -> int | None:
+    def _unbounded(self, at: int) -> Carried | None:
+        """How a name is carried, but for the limit of an integer."""
+        kind = self.kinds[at]
+        return kind._replace(bound=None) if type(kind) is Number else kind
+
+    def _joined(self, at: int, before, now) -> Carried:
+        """How a name is carried that holds this value after an iteration."""
+        known, last = self._unbounded(at), carried_or_nothing(now)
+        if known is None:
+            known = carried_or_nothing(before)
+            if None in (known, last):
+                raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
+        elif last is None:
+            raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
+        return joined(self.names[at], known, last)
+
+    def _bound(self, at: int, kind: Carried, before, now) -> int | None:
         """A limit of an integer that each iteration adds to, if one is known."""
-        if self.most_iterations is None or not state_type.is_integer:
-            return None
         growth = _growth_since(before, now)
-        if growth is None:
+        if None in (self.most_iterations, growth) or not _is_integer(kind):
             return None
         bound = scalar_of(self.state[at]).bound + self.most_iterations * growth.by
         return bound if bound + growth.by < LARGE else None
 
-    def _array_type(self, at: int, now: TracedArray) -> StateType:
-        """How a name is carried that stands for another array after an iteration."""
-        initial, known = self.state[at], self.state_types[at]
-        if not isinstance(initial, (Undefined, TracedArray)):
-            raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
-        return array_type(self.outer, known, initial, now)
-
-    def _sized_type(self, at: int, before: TracedArray, now: TracedArray) -> StateType:
+    def _of_other_size(self, at: int, before: TracedArray, now: TracedArray) -> Array:
         """How a name is carried that stands for an array of another size after an iteration."""
-        known, start = self.state_types[at], self.state[at]
-        memory, sized = (known.shape, known.sized) if known else (None, ())
-        if not sized:
+        kind, start = self.kinds[at], self.state[at]
+        if type(kind) is Array and kind.sized:
+            memory = kind.shape
+        else:
             memory = largest([start if type(start) is TracedArray else before, now])
-        sources = known.sources if known else ()
-        sources += tuple(outside(self.outer, storages_of(start, now)))
-        axes = sized_axes(memory, sized, start, now)
-        found = tuple(dict.fromkeys(sources))
-        state_type = StateType(now.dtype, None, memory, sources=found, sized=axes)
-        return state_type._replace(origins=origins_of(known, [start, now]))
+        return joined_sizes(self.outer, kind, memory, [start, now])
 
     def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
         """The positions of the names that exchange whole arrays, which no other name has."""
@@ -313,9 +291,7 @@ class _While:
             sources = set(names.values())
             names = {at: one for at, one in names.items() if one in names and at in sources}
         return {
-            at
-            for at, source in names.items()
-            if at != source or (self.state_types[at] and self.state_types[at].is_exchanged)
+            at for at, source in names.items() if at != source or type(self.kinds[at]) is Exchanged
         }
 
     def _is_owned(self, at: int, value, position=None) -> bool:
@@ -324,7 +300,7 @@ class _While:
             return False
         if Reference in (type(value.storage), type(self.state[at].storage)):
             return False
-        if state_type_of(value) != state_type_of(self.state[at]):
+        if carried_as(value) != carried_as(self.state[at]):
             return False
         one = value.storage
         if position is not None:
@@ -348,16 +324,16 @@ class _While:
         return final  # the flag of the `return` guards it
 
     def _after(self, at: int, outputs, entered, final):
-        state_type = self.state_types[at]
-        if self.has_entered and state_type.sources:  # an iteration has given it
+        kind = self.kinds[at]
+        if self.has_entered and type(kind) is Array and kind.sources:  # an iteration has given it
             made_of = outside(self.outer, storages_of(final))
-            state_type = state_type._replace(sources=tuple(dict.fromkeys(made_of)))
-        value = value_from(state_type, outputs, self._exchanged(self.state))
-        if state_type.is_integer:
+            kind = kind._replace(sources=tuple(dict.fromkeys(made_of)))
+        value = kind.unflatten(outputs)
+        if _is_integer(kind):
             value.growth = self._growth(at, entered, final)
-        known = state_type._replace(alternative=None, bound=None)
-        if self.has_entered and state_type != known == state_type_of(final):
-            value.alternative = None  # an iteration has given it
+        if self.has_entered and type(kind) is Number and kind.alternative is not None:
+            is_known = kind._replace(alternative=None, bound=None) == carried_as(final)
+            value.alternative = None if is_known else value.alternative  # an iteration has given it
         return value
 
     def _growth(self, at: int, entered, final) -> Growth | None:
@@ -379,10 +355,8 @@ def _growth_of(value) -> Growth | None:
     return value.growth if type(value) is TracedScalar else None
 
 
-def _plain(name: str) -> str:
-    return (
-        "".join(letter if letter.isalnum() else "_" for letter in str(name)).strip("_") or "state"
-    )
+def _is_integer(kind: Carried | None) -> bool:
+    return type(kind) is Number and kind.is_integer
 
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:

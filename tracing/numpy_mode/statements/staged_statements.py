@@ -12,8 +12,7 @@ from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
-from ....runtime.tensors.graph_builder import Builder
-from ...control_flow.staged_cond import share_operands
+from ...control_flow import recorded_statements
 from ..joined_numbers import MIXTURES
 from ..refusal import (
     ChangingStateError,
@@ -34,19 +33,17 @@ from ..traced_scalar import (
 )
 from ..views import INDEXED
 from . import changing_sizes
-from .state_types import (
-    StateType,
-    array_type,
+from .carried_values import (
+    Carried,
+    Number,
+    carried_or_nothing,
+    flattened,
     is_from_outside,
     is_same,
     joined,
-    origins_of,
-    outside,
-    storages_of,
-    tensors_as,
-    type_or_nothing,
+    joined_arrays,
+    joined_sizes,
     united,
-    value_from,
 )
 from .tuples import with_tuples, without_tuples
 
@@ -106,11 +103,11 @@ def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
     return retried(lambda _: _If(test, then, orelse, names).results())
 
 
-def _either(state_type: StateType, outputs, one, other):
+def _either(carried: Carried, outputs, one, other):
     """The value of a name after two branches, after which it is `one` or `other`."""
-    result = value_from(state_type, outputs)
+    result = carried.unflatten(outputs)
     is_given = not any(isinstance(side, Undefined) for side in (one, other))
-    if state_type.is_integer and is_given:
+    if type(carried) is Number and carried.is_integer and is_given:
         first, second = scalar_of(one), scalar_of(other)
         result.bound = max(first.bound, second.bound)
         result.growth = Growth.either(first.growth, second.growth)
@@ -124,6 +121,18 @@ def _of_no_type(name: str) -> Undefined:
     return Undefined(name, why, RefusedError(f"'{name}': {why}") if may_help else None)
 
 
+def _outcome(side: Callable) -> tuple | Exception:
+    """The state after a branch, or the exception that it raises."""
+    try:
+        return tuple(side())
+    except RecursionError:
+        raise RefusedError("a function that calls itself in a computed branch") from None
+    except Exception as error:
+        if is_interruption(error):
+            raise
+        return error
+
+
 class _If:
     def __init__(self, test, then, orelse, names):
         self.test = boolean(test)
@@ -132,21 +141,9 @@ class _If:
         self.outer = BUILDER.get()
 
     def results(self) -> tuple:
-        builders, states, errors = [], [], {}
-        for at, (name, side) in enumerate(zip(("then", "orelse"), self.sides, strict=True)):
-            builder = Builder(f"{self.outer.name}.{name}", self.outer)
-            try:
-                with builder:
-                    states.append(tuple(side()))
-            except RecursionError:
-                raise RefusedError("a function that calls itself in a computed branch") from None
-            except Exception as error:
-                if is_interruption(error):
-                    raise
-                errors[at] = error
-            builders.append(builder)
-        if errors:
-            return self._without_the_branch_that_raises(errors)
+        builders, states = recorded_statements.traced_sides(_outcome, self.sides)
+        if any(isinstance(state, Exception) for state in states):
+            return self._without_the_branch_that_raises(states)
         truths = self._with_truths(builders, states)
         structure, self.names, *states = without_tuples(self.names, *states)
         carried = self._carried(builders, *states)
@@ -154,16 +151,10 @@ class _If:
         for builder, state in zip(builders, states, strict=True):
             with builder:
                 tensors.append(
-                    [
-                        tensor
-                        for at, state_type in carried.items()
-                        for tensor in tensors_as(state[at], state_type)
-                    ]
+                    [tensor for at, one in carried.items() for tensor in flattened(state[at], one)]
                 )
                 INDEXED.get().check(builder)
-        graphs, operands = share_operands(builders, tensors)
-        attrs = {"then": graphs[0], "orelse": graphs[1]}
-        outputs = iter(self.outer.record(OPS["if"], [self.test, *operands], attrs, "if"))
+        outputs = iter(recorded_statements.record_if(self.test, builders, tensors))
         results = []
         for at, (one, other) in enumerate(zip(*states, strict=True)):
             if at in carried:
@@ -195,42 +186,45 @@ class _If:
                 )
         return found
 
-    def _without_the_branch_that_raises(self, errors: dict[int, Exception]) -> tuple:
+    def _without_the_branch_that_raises(self, states: list) -> tuple:
         """The state after the other branch: Python runs calls that take the one that raises."""
-        if len(errors) == 2:
-            raise errors[0]
-        require(OPS["logical_not"](self.test) if 0 in errors else self.test)
-        return tuple(self.sides[1 if 0 in errors else 0]())
+        first, second = states
+        if not isinstance(first, Exception):
+            require(self.test)
+            return tuple(self.sides[0]())
+        if isinstance(second, Exception):
+            raise first
+        require(OPS["logical_not"](self.test))
+        return tuple(self.sides[1]())
 
-    def _carried(self, builders: list, first: tuple, second: tuple) -> dict[int, StateType]:
-        """The state_types of the names whose values differ, by position."""
-        carried = {}
+    def _carried(self, builders: list, first: tuple, second: tuple) -> dict[int, Carried]:
+        """How the names are carried whose values differ, by position."""
+        carried: dict[int, Carried] = {}
         for at, (one, other) in enumerate(zip(first, second, strict=True)):
-            if changing_sizes.has_other_size(one, other) and not is_same(one, other):
-                carried[at] = self._sized_type(builders, one, other)
+            if is_same(one, other):
+                continue
+            if changing_sizes.has_other_size(one, other):
+                memory = self._memory(builders, one, other)
+                carried[at] = joined_sizes(self.outer, None, memory, [one, other])
                 continue
             given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-            state_types = [type_or_nothing(each) for each in given]
-            if None in state_types or is_same(one, other):
+            kinds = list(map(carried_or_nothing, given))
+            if None in kinds:
                 continue
             if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
                 continue
-            carried[at] = joined(self.names[at], state_types[0], state_types[-1])
+            carried[at] = joined(self.names[at], kinds[0], kinds[-1])
             if carried[at].shape is not None:
-                carried[at] = array_type(self.outer, None, *given)
+                carried[at] = joined_arrays(self.outer, None, given)
         return carried
 
-    def _sized_type(self, builders: list, *arrays: TracedArray) -> StateType:
-        """How a name is carried that holds an array of another size after each branch."""
-        most = []
+    def _memory(self, builders: list, *arrays: TracedArray) -> tuple[int, ...]:
+        """The most elements along each axis of an array that each branch gives."""
+        shapes = []
         for builder, array in zip(builders, arrays, strict=True):
             with builder:
-                most.append(changing_sizes.memory_of(array))
-        memory = tuple(map(max, *most))
-        axes = changing_sizes.sized_axes(memory, (), *arrays)
-        sources = tuple(dict.fromkeys(outside(self.outer, storages_of(*arrays))))
-        state_type = StateType(arrays[0].dtype, None, memory, sources=sources, sized=axes)
-        return state_type._replace(origins=origins_of(None, arrays))
+                shapes.append(changing_sizes.memory_of(array))
+        return tuple(map(max, *shapes))
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)

@@ -1,0 +1,374 @@
+"""How names are carried through staged statements in NumPy mode: as numbers and arrays.
+
+Each class says by which tensors, its `leaves`, a value is carried: `flatten` gives them, and
+`unflatten` makes a value of the next ones. `joined` says how a name is carried that holds values of
+two kinds.
+A name that a statement binds to another array carries which array it is, where all of these are
+from outside the statement, else the elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ....autograph.operators.undefined import Undefined
+from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.ir.op import TABLE as OPS
+from ....runtime.ops.array.masking import where
+from ....runtime.tensors.apply import constant_of
+from ....runtime.tensors.graph_builder import Builder
+from ..joined_numbers import as_joined, holds_alternative, may_mix
+from ..joined_numbers import joined as joined_numbers
+from ..lists.traced_list import TracedList
+from ..refusal import RefusedError
+from ..storage import OneOf, Reference, Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import (
+    LARGE,
+    PYTHON_DTYPES,
+    Alternative,
+    TracedScalar,
+    scalar_of,
+    unsigned,
+)
+from ..views import FlatIterator, same_path
+from . import changing_sizes
+
+Leaf = tuple[np.dtype, tuple[int, ...]]  # the data type and the shape of a tensor
+INDEX: Leaf = (np.dtype(np.int64), ())
+
+
+class Number(NamedTuple):
+    """A number is carried.
+
+    dtype        of its tensor
+    python       its type, if it is one of Python's
+    alternative  it is sometimes a number of Python's of this type: a truth says whether
+    may_be_none  it is sometimes None: a truth says whether
+    bound        a limit of the absolute value of an integer of Python's, where that is known
+    """
+
+    dtype: np.dtype
+    python: type | None
+    alternative: type | None = None
+    may_be_none: bool = False
+    bound: int | None = None
+    shape = None
+    levels = 0
+
+    @property
+    def numpy_dtype(self) -> np.dtype:
+        return self.dtype
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is always an integer of Python's, of less than 64 bits."""
+        is_plain = self.alternative is None and not self.may_be_none
+        return self.python is int and self.dtype == np.int64 and is_plain
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        truths = (self.alternative is not None) + self.may_be_none
+        return [(self.dtype, ())] + [(np.dtype(bool), ())] * truths
+
+    def flatten(self, value, room=None) -> list:
+        given = scalar_of(value)
+        number = given.or_zero() if self.may_be_none else given
+        tensors = [as_joined(number, self.dtype)]
+        if self.alternative is not None:
+            tensors.append(holds_alternative(number, self.alternative))
+        if self.may_be_none:
+            tensors.append(constant_of(np.bool_(False)) if given.none is None else given.none)
+        return tensors
+
+    def unflatten(self, tensors: Iterator) -> TracedScalar:
+        tensor, alternative = next(tensors), None
+        if self.alternative is not None:
+            alternative = Alternative(next(tensors), self.alternative)
+        bound = LARGE if self.bound is None else self.bound
+        number = TracedScalar(tensor, self.python, bound, None, alternative)
+        if self.python is int and self.dtype == np.uint64 and alternative is None:
+            number = unsigned(tensor)
+        return number.or_none(next(tensors)) if self.may_be_none else number
+
+
+class Array(NamedTuple):
+    """The elements of an array are carried, or of what an array stands for.
+
+    python   the type of the numbers of a list
+    levels   how many lists of lists the array stands for; 0 for an array
+    sources  its elements may really be those of one of these storages
+    origins  it is one of these arrays of arguments, or another: an integer says which
+    sized    axes along which there may be fewer elements than `shape` says: integers say how many
+    """
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    python: type | None = None
+    levels: int = 0
+    sources: tuple[Storage, ...] = ()
+    origins: tuple[Storage, ...] = ()
+    sized: tuple[int, ...] = ()
+    alternative = None
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        return [(self.dtype, self.shape)] + [INDEX] * (len(self.sized) + bool(self.origins))
+
+    def flatten(self, array, room=None) -> list:
+        origin = [origin_among(array, self.origins)] if self.origins else []
+        if self.sized:
+            return changing_sizes.tensors_of(array, self.shape, self.sized, room) + origin
+        return [array.read(), *origin]
+
+    def unflatten(self, tensors: Iterator) -> TracedArray:
+        tensor = next(tensors)
+        if self.sized:
+            lengths = [next(tensors) for _ in self.sized]
+            array = changing_sizes.array_of(tensor, self.sized, lengths, self.sources)
+        else:
+            array = TracedArray(Storage(tensor, copy_of=self.sources))
+        array.storage.own_path = array.path
+        if self.origins:
+            array.storage.origin = OneOf(next(tensors), list(self.origins))
+        return array
+
+
+class Exchanged(NamedTuple):
+    """Names exchange arrays of these `storages`: the elements are carried, and an integer that says
+    which of the arrays it is.
+    """
+
+    storages: tuple[Storage, ...]
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        return [(self.dtype, self.shape), INDEX]
+
+    def flatten(self, array, room=None) -> list:
+        storage = array.storage
+        is_first = storage in self.storages
+        at = constant_of(np.int64(self.storages.index(storage))) if is_first else storage.one_of[0]
+        return [array.read(), at]
+
+    def unflatten(self, tensors: Iterator) -> TracedArray:
+        storage = Storage(next(tensors))
+        storage.one_of = OneOf(next(tensors), list(self.storages))
+        return TracedArray(storage)
+
+
+class Referenced(NamedTuple):
+    """A name stands for one of these `storages`: an integer, which is all that is carried, says
+    which.
+    """
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    storages: tuple[Storage, ...]
+    leaves = property(lambda self: [INDEX])
+
+    def flatten(self, array, room=None) -> list:
+        if type(array.storage) is Reference:
+            return [array.storage.index_among(self.storages)]
+        return [constant_of(np.int64(self.storages.index(array.storage)))]
+
+    def unflatten(self, tensors: Iterator) -> TracedArray:
+        return TracedArray(Reference(next(tensors), self.storages))
+
+
+Carried = Number | Array | Exchanged | Referenced
+NOTHING = Number(np.dtype(bool), type(None))  # of None
+
+
+def carried_as(value) -> Number | Array | None:
+    """How a value can be carried, or None."""
+    if type(value) is int and value >= LARGE:
+        return Number(np.dtype(np.uint64), int)
+    if type(value) in PYTHON_DTYPES:
+        return Number(PYTHON_DTYPES[type(value)], type(value))
+    if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
+        return Number(value.dtype, None)
+    if type(value) is TracedScalar:
+        alternative = None if value.alternative is None else value.alternative.python
+        dtype = np.dtype(np.uint64) if value.is_large else value.numpy_dtype
+        return Number(dtype, value.python, alternative, value.none is not None)
+    if type(value) is TracedArray and not value.computed:
+        return Array(value.dtype, value.shape)
+    return None
+
+
+def carried_or_nothing(value) -> Number | Array | None:
+    """How a value is carried beside numbers, or None."""
+    return NOTHING if value is None and may_mix() else carried_as(value)
+
+
+def joined(name: str, one: Carried, other: Carried) -> Carried:
+    """How a name is carried that holds values of both kinds at different times."""
+    if one == other:
+        return one
+    if NOTHING in (one, other):
+        number = one if other == NOTHING else other
+        if number.shape is not None:
+            raise RefusedError(f"'{name}' is None at one time, and an array at another")
+        return number._replace(may_be_none=True)
+    if one.shape is not None and _elements_of(one) == _elements_of(other):
+        is_elements = type(one) is Array and type(other) is Array
+        return one._replace(sources=one.sources or other.sources) if is_elements else one
+    if one.shape is not None or other.shape is not None:
+        raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
+    return Number(*joined_numbers(one, other), one.may_be_none or other.may_be_none)
+
+
+def _elements_of(carried: Carried) -> tuple:
+    levels = (carried.python, carried.levels) if type(carried) is Array else (None, 0)
+    return (carried.dtype, carried.shape, *levels)
+
+
+def flattened(value, carried: Carried, room=None) -> list:
+    """The tensors of a value; zeros for what nobody will read. `room` is memory for an array of a
+    computed size, if there is any.
+    """
+    if value is not None and not isinstance(value, Undefined):
+        return carried.flatten(value, room)
+    zeros = [constant_of(np.zeros(shape, dtype)) for dtype, shape in carried.leaves]
+    return zeros if value is not None else [*zeros[:-1], constant_of(np.bool_(True))]
+
+
+def is_same(one, other) -> bool:
+    """Whether two values of a name are one object, equal constants, or lists of such items."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if type(one) is TracedArray:
+        return one.is_view_of(other.storage, other.path)
+    if type(one) is FlatIterator:
+        return is_same(one.row, other.row)
+    if isinstance(one, Undefined):
+        return True
+    if type(one) in (int, float, bool, str, bytes, type(None)):
+        return repr(one) == repr(other)
+    is_sequence = isinstance(one, tuple) or type(one) is list
+    return is_sequence and len(one) == len(other) and all(map(is_same, one, other))
+
+
+def storages_of(*values) -> list[Storage]:
+    """The storages that arrays are, or may really be."""
+    return [root for value in values if type(value) is TracedArray
+            for root in value.storage.roots()]  # fmt: skip
+
+
+def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
+    """Those that were made in the graph of a builder, or around it."""
+    return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
+
+
+def united(values: Sequence, carried: Iterable[int], states: Sequence[tuple]) -> list:
+    """The values of names after a statement that may end in each of `states`.
+
+    Names at the positions `carried` that are one array in each state are one afterwards. Where they
+    may share elements, neither array may change any more.
+    """
+    values = list(values)
+    arrays = [at for at in carried if type(values[at]) is TracedArray]
+    arrays = [at for at in arrays if type(values[at].storage) is Storage]
+    for later, at in enumerate(arrays):
+        for before in arrays[:later]:
+            if all(is_same(state[before], state[at]) for state in states):
+                values[at] = values[before]
+                break
+            if any(_share(state[before], state[at]) for state in states):
+                both = [values[before].storage, values[at].storage]
+                common = Storage(both[0].tensor)
+                common.copies += both
+                for one in both:
+                    one.copy_of.append(common)
+    return values
+
+
+def _share(one, other) -> bool:
+    """Whether the elements of two arrays are, or may be, in the same memory."""
+    return not {*map(id, storages_of(one))}.isdisjoint(map(id, storages_of(other)))
+
+
+def joined_arrays(
+    builder: Builder, known: Carried | None, arrays: Sequence[TracedArray]
+) -> Array | Referenced:
+    """How a name is carried that holds these arrays, and those of `known`, outside of a builder."""
+    result, *others = map(carried_as, arrays)
+    if any(one != result for one in others):
+        raise RefusedError("a name holds arrays of different shapes or data types")
+    is_whole = known is None or not known.shape or type(known) is Referenced
+    storages = _storages_outside(builder, known, arrays)
+    if is_whole and all(_is_reference(builder, one) for one in arrays):
+        return Referenced(result.dtype, result.shape, storages)
+    return result._replace(sources=storages, origins=origins_of(known, arrays))
+
+
+def joined_sizes(
+    builder: Builder, known: Carried | None, memory: tuple[int, ...], arrays: Sequence[TracedArray]
+) -> Array:
+    """As `joined_arrays`, of arrays of several sizes, for which there is some memory."""
+    sized = changing_sizes.sized_axes(memory, getattr(known, "sized", ()), *arrays)
+    storages = _storages_outside(builder, known, arrays)
+    dtype, origins = arrays[0].dtype, origins_of(known, arrays)
+    return Array(dtype, memory, sources=storages, origins=origins, sized=sized)
+
+
+def _storages_outside(builder: Builder, known: Carried | None, arrays) -> tuple[Storage, ...]:
+    """The storages outside of a builder that arrays, and those of `known`, may be."""
+    before = known.storages if type(known) is Referenced else getattr(known, "sources", ())
+    return tuple(dict.fromkeys([*before, *outside(builder, storages_of(*arrays))]))
+
+
+def origins_of(known: Carried | None, arrays: Sequence[TracedArray]) -> tuple[Storage, ...]:
+    """The arrays of arguments that these, or those of `known`, may be as a whole; none where one
+    may be a part of such an array.
+    """
+    pairs = [(list(known.origins), known.sources)] if type(known) is Array else []
+    for one in arrays:
+        is_whole = same_path(one.path, one.storage.own_path)
+        pairs.append((one.storage.whole_arguments() if is_whole else [], storages_of(one)))
+    for whole, parts in pairs:
+        if any(one.argument is not None and one not in whole for one in parts):
+            return ()
+    return tuple(dict.fromkeys(one for whole, _ in pairs for one in whole))
+
+
+def origin_among(array: TracedArray, origins: tuple[Storage, ...]):
+    """0, or the number of the array of an argument that an array is, counted from 1."""
+    storage = array.storage
+    numbers = {one: constant_of(np.int64(at)) for at, one in enumerate(origins, 1)}
+    none = constant_of(np.int64(0))
+    if type(storage) is Reference:
+        return storage.chosen([numbers.get(one, none) for one in storage.storages])
+    if storage.origin is None:
+        return numbers.get(storage, none)
+    number = none
+    for at, one in enumerate(storage.origin.storages, 1):
+        is_it = OPS["equal"](storage.origin.index, constant_of(np.int64(at)))
+        number = where(is_it, numbers[one], number)
+    return number
+
+
+def _is_reference(builder: Builder, array: TracedArray) -> bool:
+    """Whether an array is a whole one from outside, or one of several such."""
+    storage = array.storage
+    parts = storage.storages if type(storage) is Reference else [storage]
+    return array.may_be_one_of and len(outside(builder, parts)) == len(parts)
+
+
+def is_from_outside(builder: Builder, value) -> bool:
+    """Whether a value means the same after a statement as inside it."""
+    if type(value) is TracedArray:
+        parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
+        is_visible = len(outside(builder, [value.storage, *parts])) == len(parts) + 1
+        return is_visible and not value.path
+    if isinstance(value, TracedList):
+        return value.home is builder or builder.encloses(value.home)
+    return not isinstance(value, TracedScalar)
