@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined
@@ -47,6 +47,63 @@ class Loop:
         return dataclasses.replace(self, state=state, none_state=None)
 
 
+class CarriedName:
+    """How a loop carries a name: by the tensors that stand for the leaves of its value.
+
+    start     its value before the loop; of a conditionally assigned variable, value and flag
+    variable  that variable, or None
+    slots     for each leaf the tensor that is carried, or None for an object that must not change
+    """
+
+    def __init__(self, name: str, value):
+        self.name = name
+        self.variable = value if isinstance(value, MaybeSet) else None
+        self.start = value if self.variable is None else (value.value, value.is_set)
+        self.slots: list = [
+            None if isinstance(leaf, (str, bytes, Undefined)) else adopted(leaf, None, name)
+            for leaf in self.leaves
+        ]
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the name has a value before the loop."""
+        return not isinstance(self.start, Undefined)
+
+    @property
+    def leaves(self) -> list:
+        return nest.flatten(self.start) if self.is_bound else [self.start]
+
+    def holding(self, value):
+        """What the user's code finds in the name."""
+        if self.variable is None:
+            return value
+        return conditionally_assigned.as_seen(self.variable.holding(*value))
+
+    def after_iteration(self, final):
+        """The value to carry after an iteration: of a variable, value and flag."""
+        if self.variable is None:
+            return final
+        state = conditionally_assigned.as_before(self.variable, final)
+        self.variable = conditionally_assigned.after_loop(self.name, self.variable)
+        return state
+
+    def pairs_with(self, final) -> Iterator[tuple]:
+        """The leaves before the loop, and those of the first value that an iteration gives."""
+        leaves = nest.flatten(final)
+        if not self.is_bound and not isinstance(final, Undefined):
+            self.slots = [None] * len(leaves)
+            return zip([self.start] * len(leaves), leaves, strict=True)
+        return zip(self.leaves, leaves, strict=False)  # of another structure: that is refused
+
+    def after_loop(self, outputs: Iterator, final):
+        """The value after the loop, of which an iteration gives `final`."""
+        like = self.start if self.is_bound else final
+        pairs = zip(nest.flatten(like), self.slots, strict=True)
+        packed = [leaf if slot is None else next(outputs) for leaf, slot in pairs]
+        value = self.holding(nest.pack_sequence_as(like, packed))
+        return conditionally_assigned.settled(value) if isinstance(value, MaybeSet) else value
+
+
 class LoopState:
     """The loop-carried state as a flat list of tensors.
 
@@ -56,65 +113,31 @@ class LoopState:
     """
 
     def __init__(self, loop: Loop, declared: Mapping[str, Shape]):
-        state, names = loop.state, loop.names
-        self.names = names
         self.declared = declared  # by `shape_invariants`
         self.shapes = loop.shapes
         self.entered: dict[Value, tuple[Key, Any]] = {}  # inputs of test and body, with the starts
-        self.variables = {
-            position: value for position, value in enumerate(state) if isinstance(value, MaybeSet)
-        }  # by position: conditionally assigned before the loop, or in an iteration of it
-        self.state = [
-            (value.value, value.is_set) if position in self.variables else value
-            for position, value in enumerate(state)
-        ]
         self.deferred: dict = {}
-        self.slots: list[list] = [
-            self._spread(name, value) for name, value in zip(names, self.state, strict=True)
-        ]
+        self.names = list(map(CarriedName, loop.names, loop.state))
 
-    def _spread(self, name, value):
-        """For each leaf of a name: the carried tensor, or None for a constant object."""
-        if isinstance(value, Undefined):
-            return [None]
-        return [
-            adopted(leaf, None, name) if not isinstance(leaf, (str, bytes)) else None
-            for leaf in nest.flatten(value)
-        ]
+    @property
+    def state(self) -> list:
+        return [carried.start for carried in self.names]
 
     def tensors(self) -> list:
-        return [tensor for slots in self.slots for tensor in slots if tensor is not None]
+        return [slot for carried in self.names for slot in carried.slots if slot is not None]
 
     def placeholders(self, builder: Builder) -> tuple:
-        """The state as the body sees it."""
-        values = []
-        entries = zip(self.names, self.state, self.slots, strict=True)
-        for position, (name, value, slots) in enumerate(entries):
-            leaves = [value] if isinstance(value, Undefined) else nest.flatten(value)
-            inside = [
-                self._placeholder(builder, (name, index), *pair)
-                for index, pair in enumerate(zip(leaves, slots, strict=True))
-            ]
-            if isinstance(value, Undefined):
-                values.append(self._as_variable(position, inside[0]))
-            else:
-                values.append(self._as_variable(position, nest.pack_sequence_as(value, inside)))
-        return tuple(values)
+        """The state as the test or the body sees it."""
+        return tuple(self._placeholder(builder, carried) for carried in self.names)
 
-    def _as_variable(self, position: int, value):
-        if position not in self.variables:
-            return value
-        return conditionally_assigned.as_seen(self.variables[position].holding(*value))
+    def _placeholder(self, builder: Builder, carried: CarriedName):
+        pairs = enumerate(zip(carried.leaves, carried.slots, strict=True))
+        inside = [self._input(builder, (carried.name, index), *pair) for index, pair in pairs]
+        if not carried.is_bound:
+            return inside[0]
+        return carried.holding(nest.pack_sequence_as(carried.start, inside))
 
-    def after_iteration(self, after) -> list:
-        """The state after an iteration, with pairs for conditionally assigned variables."""
-        state = list(after)
-        for position, before in self.variables.items():
-            state[position] = conditionally_assigned.as_before(before, state[position])
-            self.variables[position] = conditionally_assigned.after_loop(before.name, before)
-        return state
-
-    def _placeholder(self, builder: Builder, key: Key, leaf, slot):
+    def _input(self, builder: Builder, key: Key, leaf, slot):
         if isinstance(leaf, Deferred):
             inside = DeferredInLoop(leaf, builder, plain(key[0]))
             self.deferred[builder, id(leaf)] = inside
@@ -131,20 +154,3 @@ class LoopState:
 
     def shape_of(self, key: Key, tensor) -> Shape:
         return self.shapes.get(key, self.declared.get(key[0], tensor.dims))
-
-    def rebuild(self, outputs, after) -> tuple:
-        """The state after the loop, from its output tensors."""
-        tensors, values = iter(outputs), []
-        entries = zip(self.state, self.slots, after, strict=True)
-        for position, (value, slots, final) in enumerate(entries):
-            like = final if isinstance(value, Undefined) else value
-            leaves = nest.flatten(like)
-            packed = [
-                leaf if slot is None else next(tensors)
-                for leaf, slot in zip(leaves, slots, strict=True)
-            ]
-            after_loop = self._as_variable(position, nest.pack_sequence_as(like, packed))
-            if isinstance(after_loop, MaybeSet):
-                after_loop = conditionally_assigned.settled(after_loop)
-            values.append(after_loop)
-        return tuple(values)

@@ -1,4 +1,4 @@
-"""Retrace a loop whose state starts with None, or with a string that the loop replaces.
+"""Retrace a loop whose state starts with None.
 
     last = None
     for x in xs:
@@ -17,26 +17,24 @@ from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined, ld
 from ...runtime.core.classes import record
-from ...runtime.core.dtypes import string
 from ...runtime.ir.graph import Graph
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.control.loop_results import NONE_BEFORE
-from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.errors import RetraceError
-from ..structures.leaves import adopt, as_test, blank, dtype_of, same_literal
+from ..structures.leaves import adopt, as_test, blank
 from . import conditionally_assigned
 from .loop_carried_state import Loop
+from .loop_start import shapes_of
 from .staged_cond import cond
-
-STRINGS = (str, bytes)
 
 
 @record()
 class NoneState:
-    """What the first trace of a loop gave in place of None and of strings.
+    """What the first trace of a loop gave in place of None.
 
     `finals` holds the values after an iteration, by their position in the state.
     """
@@ -50,10 +48,10 @@ class NoneState:
         first = loop.none_state
         if first is None:
             return dataclasses.replace(loop, none_state=self)
+        if not first.chooses:  # `before, last = last, x`: None for longer
+            return DependsOnNone().adjusted(loop)
         # Now that some values are tensors, others become tensors too.
         more = {position - 1: final for position, final in self.finals.items()}
-        if not first.chooses and any(loop.state[position] is None for position in more):
-            return DependsOnNone().adjusted(loop)  # `before, last = last, x`: None for longer
         first = dataclasses.replace(first, finals={**first.finals, **more})
         return dataclasses.replace(loop, none_state=first)
 
@@ -79,40 +77,25 @@ def is_none(value):
 
 
 def finals_of(state, after) -> dict[int, Any]:
-    """The values after an iteration, by position, where None or a string becomes a tensor."""
-    finals = {}
-    for position, (value, final) in enumerate(zip(state, after, strict=True)):
-        if isinstance(value, Undefined) or isinstance(final, Undefined):
-            continue
-        if conditionally_assigned.optional(final) is not None:
-            continue
-        if value is None:
-            leaves = nest.flatten(final)
-            if leaves and None not in [adopt(leaf, None) for leaf in leaves]:
-                finals[position] = final
-        elif nest.same_structure(value, final):
-            pairs = list(zip(nest.flatten(value), nest.flatten(final), strict=True))
-            if any(_is_replaced(*pair) for pair in pairs):
-                finals[position] = final
-    return finals
+    """The values after an iteration, by position, where None becomes a tensor."""
+    return {
+        position: final
+        for position, (value, final) in enumerate(zip(state, after, strict=True))
+        if value is None
+        and conditionally_assigned.optional(final) is None
+        and not isinstance(final, Undefined)
+        and _is_of_tensors(final)
+    }
+
+
+def _is_of_tensors(value) -> bool:
+    leaves = nest.flatten(value)
+    return bool(leaves) and None not in [adopt(leaf, None) for leaf in leaves]
 
 
 def nones_of(after) -> list[bool]:
     """Which values of the state after an iteration are None."""
     return [value is None for value in after]
-
-
-def _with_string_tensors(value, final):
-    """The value before the loop with tensors for the strings that change."""
-    pairs = zip(nest.flatten(value), nest.flatten(final), strict=True)
-    leaves = [convert_to_tensor(old) if _is_replaced(old, new) else old for old, new in pairs]
-    return nest.pack_sequence_as(value, leaves)
-
-
-def _is_replaced(old, new) -> bool:
-    if not isinstance(old, STRINGS) or (tensor_of(new) is None and same_literal(old, new)):
-        return False
-    return isinstance(new, STRINGS) or dtype_of(new) is string
 
 
 def recorded(builder: Builder) -> tuple[str, list[int]]:
@@ -133,7 +116,6 @@ class SecondTrace:
         first: NoneState = loop.none_state
         self.original = loop
         self.finals = first.finals
-        self.unset = [position for position in first.finals if loop.state[position] is None]
         self.expected = None if first.chooses else [*map(recorded, first.builders)]
         self.nones = first.nones
 
@@ -143,13 +125,8 @@ class SecondTrace:
         loop = self.original
         state, shapes = list(loop.state), dict(loop.shapes)
         for position, final in self.finals.items():
-            if position not in self.unset:
-                state[position] = _with_string_tensors(state[position], final)
-                continue
             state[position] = nest.map_structure(lambda leaf: blank(leaf, outer, ""), final)
-            for index, leaf in enumerate(map(tensor_of, nest.flatten(final))):
-                if leaf is not None:
-                    shapes.setdefault((loop.names[position], index), leaf.dims)
+            shapes = {**shapes_of(loop.names[position], final), **shapes}
         return dataclasses.replace(
             loop,
             test=self._test,
@@ -162,7 +139,7 @@ class SecondTrace:
 
     def _with_none(self, values) -> tuple:
         """The state as the first iteration has it."""
-        return tuple(None if i in self.unset else value for i, value in enumerate(values))
+        return tuple(None if i in self.finals else value for i, value in enumerate(values))
 
     def _test(self, has_run, *values):
         test = self.original.test
@@ -185,7 +162,7 @@ class SecondTrace:
     def _as_expected(self, index: int, run: Callable):
         """The outcome of the test or the body, which has to record what it did the first time."""
         outcome = run()
-        if self.unset and recorded(BUILDER.get()) != self.expected[index]:
+        if recorded(BUILDER.get()) != self.expected[index]:
             raise RetraceError(DependsOnNone())
         return outcome
 
@@ -195,7 +172,7 @@ class SecondTrace:
         lazily = self.original.options.get("maybe_none", ())
 
         def checked(position, value):
-            if position not in self.unset:
+            if position not in self.finals:
                 return value
             name = self.original.names[position]
             variable = MaybeSet(name, NONE_BEFORE, value, has_run, conditionally_assigned.read)

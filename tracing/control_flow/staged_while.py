@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
 
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.classes import record
-from ...runtime.core.dtypes import int32
+from ...runtime.core.dtypes import int32, string
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
 from ...runtime.ir.graph import describe
@@ -37,16 +36,11 @@ from ..structures.leaves import (
     dtype_of_number,
     same_literal,
 )
-from . import (
-    conditionally_assigned,
-    retrace_late_items,
-    retrace_none_state,
-    retrace_wider_state,
-)
+from . import conditionally_assigned, retrace_none_state
 from .loop_carried_state import Key, Loop, LoopState
+from .loop_start import StartsWith, is_replaced, late_items, may_start_as, started, widen_numbers
 from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .recorded_statements import LoopBuilders, plain
-from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted, check_lists
@@ -107,9 +101,6 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
             adjusted = error.adjustment.adjusted(attempt)
             if adjusted is None:
                 raise
-            if adjusted.options is not attempt.options:
-                growing = adjusted.options["lists"]
-                adjusted = adjusted.with_state(_with_staged_lists(adjusted.state, names, growing))
             checkpoint = builder.checkpoint()
             if adjusted.shapes != attempt.shapes and fallback is None:
                 fallback = dataclasses.replace(attempt, keeps_shapes=True)
@@ -121,8 +112,7 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
 
 
 def _traced(loop: Loop) -> tuple:
-    loop = retrace_late_items.with_late_items(loop)
-    loop = retrace_wider_state.with_wider_numbers(loop)
+    loop = started(loop)
     if loop.none_state is None:
         return _Recording(loop).results()
     second = retrace_none_state.SecondTrace(loop)
@@ -143,17 +133,19 @@ class _Recording(LoopBuilders):
             goes_on = self._test()
             after, carried = self._body()
         except TypeError as error:
-            retrace_wider_state.widen_numbers(self.loop, self.layout, error)
+            widen_numbers(self.loop, self.layout, error)
             raise
         starts = self.layout.tensors()
         outputs = self.record(starts, goes_on, carried)
-        check_lists(self.layout.names, self.layout.state, self.outer.nodes[-1].attrs["body"])
+        check_lists(self.loop.names, self.layout.state, self.outer.nodes[-1].attrs["body"])
         for start, final, output in zip(starts, carried, outputs, strict=True):
             if is_python_number(start) and is_python_number(final):
                 self.outer.numbers[output.graph_value] = True
             if is_range(start) and is_range(final):
                 self.outer.ranges.add(output.graph_value)
-        return self.layout.rebuild(outputs, after)
+        tensors = iter(outputs)
+        pairs = zip(self.layout.names, after, strict=True)
+        return tuple(carried.after_loop(tensors, final) for carried, final in pairs)
 
     def _test(self):
         with self.tester:
@@ -169,14 +161,15 @@ class _Recording(LoopBuilders):
             after = outcome(self.loop.body, *entered)
             after = entered if after is NEVER else after
             nones = retrace_none_state.nones_of(after)
-            after = layout.after_iteration(after)
+            pairs = zip(layout.names, after, strict=True)
+            after = [carried.after_iteration(final) for carried, final in pairs]
             finals = retrace_none_state.finals_of(layout.state, after)
             if finals:
                 builders = [self.tester, self.stepper]
                 raise RetraceError(retrace_none_state.NoneState(finals, builders, nones))
-            late = retrace_late_items.late_items(layout, after)
+            late = late_items(layout, after)
             if late:
-                raise RetraceError(retrace_late_items.LateItems(late))
+                raise RetraceError(StartsWith(late=late))
             after = list(map(_as_staged_list, layout.state, after))
             growing = _growing(layout, after, self.outer)
             if growing:
@@ -189,53 +182,36 @@ class _Recording(LoopBuilders):
 
         Code that is not converted may read the names `read_as_is`, so these get no check.
         """
-        layout, read_as_is = self.layout, self.loop.options.get("read_as_is", ())
-        carried_before = 0
-        for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-            name, state = layout.names[index], None
+        read_as_is = self.loop.options.get("read_as_is", ())
+        position = 0  # among the inputs
+        for at, (carried, final) in enumerate(zip(self.layout.names, after, strict=True)):
+            name, state, entered = carried.name, None, []
             if name not in read_as_is or isinstance(final, Undefined):
-                state = conditionally_assigned.as_state(name, value, final)
+                state = conditionally_assigned.as_state(name, carried.start, final)
             if state is not None:
-                layout.variables[index] = conditionally_assigned.after_loop(name, final)
-                final = state
-            leaves = nest.flatten(final)
-            if isinstance(value, Undefined) and not isinstance(final, Undefined):
-                starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
-            else:
-                starts = nest.flatten(value)
-            entered = []
-            slots = layout.slots[index]
-            for slot, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
+                carried.variable = conditionally_assigned.after_loop(name, final)
+            pairs = carried.pairs_with(final if state is None else state)
+            for index, (start, leaf) in enumerate(pairs):
                 if _is_late(start, leaf):
-                    slots[slot] = _first_value(start, leaf, self.outer)
-                    late = _LateLeaf(layout.names[index], start, slots[slot], leaf)
-                    entered.append(self._late_inputs(late, carried_before))
-                carried_before += slots[slot] is not None
+                    slot = carried.slots[index] = _first_value(start, leaf, self.outer)
+                    entered.append(self._late_input(name, start, slot, leaf, position))
+                position += carried.slots[index] is not None
             if state is not None:
-                after[index] = _next_state(name, state, entered)
+                after[at] = _next_state(name, state, entered)
 
-    def _late_inputs(self, late: _LateLeaf, position: int) -> Tensor:
-        """Give both builders an input for `late`, at its position; that of the body."""
-        shape = getattr(tensor_of(late.leaf), "dims", ())
+    def _late_input(self, name: str, start, slot: Tensor, leaf, position: int) -> Tensor:
+        """Give both builders an input for a leaf whose first value is `leaf`; that of the body."""
+        shape = getattr(tensor_of(leaf), "dims", ())
         for builder in (self.tester, self.stepper):
-            deferred = self.layout.deferred.get((builder, id(late.start)))
-            if deferred is not None:
-                deferred.of_type(late.slot.dtype)
+            deferred = self.layout.deferred.get((builder, id(start)))
+            if deferred is None:
+                deferred = DeferredInLoop(slot, builder, plain(name))
             else:
-                deferred = DeferredInLoop(late.slot, builder, plain(late.name))
+                deferred.of_type(slot.dtype)
             tensor = deferred.tensor(shape)
             builder.inputs.remove(tensor.graph_value)
             builder.inputs.insert(position, tensor.graph_value)
         return tensor
-
-
-class _LateLeaf(NamedTuple):
-    """A leaf of the state that the body of a loop gives its first value."""
-
-    name: str
-    start: Any  # what stands for it before the loop
-    slot: Tensor  # the placeholder that is carried
-    leaf: Any  # its value after an iteration
 
 
 def _is_late(start, leaf) -> bool:
@@ -283,11 +259,10 @@ def _explained(loop: Loop):
 class GrowingLists:
     """Lists that a function grows which the body calls."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
 
     def adjusted(self, loop: Loop) -> Loop:
-        lists = (*loop.options.get("lists", ()), *self.names)
-        return dataclasses.replace(loop, options={**loop.options, "lists": lists}, none_state=None)
+        return loop.with_state(_with_staged_lists(loop.state, loop.names, self.names))
 
 
 def _as_staged_list(value, final):
@@ -298,18 +273,19 @@ def _as_staged_list(value, final):
     return final if staged is None else staged
 
 
-def _growing(layout: LoopState, after, outer: Builder) -> tuple[str, ...]:
+def _growing(layout: LoopState, after, outer: Builder) -> list[str]:
     """The lists of the state that have another length after an iteration, if they may."""
     if not is_on("LISTS"):
-        return ()
+        return []
     with outer:
-        return tuple(
-            name
-            for name, value, final in zip(layout.names, layout.state, after, strict=True)
-            if type(value) is list
-            and (type(final) is StagedList or (type(final) is list and len(final) != len(value)))
-            and StagedList.of(value) is not None
-        )
+        return [
+            carried.name
+            for carried, final in zip(layout.names, after, strict=True)
+            if type(carried.start) is list
+            and (type(final) is StagedList
+                 or (type(final) is list and len(final) != len(carried.start)))
+            and StagedList.of(carried.start) is not None
+        ]  # fmt: skip
 
 
 def _with_staged_lists(state, names, growing) -> list:
@@ -323,38 +299,44 @@ def _with_staged_lists(state, names, growing) -> list:
 
 def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
     """The tensors that the body hands to the next iteration, each checked against what entered."""
-    carried, wider = [], Wider({}, {})
+    tensors, wider = [], StartsWith()
     inputs = iter(stepper.inputs)
-    for name, value, slots, final in zip(
-        layout.names, layout.state, layout.slots, after, strict=True
-    ):
-        entered = not isinstance(value, Undefined)
-        if entered and isinstance(final, Undefined):
-            raise InconsistentLoopError(
-                f"'{name}' has a value before the loop, but may have none after one iteration",
-                "Assign a value that stands for none, in place of `del`.",
-            )
-        if entered and not nest.same_structure(value, final):
-            raise InconsistentLoopError(
-                changes(name, described(value), described(final)),
-                cure_of_structure(name, value, final),
-            )
-        leaves = nest.flatten(final)
-        starts = nest.flatten(value) if entered else leaves
-        for index, (slot, start, leaf) in enumerate(zip(slots, starts, leaves, strict=True)):
+    for carried, final in zip(layout.names, after, strict=True):
+        name, leaves = carried.name, nest.flatten(final)
+        if carried.is_bound:
+            _check_structure(name, carried.start, final)
+        starts = carried.leaves if carried.is_bound else leaves
+        rows = zip(carried.slots, starts, leaves, strict=True)
+        for index, (slot, start, leaf) in enumerate(rows):
             if slot is None:
-                _check_constant(name, start, leaf)
+                if is_replaced(start, leaf):
+                    wider.dtypes[name, index] = string
+                else:
+                    _check_constant(name, start, leaf)
                 continue
             enters = next(inputs)
             tensor = adopted(leaf, enters.dtype, name)
             if not _is_widened(loop, layout, (name, index), enters, tensor, wider):
-                carried.append(_check_carried(name, enters, leaf, tensor, stepper))
+                tensors.append(_check_carried(name, enters, leaf, tensor, stepper))
     if wider.dtypes or wider.shapes:
         raise RetraceError(wider)
-    return carried
+    return tensors
 
 
-def _is_widened(loop, layout, key: Key, enters, tensor, wider: Wider) -> bool:
+def _check_structure(name: str, value, final) -> None:
+    if isinstance(final, Undefined):
+        raise InconsistentLoopError(
+            f"'{name}' has a value before the loop, but may have none after one iteration",
+            "Assign a value that stands for none, in place of `del`.",
+        )
+    if not nest.same_structure(value, final):
+        raise InconsistentLoopError(
+            changes(name, described(value), described(final)),
+            cure_of_structure(name, value, final),
+        )
+
+
+def _is_widened(loop, layout, key: Key, enters, tensor, wider: StartsWith) -> bool:
     """Whether the next trace starts with another dtype or shape; `wider` gets it."""
     if tensor is None:
         return False

@@ -1,0 +1,148 @@
+"""What a trace of a loop finds out about the start of its state, for the next trace.
+
+    total, rows, counts = 0, ag.zeros([0, 2]), {}
+    for x in xs:                             # float32
+        total += x                           # an int at the start, float32 from then on
+        rows = ag.concat([rows, [x]], 0)     # shape (0, 2), then (1, 2)
+        counts["n"] = counts.get("n", 0) + 1 # there from the second iteration on
+
+A Python number before a loop adopts the dtype that it has after an iteration, as NumPy's numbers
+do, and the width that the loop computes in. A string that changes is a tensor. Dimensions that
+change are unknown inside the loop. An item or an attribute that the body sets first is carried with
+a flag, so that questions about it are answered in each iteration. A loop is traced again until
+nothing has to be adjusted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
+from ...runtime.core.classes import record
+from ...runtime.core.dtypes import DType, string
+from ...runtime.core.shapes import Shape
+from ...runtime.ops.control.loop_results import NONE_ON_A_SIDE, ONLY_BY_THE_BODY
+from ...runtime.tensors.apply import BUILDER, tensor_of
+from ...runtime.tensors.python_numbers import common_dtype, is_number, represents, roots, width
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+from ..structures.errors import RetraceError
+from ..structures.leaves import adopt, blank, dtype_of, same_literal
+from . import conditionally_assigned
+from .loop_carried_state import Key, Loop, LoopState
+
+STRINGS = (str, bytes)
+
+
+@record()
+class StartsWith:
+    """The state that the next trace of a loop starts with.
+
+    dtypes  of Python numbers, and of strings that change
+    shapes  of tensors that change theirs
+    late    by name, the values of items and attributes that are missing before the loop, and of
+            names that may be None after an iteration, and why there may be none
+    """
+
+    dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)
+    shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)
+    late: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
+
+    def adjusted(self, loop: Loop) -> Loop:
+        dtypes, shapes = {**loop.dtypes, **self.dtypes}, {**loop.shapes, **self.shapes}
+        late = {**loop.late, **self.late}
+        return dataclasses.replace(loop, none_state=None, dtypes=dtypes, shapes=shapes, late=late)
+
+
+def started(loop: Loop) -> Loop:
+    """The loop with the state that earlier traces have asked for: its `numbers` are the starts that
+    stand for Python numbers.
+    """
+    outer, read = BUILDER.get(), conditionally_assigned.read
+    state = list(map(conditionally_assigned.as_carried, loop.state))
+    shapes, numbers = dict(loop.shapes), {}
+    for position, name in enumerate(loop.names):
+        if name in loop.late:
+            like, reason = loop.late[name]
+            value = nest.map_structure(lambda leaf: blank(leaf, outer, ""), like)
+            state[position] = MaybeSet(name, reason, value, False, read)
+            shapes = {**shapes_of(name, like), **shapes}
+    for position, name in enumerate(loop.names):
+        leaves = nest.flatten(state[position])
+        for index, leaf in enumerate(leaves):
+            dtype = loop.dtypes.get((name, index))
+            if is_number(leaf):
+                numbers[name, index] = leaf
+            if dtype is not None:
+                leaves[index] = adopt(leaf, dtype)
+        state[position] = nest.pack_sequence_as(state[position], leaves)
+    return dataclasses.replace(loop, state=state, shapes=shapes, numbers=numbers)
+
+
+def is_replaced(start, leaf) -> bool:
+    """Whether a string before a loop is another one after an iteration."""
+    if not isinstance(start, STRINGS) or (tensor_of(leaf) is None and same_literal(start, leaf)):
+        return False
+    return isinstance(leaf, STRINGS) or dtype_of(leaf) is string
+
+
+def shapes_of(name: str, value) -> dict[Key, Shape]:
+    """The shapes of the tensors in the value of a name."""
+    leaves = enumerate(map(tensor_of, nest.flatten(value)))
+    return {(name, index): leaf.dims for index, leaf in leaves if leaf is not None}
+
+
+def late_items(layout: LoopState, after) -> dict[str, tuple[Any, str]]:
+    """The values after an iteration of items and attributes that are missing before the loop, and
+    of names that are None before it and may be so after it.
+    """
+    found = {}
+    for carried, final in zip(layout.names, after, strict=True):
+        name, start = carried.name, carried.start
+        variable = conditionally_assigned.optional(final)
+        is_none = start is None or isinstance(start, UndefinedReturnValue)
+        if is_none and variable is not None:
+            found[name] = variable.value, NONE_ON_A_SIDE
+        if type(start) is not Undefined or start.reason or name.isidentifier():
+            continue
+        if isinstance(final, MaybeSet) and final.is_deleted:
+            continue
+        value, is_set = conditionally_assigned.value_and_flag(final)
+        is_plain = not conditionally_assigned.holds_container(value)
+        if is_set is not False and is_plain and conditionally_assigned.can_be_carried(value):
+            found[name] = value, ONLY_BY_THE_BODY
+    return found
+
+
+def may_start_as(loop: Loop, key: Key, dtype: DType) -> bool:
+    """Whether a leaf of the state is a number that may start as `dtype`."""
+    start, before = loop.numbers.get(key), loop.dtypes.get(key)
+    if start is None or (before is not None and width(dtype) <= width(before)):
+        return False
+    if isinstance(start, Tensor):
+        return width(dtype)[0] > width(start.dtype)[0]
+    return represents(dtype, start)
+
+
+def widen_numbers(loop: Loop, layout: LoopState, error: Exception) -> None:
+    """Raise RetraceError where wider numbers before the loop mend a mismatch of operands.
+
+    Otherwise, the error gets the tensors that the numbers were before the loop as operands, which
+    an outer loop may widen.
+    """
+    operands = getattr(error, "operands", ())
+    target = common_dtype(operands)
+    outside = []
+    for operand in operands if target is not None else ():
+        narrow = tensor_of(operand)
+        if narrow is None or not width(narrow.dtype) < width(target):
+            continue
+        found = [layout.entered[one] for one in roots(narrow) or () if one in layout.entered]
+        wider = {key: target for key, _ in found if may_start_as(loop, key, target)}
+        if wider:
+            raise RetraceError(StartsWith(dtypes=wider)) from None
+        outside += [start for _, start in found]
+    if outside:
+        error.operands = (*operands, *outside)  # type: ignore[attr-defined]
