@@ -41,7 +41,7 @@ from .carried_values import (
 )
 from .changing_sizes import has_other_size, largest
 from .staged_statements import retried
-from .tuples import body_of_parts, named, spread, with_tuples
+from .tuples import body_of_parts, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
 
@@ -85,7 +85,7 @@ def _recorded(
         parts = spread(forms, state)
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
-        loop = _While(goes_on, step, parts, named(forms, names), kinds)
+        loop = _While(goes_on, step, parts, spread(forms, names), kinds)
         loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 

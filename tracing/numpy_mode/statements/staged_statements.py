@@ -45,7 +45,7 @@ from .carried_values import (
     joined_sizes,
     united,
 )
-from .tuples import with_tuples, without_tuples
+from .tuples import form_of, spread, with_tuples
 
 
 def retried(record: Callable[[list | None], Any], restructure: Callable | None = None):
@@ -145,7 +145,8 @@ class _If:
         if any(isinstance(state, Exception) for state in states):
             return self._without_the_branch_that_raises(states)
         truths = self._with_truths(builders, states)
-        structure, self.names, *states = without_tuples(self.names, *states)
+        forms = list(map(form_of, *states))
+        self.names, *states = (spread(forms, row) for row in (self.names, *states))
         carried = self._carried(builders, *states)
         tensors = []
         for builder, state in zip(builders, states, strict=True):
@@ -167,7 +168,7 @@ class _If:
                 results.append(one)
             else:
                 results.append(_of_no_type(self.names[at]))
-        results = with_tuples(structure, united(results, carried, states))
+        results = with_tuples(forms, united(results, carried, states))
         return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
 
     def _with_truths(self, builders: list, states: list) -> set[int]:

@@ -31,15 +31,6 @@ class Form(NamedTuple):
 Forms = Sequence[Form | None]
 
 
-def without_tuples(names, one: tuple, other: tuple) -> tuple[Forms, list, tuple, tuple]:
-    """The forms of tuples, and names and values with their parts in place of the tuples.
-
-    A name is a tuple where both values are, or one and the other is no result yet.
-    """
-    forms = [form_of(*pair) for pair in zip(one, other, strict=True)]
-    return forms, named(forms, names), spread(forms, one), spread(forms, other)
-
-
 def form_of(one, other) -> Form | None:
     """The form of both values, where both are tuples alike, or one is and the other no result."""
     given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
@@ -77,27 +68,19 @@ def _parts_of(value) -> tuple:
     return tuple(value if isinstance(value, (tuple, list)) else vars(value).values())
 
 
-def _count(form: Form | None) -> int:
-    return 1 if form is None else sum(map(_count, form.parts))
-
-
-def named(forms: Forms, names) -> list:
-    """A name for each part."""
-    pairs = zip(forms, names, strict=True)
-    return [part for form, name in pairs for part in [name] * _count(form)]
-
-
 def spread(forms: Forms, values) -> tuple:
-    """The values with the parts of tuples in their place."""
-    result: list = []
-    for form, value in zip(forms, values, strict=True):
-        if form is None:
-            result.append(value)
-        elif _is_tuple(value):
-            result += spread(form.parts, _parts_of(value))
-        else:
-            result += [value] * _count(form)
-    return tuple(result)
+    """The values with the parts of tuples in their place. What is no tuple, such as the name of
+    one, stands for each part.
+    """
+    pairs = zip(forms, values, strict=True)
+    return tuple(part for form, value in pairs for part in _leaves_of(form, value))
+
+
+def _leaves_of(form: Form | None, value) -> tuple:
+    if form is None:
+        return (value,)
+    parts = _parts_of(value) if _is_tuple(value) else (value,) * len(form.parts)
+    return spread(form.parts, parts)
 
 
 def with_tuples(forms: Forms, values) -> tuple:
@@ -133,12 +116,11 @@ def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
     """
 
     def call(*values):
-        count = len(values) - len(spread(forms, [None] * len(forms)))
-        before = with_tuples(forms, values[count:])
-        after = body(*values[:count], *before)
-        for at, (form, old, new) in enumerate(zip(forms, before, after[count:], strict=True)):
+        before = with_tuples(forms, values)
+        after = body(*before)
+        for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
             if form is None and old is not new and (found := form_of(old, new)) is not None:
                 raise TupleStateError(builder, at, found)
-        return (*after[:count], *spread(forms, after[count:]))
+        return spread(forms, after)
 
     return call
