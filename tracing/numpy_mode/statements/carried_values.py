@@ -208,7 +208,7 @@ def carried_or_nothing(value) -> Number | Array | None:
 
 
 def joined(name: str, one: Carried, other: Carried) -> Carried:
-    """How a name is carried that holds values of both kinds at different times."""
+    """How a name is carried that holds values of both at different times."""
     if one == other:
         return one
     if NOTHING in (one, other):

@@ -81,11 +81,11 @@ def _recorded(
     forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
-    def attempt(kinds):
+    def attempt(layouts):
         parts = spread(forms, state)
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
-        loop = _While(goes_on, step, parts, spread(forms, names), kinds)
+        loop = _While(goes_on, step, parts, spread(forms, names), layouts)
         loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 
@@ -96,15 +96,15 @@ def _recorded(
 
 
 class _While(LoopBuilders):
-    """One attempt to record a loop: `kinds` says of each name how it is carried, or None."""
+    """One attempt to record a loop: `layouts` says of each name how it is carried, or None."""
 
-    def __init__(self, test, body, state, names, kinds):
+    def __init__(self, test, body, state, names, layouts):
         super().__init__()
         self.test = test
         self.body = body
         self.state = tuple(state)
         self.names = names
-        self.kinds: list[Carried | None] = kinds or [
+        self.layouts: list[Carried | None] = layouts or [
             None if type(value) is TracedArray else carried_as(value) for value in self.state
         ]
         self.most_iterations: int | None = None
@@ -134,12 +134,12 @@ class _While(LoopBuilders):
         outputs = iter(self.record(start, goes_on, carried))
         values = [
             self._constant(at, after[at])
-            if kind is None
+            if layout is None
             else self._after(at, outputs, entered[at], after[at])
-            for at, kind in enumerate(self.kinds)
+            for at, layout in enumerate(self.layouts)
         ]
         ends = [after] if self.has_entered else [self.state, after]
-        own = [at for at, kind in enumerate(self.kinds) if type(kind) is Array]
+        own = [at for at, layout in enumerate(self.layouts) if type(layout) is Array]
         values = united(values, own, ends)
         places = self._exchanged(values)
         is_written = any(one.is_written for one in self._exchanged(entered))
@@ -162,27 +162,27 @@ class _While(LoopBuilders):
 
     def _exchanged(self, values) -> list[Storage]:
         """The storages of the names that exchange arrays."""
-        pairs = zip(values, self.kinds, strict=True)
-        return [value.storage for value, kind in pairs if type(kind) is Exchanged]
+        pairs = zip(values, self.layouts, strict=True)
+        return [value.storage for value, layout in pairs if type(layout) is Exchanged]
 
     def _tensors(self, values, entered=None) -> list:
         """The tensors that carry the state. The memory of what `entered` an iteration may be
         overwritten.
         """
         tensors = []
-        for value, kind, old in zip(values, self.kinds, entered or values, strict=True):
-            if kind is not None:
-                is_free = entered and type(kind) is Array and kind.sized
+        for value, layout, old in zip(values, self.layouts, entered or values, strict=True):
+            if layout is not None:
+                is_free = entered and type(layout) is Array and layout.sized
                 has_room = is_free and type(old) is TracedArray
-                tensors += flattened(value, kind, old.storage.read() if has_room else None)
+                tensors += flattened(value, layout, old.storage.read() if has_room else None)
         return tensors
 
     def _require_an_iteration(self) -> None:
         """Where the state has other arrays after an iteration than before, or a value at all."""
-        for value, kind in zip(self.state, self.kinds, strict=True):
+        for value, layout in zip(self.state, self.layouts, strict=True):
             if isinstance(value, UndefinedReturnValue):  # the flag of the `return` guards it
                 continue
-            if type(kind) is Array or (kind is not None and isinstance(value, Undefined)):
+            if type(layout) is Array or (layout is not None and isinstance(value, Undefined)):
                 self.has_entered = True
         if self.has_entered and not self.is_entered:
             require(boolean(self.test(*self.state)))
@@ -191,15 +191,15 @@ class _While(LoopBuilders):
     def _entered(self, builder: Builder) -> tuple:
         """The state as an iteration sees it."""
         values = []
-        for name, value, kind in zip(self.names, self.state, self.kinds, strict=True):
-            if kind is not None:
+        for name, value, layout in zip(self.names, self.state, self.layouts, strict=True):
+            if layout is not None:
                 leaves = [
                     builder.input(FROM_NUMPY[dtype], shape, plain(name))
-                    for dtype, shape in kind.leaves
+                    for dtype, shape in layout.leaves
                 ]
                 if not isinstance(value, Undefined):
-                    value = kind.unflatten(iter(leaves))
-                    if _is_integer(kind):
+                    value = layout.unflatten(iter(leaves))
+                    if _is_integer(layout):
                         value.growth = Growth(object(), 0)
             values.append(value)
         return tuple(values)
@@ -212,42 +212,42 @@ class _While(LoopBuilders):
             wanted = self._wanted(entered, after)
         except RefusedError as error:
             raise ChangingStateError(self.outer, str(error)) from None
-        if wanted != self.kinds:
+        if wanted != self.layouts:
             raise StateTypesError(self.outer, wanted)
 
     def _wanted(self, entered: tuple, after: tuple) -> list:
         """How each name is carried that has these values before and after an iteration."""
-        wanted = list(self.kinds)
+        wanted = list(self.layouts)
         exchanged = self._exchanged_names(entered, after)
         originals = tuple(self.state[at].storage for at in sorted(exchanged))
         growths = map(_growth_of, after)
         is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
         for at, (before, now) in enumerate(zip(entered, after, strict=True)):
-            kind = self.kinds[at]
+            layout = self.layouts[at]
             if at in exchanged:
                 wanted[at] = Exchanged(originals, now.dtype, now.shape)
-            elif kind is None and is_same(before, now):
+            elif layout is None and is_same(before, now):
                 continue
-            elif has_other_size(before, now, bool(getattr(kind, "sized", ()))):
+            elif has_other_size(before, now, bool(getattr(layout, "sized", ()))):
                 wanted[at] = self._of_other_size(at, before, now)
             elif type(now) is TracedArray and not now.computed and not is_same(before, now):
                 if not isinstance(self.state[at], (Undefined, TracedArray)):
                     raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
                 arrays = [one for one in (self.state[at], now) if type(one) is TracedArray]
-                wanted[at] = joined_arrays(self.outer, kind, arrays)
-            elif kind is None and isinstance(before, Undefined):
+                wanted[at] = joined_arrays(self.outer, layout, arrays)
+            elif layout is None and isinstance(before, Undefined):
                 wanted[at] = carried_as(now)
             else:
                 wanted[at] = self._joined(at, before, now)
-                if is_checked or self._unbounded(at) != kind:
+                if is_checked or self._unbounded(at) != layout:
                     bound = self._bound(at, wanted[at], before, now)
                     wanted[at] = wanted[at] if bound is None else wanted[at]._replace(bound=bound)
         return wanted
 
     def _unbounded(self, at: int) -> Carried | None:
         """How a name is carried, but for the limit of an integer."""
-        kind = self.kinds[at]
-        return kind._replace(bound=None) if type(kind) is Number else kind
+        layout = self.layouts[at]
+        return layout._replace(bound=None) if type(layout) is Number else layout
 
     def _joined(self, at: int, before, now) -> Carried:
         """How a name is carried that holds this value after an iteration."""
@@ -260,22 +260,22 @@ class _While(LoopBuilders):
             raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
         return joined(self.names[at], known, last)
 
-    def _bound(self, at: int, kind: Carried, before, now) -> int | None:
+    def _bound(self, at: int, layout: Carried, before, now) -> int | None:
         """A limit of an integer that each iteration adds to, if one is known."""
         growth = _growth_since(before, now)
-        if None in (self.most_iterations, growth) or not _is_integer(kind):
+        if None in (self.most_iterations, growth) or not _is_integer(layout):
             return None
         bound = scalar_of(self.state[at]).bound + self.most_iterations * growth.by
         return bound if bound + growth.by < LARGE else None
 
     def _of_other_size(self, at: int, before: TracedArray, now: TracedArray) -> Array:
         """How a name is carried that stands for an array of another size after an iteration."""
-        kind, start = self.kinds[at], self.state[at]
-        if type(kind) is Array and kind.sized:
-            memory = kind.shape
+        layout, start = self.layouts[at], self.state[at]
+        if type(layout) is Array and layout.sized:
+            memory = layout.shape
         else:
             memory = largest([start if type(start) is TracedArray else before, now])
-        return joined_sizes(self.outer, kind, memory, [start, now])
+        return joined_sizes(self.outer, layout, memory, [start, now])
 
     def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
         """The positions of the names that exchange whole arrays, which no other name has."""
@@ -291,7 +291,9 @@ class _While(LoopBuilders):
             sources = set(names.values())
             names = {at: one for at, one in names.items() if one in names and at in sources}
         return {
-            at for at, source in names.items() if at != source or type(self.kinds[at]) is Exchanged
+            at
+            for at, source in names.items()
+            if at != source or type(self.layouts[at]) is Exchanged
         }
 
     def _is_owned(self, at: int, value, position=None) -> bool:
@@ -324,15 +326,17 @@ class _While(LoopBuilders):
         return final  # the flag of the `return` guards it
 
     def _after(self, at: int, outputs, entered, final):
-        kind = self.kinds[at]
-        if self.has_entered and type(kind) is Array and kind.sources:  # an iteration has given it
+        layout = self.layouts[at]
+        if (
+            self.has_entered and type(layout) is Array and layout.sources
+        ):  # an iteration has given it
             made_of = outside(self.outer, storages_of(final))
-            kind = kind._replace(sources=tuple(dict.fromkeys(made_of)))
-        value = kind.unflatten(outputs)
-        if _is_integer(kind):
+            layout = layout._replace(sources=tuple(dict.fromkeys(made_of)))
+        value = layout.unflatten(outputs)
+        if _is_integer(layout):
             value.growth = self._growth(at, entered, final)
-        if self.has_entered and type(kind) is Number and kind.alternative is not None:
-            is_known = kind._replace(alternative=None, bound=None) == carried_as(final)
+        if self.has_entered and type(layout) is Number and layout.alternative is not None:
+            is_known = layout._replace(alternative=None, bound=None) == carried_as(final)
             value.alternative = None if is_known else value.alternative  # an iteration has given it
         return value
 
@@ -355,8 +359,8 @@ def _growth_of(value) -> Growth | None:
     return value.growth if type(value) is TracedScalar else None
 
 
-def _is_integer(kind: Carried | None) -> bool:
-    return type(kind) is Number and kind.is_integer
+def _is_integer(layout: Carried | None) -> bool:
+    return type(layout) is Number and layout.is_integer
 
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:

@@ -209,12 +209,12 @@ class _If:
                 carried[at] = joined_sizes(self.outer, None, memory, [one, other])
                 continue
             given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-            kinds = list(map(carried_or_nothing, given))
-            if None in kinds:
+            layouts = list(map(carried_or_nothing, given))
+            if None in layouts:
                 continue
             if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
                 continue
-            carried[at] = joined(self.names[at], kinds[0], kinds[-1])
+            carried[at] = joined(self.names[at], layouts[0], layouts[-1])
             if carried[at].shape is not None:
                 carried[at] = joined_arrays(self.outer, None, given)
         return carried
