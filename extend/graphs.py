@@ -18,8 +18,6 @@ runtime.profiling.explain Explanation
 runtime.tensors.apply BUILDER
 runtime.tensors.active_tapes TAPES note=note_on_tapes
 runtime.tensors.op_hooks OBSERVERS
-runtime.foreign.known_functions numba_function
-runtime.foreign.numba_functions NumbaFunction is_numba_function
 runtime.profiling.stages Listing Stages assembly_of simplified stages_of
 runtime.core.deferred_strings unsavable
 """

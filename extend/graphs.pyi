@@ -19,9 +19,6 @@ from ..runtime.tensors.active_tapes import TAPES as TAPES
 from ..runtime.tensors.active_tapes import note as _note_on_tapes
 note_on_tapes = _note_on_tapes
 from ..runtime.tensors.op_hooks import OBSERVERS as OBSERVERS
-from ..runtime.foreign.known_functions import numba_function as numba_function
-from ..runtime.foreign.numba_functions import NumbaFunction as NumbaFunction
-from ..runtime.foreign.numba_functions import is_numba_function as is_numba_function
 from ..runtime.profiling.stages import Listing as Listing
 from ..runtime.profiling.stages import Stages as Stages
 from ..runtime.profiling.stages import assembly_of as assembly_of

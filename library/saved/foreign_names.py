@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ...backends.numba.functions.known_functions import numba_function
+from ...backends.numba.functions.numba_functions import NumbaFunction, is_numba_function
 from ...extend.errors import InvalidArgumentError, NotFoundError, PermissionDeniedError
-from ...extend.graphs import NumbaFunction, is_numba_function, numba_function
 
 PREFIX = "numba:"
 

@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ... import TensorShape, TensorSpec, Variable
+from ...backends.numba.functions.numba_functions import NumbaFunction
 from ...extend.errors import NotFoundError, PermissionDeniedError, boundary, did_you_mean
-from ...extend.graphs import Graph, Node, NumbaFunction, Value, check_given, parse_all
+from ...extend.graphs import Graph, Node, Value, check_given, parse_all
 from ...extend.operations import Spec
 from ...extend.registration import public
 from ...extend.specs import (

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from ... import TensorSpec, Variable
+from ...backends.numba.functions.numba_functions import NumbaFunction
 from ...extend import nest
 from ...extend.errors import Error, FailedPreconditionError, InvalidArgumentError, depth_of_user
-from ...extend.graphs import BUILDER, Graph, Node, NumbaFunction, print_graphs, unsavable
+from ...extend.graphs import BUILDER, Graph, Node, print_graphs, unsavable
 from ...extend.registration import public
 from ...extend.specs import Reference
 from ...extend.state import Cell

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import InvalidArgumentError
-from ..core.kernel_compiler import compiling_with
 from ..core.numpy_dtypes import is_floating
 from ..ir.graph import Graph
+from ..jit.backends import OWN, compiling_with, foreign
 from ..jit.entry.c_signature import STATUS, Parameter, Signature
 from ..lowering.not_native import NotNativeError
 
@@ -63,9 +63,7 @@ class CFunction:
     @property
     def _numba_type_(self):
         """How Numba sees it in functions of `@njit`."""
-        from ..jit.numba.c_callables import callable_type  # Numba is loaded where this is asked
-
-        return callable_type(self, lambda given: self)
+        return foreign().callable_type(self, lambda given: self)
 
     def __repr__(self):
         return f"<CFunction {self.name} at {self.address:#x}>"
@@ -115,7 +113,7 @@ def _compiled(name: str, signature: Signature, made: CGraph) -> int:
             f"as_cfunc: {name} reads or assigns variables", "Pass their values as arguments."
         )
     try:
-        with compiling_with("allograph"):
+        with compiling_with(OWN.name):
             kernel = emit_native(form.program)
     except NotNativeError as error:
         refused = InvalidArgumentError(f"as_cfunc: {error}", "Call it from Python instead.")

@@ -47,9 +47,9 @@ class ToC:
     @property
     def _numba_type_(self):
         """How Numba sees it in functions of `@njit`."""
-        from ..jit.numba.c_callables import callable_type  # it loads Numba, which asks for this
+        from ..jit.backends import foreign
 
-        return callable_type(self, self._for_numba)
+        return foreign().callable_type(self, self._for_numba)
 
     def _for_numba(self, given: list[Parameter]) -> CFunction:
         from .c_functions import function_for_numba

@@ -14,11 +14,11 @@ from ..core.classes import cached_property
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
-from ..core.kernel_compiler import NONE, compiling_with, kernel_compiler
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
+from ..jit.backends import backend, compiling_with
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -69,7 +69,7 @@ class Executable:
 
     def _mode(self, mode: str) -> str:
         with compiling_with(self.compiler):
-            return "plan" if kernel_compiler() == NONE and mode != "native" else mode
+            return "plan" if backend().refusal and mode != "native" else mode
 
     @cached_property
     def plan(self) -> Plan:

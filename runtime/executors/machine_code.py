@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.locks import Lock
-from ..jit.cache.compilation import Compiled, compiled, provide_library
+from ..jit.backends import Backend
+from ..jit.cache.compilation import Compiled, provide_library
 
 
 class Code(NamedTuple):
@@ -50,19 +51,20 @@ def sharing(kernels: SharedKernels) -> Iterator[None]:
 
 
 def machine_code(
-    source: str, types: tuple, results: tuple, compiler: str, keeps_gil: bool, last: int
+    source: str, types: tuple, results: tuple, backend: Backend, keeps_gil: bool, last: int
 ) -> Code:
     """The machine code for the source of a kernel: its own, or what it shares. The numbers are the
     argument number `last` then.
     """
     kernels = _KERNELS.get()
-    if kernels is not None and compiler == "allograph":
+    if kernels is not None and backend.shares_kernels:
         from .shared_kernels import shared_code  # few functions have kernels that others may share
 
         shared = shared_code(kernels, source, types, results, last)
         if shared is not None:
             return Code(*shared)
-    own = compiled(source, types, results, functools.partial(scope_of, source), compiler, keeps_gil)
+    scope = functools.partial(scope_of, source)
+    own = backend.compiled(source, types, results, scope, keeps_gil)
     return Code(own, source, types, results)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -14,10 +15,10 @@ from ..core.array_pool import BufferType
 from ..core.classes import record
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
-from ..core.kernel_compiler import NONE, PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
-from ..jit.cache.compilation import COMPILED_FOR, assembly
+from ..jit.backends import backend, backend_of
+from ..jit.cache.compilation import COMPILED_FOR
 from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.buffer_assignment import may_grow, undo_log
@@ -31,8 +32,6 @@ from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
 from .machine_code import machine_code, scope_of
-
-NO_COMPILER = 'the kernel compiler "none" is chosen'
 
 
 @record()
@@ -67,10 +66,8 @@ class Kernel:
 
     def assembly(self) -> str:
         """Its machine instructions, to be read; none where the source runs as Python."""
-        if self.compiler == PYTHON:
-            return ""
-        scope = scope_of(self.source)
-        return assembly(self.source, self.types, self.results, scope, self.compiler)
+        scope = functools.partial(scope_of, self.source)
+        return backend_of(self.compiler).assembly(self.source, self.types, self.results, scope)
 
 
 @record()
@@ -249,8 +246,9 @@ def program_of(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
-    if kernel_compiler() == NONE:
-        raise NotNativeError(NO_COMPILER)
+    chosen = backend()
+    if chosen.refusal is not None:
+        raise NotNativeError(chosen.refusal)
     source, logged, constants, buffers, regions, fails_late = emit_native(program)
     constants = list(map(with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
@@ -263,11 +261,10 @@ def compile_kernel(program: Program) -> Kernel:
         types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
     types += map(_type_of_buffer, buffers)
     results = tuple(map(_type_of, outputs))
-    compiler = kernel_compiler()
     token = COMPILED_FOR.set(_users_code(program))
     try:
         code = machine_code(
-            source, tuple(types), results, compiler, _elements(program) <= thresholds.KEEPS_GIL_TO,
+            source, tuple(types), results, chosen, _elements(program) <= thresholds.KEEPS_GIL_TO,
             last=len(types) - len(buffers),
         )  # fmt: skip
     finally:
@@ -276,7 +273,7 @@ def compile_kernel(program: Program) -> Kernel:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]
     calls = kernel_calls(code.compiled, inputs, logs, outputs, constants, buffers)
-    about = (calls.run, code.types, code.results, calls, compiler, fails_late, code.numbers)
+    about = (calls.run, code.types, code.results, calls, chosen.name, fails_late, code.numbers)
     return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
 
 
@@ -298,13 +295,7 @@ def _type_of_buffer(buffer: BufferType) -> ArrayType:
 
 def missing_compiler() -> str | None:
     """Why there is no native code at all, here and now; None where there can be."""
-    if kernel_compiler() == NONE:
-        return NO_COMPILER
-    try:
-        import llvmlite  # noqa: F401 - an optional extra
-    except ImportError:
-        return "llvmlite is not installed; pip install 'allograph[native]'"
-    return None
+    return backend().missing()
 
 
 def refusal(error: NotNativeError | ImportError) -> InvalidArgumentError:

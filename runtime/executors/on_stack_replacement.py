@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..core.floating_point_state import call_in_errstate
-from ..core.kernel_compiler import compiling_with
 from ..core.locks import Event
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
+from ..jit.backends import compiling_with
 from ..lowering.buffer_assignment import may_grow
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize

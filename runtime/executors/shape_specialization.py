@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.errors import Error
-from ..core.kernel_compiler import compiling_with
 from ..core.locks import Lock
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
+from ..jit.backends import compiling_with
 from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize

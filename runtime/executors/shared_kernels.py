@@ -19,7 +19,7 @@ from ..codegen.native.kernel_scope import scope_of
 from ..core import thresholds
 from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
-from ..jit.cache.compilation import compiled
+from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
 
@@ -162,9 +162,7 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
 def _compiled(general: _General, vector: tuple) -> tuple | None:
     source, types, results = general.source, general.types, general.results
     try:
-        code = compiled(
-            source, types, results, functools.partial(scope_of, source), "allograph", False
-        )
+        code = OWN.compiled(source, types, results, functools.partial(scope_of, source))
     except (UntranslatableError, TypeError, AssertionError) as error:
         if is_from_handler(error):
             raise

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..core.axes import normal_axes
-from ..core.kernel_compiler import Precision
 from ..core.numpy_dtypes import is_real
+from ..core.precision import Precision
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value
 from .indexing import Slot, row_slot

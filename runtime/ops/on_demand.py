@@ -14,12 +14,12 @@ from .array import (
 from .linalg import banded, decompositions, eigenvalues, lu, solvers
 from .math import bessel, scans, special
 from .nn import convolution, pooling
-from .state import host_calls, numba_calls, random
+from .state import host_calls, random
 from .strings import compression, encodings, fingerprints, regex_and_templates, strings, unicode
 
 __all__ = [
     "affine_windows", "banded", "bessel", "compressed", "compression", "convolution", "counting",
     "decompositions", "diagonals", "eigenvalues", "encodings", "fingerprints", "host_calls", "lu",
-    "numba_calls", "pooling", "random", "regex_and_templates", "scans", "scattering", "segments",
+    "pooling", "random", "regex_and_templates", "scans", "scattering", "segments",
     "solvers", "sorting", "special", "statistics", "strings", "tile_pad_flip", "unicode",
 ]  # fmt: skip

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..codegen.native.emit_native import planned_memory
-from ..core.kernel_compiler import PYTHON, choice
 from ..core.shapes import is_static, size_of
 from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import missing_compiler, why_not
 from ..ir.graph import Graph, Node, Value
 from ..ir.rich_display import RichDisplay
+from ..jit.backends import choice
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -137,9 +137,8 @@ def explain(
 
 def _compiler() -> str:
     """What compiles the kernels, and why."""
-    name, why = choice()
-    done = "run as Python" if name == PYTHON else f"compiled by {name}"
-    return f"kernels are {done} ({why})"
+    backend, why = choice()
+    return f"kernels are {backend.description} ({why})"
 
 
 class _Explainer:

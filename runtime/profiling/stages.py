@@ -12,6 +12,7 @@ from ..codegen.numpy.numpy_plan import Plan
 from ..executors.compile_pipeline import NativeForm, native_form, preparation_steps
 from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
 from ..ir.graph import Graph, Node
+from ..jit.backends import backend_of
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Invoke, Nest, Program, Step, inner_programs
@@ -114,7 +115,7 @@ def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
 def assembly_of(kernel: KernelListing) -> Listing:
     """The machine instructions of a kernel."""
     one, nodes = kernel.kernel, kernel.listing.nodes
-    if one.compiler != "allograph":
+    if not backend_of(one.compiler).has_locations:
         lines = one.assembly().splitlines()
         return Listing(lines, [() for _ in lines])
     from .instruction_lines import located_assembly  # loads LLVM

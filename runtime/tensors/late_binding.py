@@ -42,6 +42,7 @@ provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewis
 def load_operations() -> None:
     """Register every operation in the table of operations."""
     import_module("..ops.on_demand", __package__)
+    import_module("...backends.numba.functions.numba_calls", __package__)
 
 
 TABLE.load_on_demand = load_operations

@@ -14,7 +14,7 @@ import allograph as ag
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = (ROOT / "docs" / "design" / "files_to_open.md").read_text(encoding="utf-8")
-ROOMS = ("runtime", "autograph", "tracing", "extend", "library", "tools")
+ROOMS = ("runtime", "autograph", "tracing", "backends", "extend", "library", "tools")
 FOLDERS = [
     path.parent.relative_to(ROOT).as_posix()
     for room in ROOMS

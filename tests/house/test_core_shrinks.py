@@ -31,6 +31,7 @@ LINES = {
     "each trace has its own stager": -19,
     "one table of NumPy functions and builtins": -42,
     "a stager is a class of few methods, with forms of functions by one of them": -27,
+    "Numba is a backend in a room of its own": -2_807,
 }
 MOST_CONTEXT_VARIABLES = 35  # of autograph and tracing: what a trace is, is spread over them
 MOST_CLASSES_THAT_END_A_TRACE = 20

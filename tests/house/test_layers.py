@@ -23,12 +23,7 @@ TENSORS = IR | {"runtime/tensors"}
 MATH_OPS = TENSORS | {"runtime/ops"}
 ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
-FOREIGN = {"runtime/foreign"}
-JIT = (
-    CORE
-    | FOREIGN
-    | {f"runtime/jit{folder}" for folder in ("", "/cache", "/entry", "/loader", "/numba")}
-)
+JIT = CORE | {f"runtime/jit{folder}" for folder in ("", "/cache", "/entry", "/loader")}
 GENERATED = (
     IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels", "runtime/kernels/random"}
 )
@@ -39,7 +34,8 @@ RUNTIME = OPS | {
     "runtime/ops/control",
     "runtime/ops/strings",
 }
-RUNTIME |= FOREIGN | {
+RUNTIME |= {
+    "runtime/jit",
     "runtime/numpy_protocol",
     "runtime/gradients",
     "runtime/executors",
@@ -61,7 +57,6 @@ KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
 MAY_IMPORT = {
     "runtime": set(),
     "runtime/core": set(),
-    "runtime/foreign": CORE,
     "runtime/ir": CORE,
     "runtime/tensors": IR,
     "runtime/ops": TENSORS | {f"runtime/ops/{family}" for family in (
@@ -69,7 +64,7 @@ MAY_IMPORT = {
     )},
     "runtime/ops/math": MATH_OPS,
     "runtime/ops/array": ARRAY_OPS,
-    "runtime/ops/state": ARRAY_OPS | FOREIGN | {"runtime/ops/array"},
+    "runtime/ops/state": ARRAY_OPS | {"runtime/ops/array"},
     "runtime/ops/linalg": OPS,
     "runtime/ops/nn": OPS,
     "runtime/ops/control": OPS,
@@ -88,11 +83,10 @@ MAY_IMPORT = {
     "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
     "runtime/kernels/random": JIT | {"runtime/kernels"},
     "runtime/kernels/vector_math": JIT,
-    "runtime/jit": CORE | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"},
+    "runtime/jit": CORE | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/cache"},
     "runtime/jit/cache": JIT,
     "runtime/jit/entry": JIT,
     "runtime/jit/loader": CORE,
-    "runtime/jit/numba": JIT,
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize",
@@ -128,6 +122,9 @@ MAY_IMPORT = {
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
+    "backends": set(),
+    "backends/numba": JIT | {"backends/numba/functions", "runtime/ir", "runtime/lowering"},
+    "backends/numba/functions": FUNCTIONS | {"tracing/numpy_mode"},
     "extend": {"loading"},
     "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
     "library/compat": SURFACE | {"library", "library/keras/training"},
@@ -170,7 +167,7 @@ MAY_IMPORT = {
     "library/notebook": SURFACE | {
         "library", "library/data/datasets", "library/keras/models", "library/tensorboard",
     },
-    "library/saved": SURFACE | {"library", "library/file_io"},
+    "library/saved": SURFACE | {"backends/numba/functions", "library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }  # fmt: skip
 # These may import by name: the root, the public names, what tensors find above themselves, and the
@@ -346,7 +343,6 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
         "executors.c_functions",
         "executors.on_stack_replacement",
         "executors.shared_kernels",
-        "foreign",
         "gradients",
         "kernels.random",
         "kernels.vector_math",
@@ -360,6 +356,11 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
 def test_a_native_call_leaves_what_its_program_does_not_need_alone(module):
     assert importlib.util.find_spec(f"allograph.runtime.{module}")
     assert f"allograph.runtime.{module}" not in modules_of_a_native_call()
+
+
+def test_a_native_call_leaves_numba_alone():
+    loaded = modules_of_a_native_call()
+    assert not [name for name in loaded if name.startswith("allograph.backends")]
 
 
 def test_datasets_and_functions_of_tensors_leave_numpy_mode_alone():

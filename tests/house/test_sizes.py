@@ -5,7 +5,16 @@ import ast
 import pytest
 from source_tree import modules, nodes_of
 
-FOLDERS = ("autograph", "benchmarks", "examples", "library", "runtime", "tools", "tracing")
+FOLDERS = (
+    "autograph",
+    "backends",
+    "benchmarks",
+    "examples",
+    "library",
+    "runtime",
+    "tools",
+    "tracing",
+)
 MOST_LINES_OF_A_FILE = 500  # about 400 is the aim
 MOST_LINES_OF_A_FUNCTION = 60  # about 40 is the aim
 

@@ -26,9 +26,9 @@ KNOWN = {
     "runtime/core/public_names.py": {"importlib.import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
-    "runtime/foreign/called_by_address.py": {"exec"},  # calls of functions of C
+    "backends/numba/functions/called_by_address.py": {"exec"},  # calls of functions of C
     "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
-    "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
+    "backends/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it
     "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy

@@ -16,7 +16,7 @@ import numpy as np
 # Every internal of the package that the recorder knows is imported here.
 from allograph.autograph.conversion.compile import Conversion
 from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
-from allograph.runtime.executors import machine_code, native_program
+from allograph.runtime.executors import native_program
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.executors.native_program import compile_program
@@ -28,6 +28,7 @@ from allograph.runtime.executors.on_stack_replacement import (
 from allograph.runtime.executors.shape_specialization import Specializations
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
+from allograph.runtime.jit.backends import Backend
 from allograph.runtime.jit.cache.compilation import Compiled
 from allograph.runtime.jit.translate import translate
 from allograph.runtime.lowering.fuse_loop_nests import lower
@@ -190,11 +191,11 @@ def without_compiler() -> Iterator[list[tuple]]:
     """While it is entered, kernels are not compiled; the list has what the compiler was given."""
     asked: list[tuple] = []
 
-    def compiled(source, parameters, results, scope, compiler, keeps_gil):
+    def compiled(self, source, parameters, results, scope, keeps_gil=False):
         asked.append((source, parameters, results, scope))
         return Compiled("kernel", _no_machine_code, 0, [], False)
 
-    with mock.patch.object(machine_code, "compiled", compiled):
+    with mock.patch.object(Backend, "compiled", compiled):
         yield asked
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ...autograph.operators.raising import StagedRaise
 from ...runtime.core.classes import cached_property
-from ...runtime.core.kernel_compiler import compiling_with
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape, is_subshape
 from ...runtime.executors.executable import Executable
@@ -15,6 +14,7 @@ from ...runtime.ir.callee import unresolved
 from ...runtime.ir.node_properties import never_ends
 from ...runtime.ir.op import TABLE
 from ...runtime.ir.rich_display import RichDisplay
+from ...runtime.jit.backends import compiling_with
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
-from ...runtime.core.kernel_compiler import of_function
 from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
 from ...runtime.executors.callable_from_c import ToC
+from ...runtime.jit.backends import of_function
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.config import CONFIG

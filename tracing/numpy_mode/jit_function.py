@@ -15,13 +15,13 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import Error, InvalidArgumentError
-from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLockAfterNumba
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.executors.callable_from_c import ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
+from ...runtime.jit.backends import compiling_with, of_function
 from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards

@@ -12,14 +12,13 @@ import numpy as np
 from ...autograph import forms
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
-from ...runtime.foreign.numba_functions import is_numba_function
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.jit.backends import foreign as foreign_backend
 from ...runtime.tensors.apply import BUILDER
 from ..stager.graph_stager import PLAIN_FUNCTIONS, GraphStager
 from ..stager.graph_stager import SYNTAX as OF_GRAPHS
 from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .calls.foreign_functions import call_foreign
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, prange
@@ -106,8 +105,9 @@ class NumpyStager(GraphStager):
         require(boolean(test))  # where it fails, Python raises the error
 
     def form(self, function):
-        if is_numba_function(function):
-            return functools.partial(call_foreign, function)
+        backend = foreign_backend()
+        if backend is not None and (form := backend.form_on_arrays(function)):
+            return form
         if not _is_hashable(function):
             refuse_effects_of(function)
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 import types
 from collections.abc import Callable
 
@@ -15,6 +14,7 @@ from ...autograph.stager import Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
+from ...runtime.jit.backends import foreign
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
@@ -183,11 +183,8 @@ def _form_of_library(function):
 
 
 def _form_of_numba(function):
-    if "numba" not in sys.modules:
-        return None
-    from ...runtime.ops.state.numba_calls import replacement
-
-    return replacement(function)
+    backend = foreign()
+    return None if backend is None else backend.form_on_tensors(function)
 
 
 def _note_draw(function) -> None:

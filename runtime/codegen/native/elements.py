@@ -11,12 +11,13 @@ import numpy as np
 
 from ...core import thresholds
 from ...core.dtypes import DType
-from ...core.kernel_compiler import Precision
+from ...core.precision import Precision
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, window_positions
 from ...ir.node_properties import has_slow_path
+from ...jit.backends import foreign
 from ...lowering.buffer_assignment import leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
@@ -259,24 +260,8 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
 
 def _foreign_call(node: Node, source: str, elements: list[str]) -> str:
     """A call of a function that another compiler compiled."""
-    from ...foreign.numba_functions import ArgumentType
-
-    check_foreign(node, [ArgumentType(one.dtype.numpy_dtype, 0) for one in node.inputs])
+    foreign().require_native(node, [0] * len(elements))
     return source.format(count=len(elements), operands=", ".join(elements), **node.attrs)
-
-
-def check_foreign(node: Node, types: list) -> None:
-    """Raise NotNativeError where native code cannot call the function of a node with arguments of
-    these types.
-    """
-    from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
-
-    function = node.attrs["function"]
-    reason = refusal(function, tuple(types))
-    if function.stateful and not reason:  # a kernel that fails runs again on NumPy
-        reason = f"'{function.own_name}' may do more than compute: ag.numba_op(stateful=False)"
-    if reason:
-        raise NotNativeError(reason, node.where)
 
 
 def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core import thresholds
-from ...core.kernel_compiler import PYTHON, kernel_compiler
+from ...jit.backends import backend
 from ...jit.cpu import vector_registers
 from ...kernels.tile_sizes import tile_columns, tile_rows
 from ...lowering.target import Target
@@ -12,7 +12,7 @@ from ...parallel.thread_pool import cores
 
 def host_target() -> Target:
     """What schedules depend on, for this processor and the cores that this process may use."""
-    if kernel_compiler() == PYTHON:  # it has no vectors
+    if not backend().has_vectors:
         return Target(vector_registers=0)
     size, number = vector_registers()
     shared_by = max(cores(), thresholds.LEAST_CORES)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core.parsing import parsed
+from ...jit.backends import foreign
 
 # Each loads a module only for a kernel that calls it: these load LLVM, which stored kernels do
 # without.
@@ -96,9 +97,7 @@ def _saved_blocks() -> Callable:
 
 
 def _numba_functions() -> Callable:
-    from ...jit.numba import user_functions
-
-    return user_functions.functions
+    return foreign().functions
 
 
 def _blas() -> Callable:

@@ -18,10 +18,10 @@ from ...core.axes import normal_axis
 from ...core.dtypes import int64
 from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
-from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import picked_axis
+from ...jit.backends import foreign
 from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import Over
 from ...lowering.cost_model import SCAN_ELEMENT, UNIFORM_DRAW
@@ -29,7 +29,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
-from .elements import check_foreign, own_indices
+from .elements import own_indices
 from .emit_matmul import matmul
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
@@ -394,8 +394,7 @@ def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str, d
 
 def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
     function, count = node.attrs["function"], len(node.inputs)
-    types = [ArgumentType(one.dtype.numpy_dtype, len(dims(one))) for one in node.inputs]
-    check_foreign(node, types)
+    foreign().require_native(node, [len(dims(one)) for one in node.inputs])
     given = [str(count), *map(writer.read, node.inputs)]
     given += [writer.buffer(one, depth) for one in node.outputs if one.shape]
     scalars = ", ".join(writer.name(one) for one in node.outputs if not one.shape)

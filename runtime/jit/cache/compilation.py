@@ -12,12 +12,11 @@ import re
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core import thresholds
-from ...core.errors import Error, InvalidArgumentError
+from ...core.errors import Error
 from ...core.file_content import digest
-from ...core.kernel_compiler import PYTHON
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
@@ -26,7 +25,6 @@ from ..loader.symbols import PREFIX, SHARED, provide
 from . import cache_trust
 from .cache_lock import MOST_SECONDS, compiling
 from .files import (
-    compiler_version,
     make_home,
     object_file,
     read,
@@ -36,6 +34,9 @@ from .files import (
     write,
     write_signed,
 )
+
+if TYPE_CHECKING:
+    from ..backends import Backend
 
 
 class Compiled(NamedTuple):
@@ -76,23 +77,16 @@ def compiled(
     types: tuple,
     results: tuple,
     scope: Callable[[], dict[str, object]],
-    compiler: str = "allograph",
-    keeps_gil: bool = False,
+    backend: Backend,
+    keeps_gil: bool,
 ) -> Compiled:
-    """The compiled kernel of a source, from the process, the disk, or the compiler of this name.
-
-    `types` are those of its parameters and `results` those of its results. `scope` gives the
-    globals of the source, and is called only when it has to be compiled. `keeps_gil` says that it
-    ends too soon for another thread to gain from the GIL.
-    """
-    if compiler == PYTHON:
-        return _interpreted(source, types, results, scope)
-    about = (*compiler_version(compiler), *thresholds.changed())
+    """The machine code of a kernel by a backend, as `Backend.compiled` has it."""
+    about = (*backend.version(), *thresholds.changed())
     key = repr((source, types, results, keeps_gil, sources_digest(), *about))
     name, origin = f"kernel_{digest(key.encode()).hex()[:20]}", COMPILED_FOR.get()
 
     def translated() -> str:
-        translate = translator_of(compiler)
+        translate = backend.translator()
         written = linked(translate(name, source, scope(), types, results, keeps_gil))
         write(source_file(name), with_origin(source, origin))
         return written
@@ -150,14 +144,14 @@ def _compiles_with_numba() -> bool:
     return lock is not None and lock.is_locked()
 
 
-def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
-    """The kernel as Python, in a file of its own."""
-    from ..entry.interpreted import interpreted
+def interpreted(source: str, types: tuple, results: tuple, scope, compiled) -> Compiled:
+    """The kernel as Python, in a file of its own. `compiled` compiles what it calls."""
+    from ..entry.interpreted import function_of
 
     name = f"kernel_{digest(source.encode()).hex()[:20]}"
     path = source_file(name)
     write(path, source.encode())
-    function, regions = interpreted(source, str(path), types, results, scope(), compiled)
+    function, regions = function_of(source, str(path), types, results, scope(), compiled)
     return Compiled(name, function, 0, regions, is_new=False)
 
 
@@ -305,25 +299,10 @@ def when_compiled(name: str, written: Callable[[], str], use: Callable[[Library]
 
 
 def assembly(
-    source: str, types: tuple, results: tuple, scope: dict[str, object], compiler: str = "allograph"
+    source: str, types: tuple, results: tuple, scope: dict[str, object], backend: Backend
 ) -> str:
     """The machine instructions of a kernel, compiled once more to be read."""
     from ..loader import llvm_backend
 
-    translate = translator_of(compiler)
+    translate = backend.translator()
     return llvm_backend.assembly(linked(translate("kernel", source, scope, types, results)))
-
-
-def translator_of(compiler: str) -> Callable[..., str]:
-    """The function that translates kernel source to LLVM's assembly language."""
-    if compiler == "numba":
-        try:
-            from ..numba.numba_translate import translate  # Numba takes 0.5 s to load
-        except ImportError as error:
-            raise InvalidArgumentError(
-                f"Numba does not load beside this llvmlite: {error}",
-                "pip install --upgrade numba llvmlite",
-            ) from error
-    else:
-        from ..translate import translate
-    return translate

@@ -15,25 +15,23 @@ import pathlib
 from collections.abc import Iterator
 
 from ...core.file_content import SIZE, content, digest
-from ...core.public_names import public
+from ...core.public_names import PACKAGE, public
 from ...core.tracebacks import is_from_handler
 from .. import cpu
 from . import cache_trust
 
 # The folders of every module that contributes instructions to kernels.
 FOLDERS = (
-    "core",
-    "foreign",
-    "jit",
-    "jit/cache",
-    "jit/entry",
-    "jit/loader",
-    "jit/numba",
-    "kernels",
-    "kernels/random",
-    "kernels/vector_math",
-    "parallel",
-)
+    "backends/numba",
+    "backends/numba/functions",
+    *(
+        f"runtime/{folder}"
+        for folder in (
+            "core", "jit", "jit/cache", "jit/entry", "jit/loader", "kernels", "kernels/random",
+            "kernels/vector_math", "parallel",
+        )
+    ),
+)  # fmt: skip
 
 ORIGIN = "# compiled for "  # begins the last line of a source
 LONGEST_LINE = 4096
@@ -41,16 +39,6 @@ MOST_CODE = 1 << 28  # bytes of a file
 
 
 # ---- names -----------------------------------------------------------------------------------
-
-
-@functools.cache
-def compiler_version(compiler: str) -> tuple[str, ...]:
-    """What the machine code of another compiler than ours depends on besides."""
-    if compiler == "allograph":
-        return ()
-    import importlib.metadata
-
-    return compiler, importlib.metadata.version(compiler)
 
 
 @functools.cache
@@ -79,7 +67,7 @@ def _archived_sources() -> Iterator[bytes]:
     """The same content where the package lies in an archive, such as a zip file."""
     import importlib.resources
 
-    root = importlib.resources.files(__package__.removesuffix(".jit.cache"))
+    root = importlib.resources.files(PACKAGE)
     for folder in FOLDERS:
         for file in sorted(root.joinpath(folder).iterdir(), key=lambda file: file.name):
             if file.name.endswith((".py", ".npy")):
@@ -88,7 +76,7 @@ def _archived_sources() -> Iterator[bytes]:
 
 def sources() -> list[str]:
     """The files of the modules and the tables of numbers in FOLDERS."""
-    here = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    here = pathlib.Path(__file__).parents[3]
     folders = [os.path.join(here, *folder.split("/")) for folder in FOLDERS]
     return [
         os.path.join(folder, name)

@@ -24,7 +24,7 @@ from ..translate import REGION, Module
 FAILURES = ArithmeticError, AssertionError, IndexError  # by which source ends a kernel
 
 
-def interpreted(
+def function_of(
     source: str, path: str, types: tuple, results: tuple, scope: dict, compiled: Callable
 ) -> tuple[Callable, list[int]]:
     """The function of a kernel whose source lies at `path`, and the numbers of its parallel

@@ -4,9 +4,9 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.codegen.native.emit_native import source_and_origins
-from allograph.runtime.core.kernel_compiler import compiling_with
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.native_program import compile_program
+from allograph.runtime.jit.backends import compiling_with
 from allograph.runtime.profiling.instruction_lines import located_assembly
 from allograph.runtime.profiling.kernel_lines import nodes_by_line
 

@@ -8,10 +8,9 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.codegen.native.kernel_scope import scope_of
-from allograph.runtime.core.kernel_compiler import choice, kernel_compiler
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.jit.cache.compilation import compiled
-from allograph.runtime.jit.entry.interpreted import interpreted
+from allograph.runtime.jit.backends import OWN, backend, choice
+from allograph.runtime.jit.entry.interpreted import function_of
 from allograph.runtime.jit.kernel_types import INT64, ArrayType
 
 X = np.arange(12.0, dtype=np.float32).reshape(3, 4) / 8
@@ -78,7 +77,7 @@ def kernel(y, regions, control):
     return ()
 """
     types = (ArrayType(INT64, (4,)), ArrayType(INT64, (1,)), ArrayType(INT64, (1,)))
-    call, regions = interpreted(source, "kernel.py", types, (), scope_of(source), compiled)
+    call, regions = function_of(source, "kernel.py", types, (), scope_of(source), OWN.compiled)
     y = np.zeros(4, np.int64)
     with pytest.raises(ArithmeticError):  # the index 3
         call(y, np.array(regions), np.zeros(1, np.int64))
@@ -102,7 +101,7 @@ def test_a_function_has_its_own_compiler_and_its_gradient_too():
     executables = [concrete.executable, *concrete.frozen.facts.executables.values()]
     assert {k.compiler for one in executables for k in one.kernels()} == {"python"}
     assert "kernels are run as Python (as chosen for this function)" in str(concrete.explain())
-    assert kernel_compiler() != "python"
+    assert backend().name != "python"
 
 
 def test_jit_takes_a_compiler():
@@ -122,6 +121,7 @@ def test_without_the_compiler_of_numba_its_kernels_run_as_python(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     ag.config.set_kernel_compiler("numba")
     try:
-        assert choice() == ("python", "NUMBA_DISABLE_JIT is set")
+        chosen, why = choice()
+        assert (chosen.name, why) == ("python", "NUMBA_DISABLE_JIT is set")
     finally:
         ag.config.set_kernel_compiler("auto")

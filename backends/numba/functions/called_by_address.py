@@ -6,7 +6,7 @@ import ctypes
 import types as python_types
 from typing import Any
 
-from ..core.errors import InvalidArgumentError
+from ....runtime.core.errors import InvalidArgumentError
 
 CTYPES = ctypes._CFuncPtr  # type: ignore[attr-defined] - the base of all functions of ctypes
 NEEDS_GIL = 0x4  # the flag of functions of Python's own

@@ -11,10 +11,10 @@ from numba.core import cgutils, types
 from numba.core.extending import models, register_model
 from numba.np import numpy_support
 
-from .. import values
-from ..kernel_types import ArrayType, Static, UntranslatableError, VectorType
-from ..llvm_values import Number
-from ..values import I64
+from ...runtime.jit import values
+from ...runtime.jit.kernel_types import ArrayType, Static, UntranslatableError, VectorType
+from ...runtime.jit.llvm_values import Number
+from ...runtime.jit.values import I64
 
 
 class NumbaVector(types.Type):

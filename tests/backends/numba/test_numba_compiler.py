@@ -16,7 +16,7 @@ from law_kit import assert_graph_is_python, programs
 
 import allograph as ag
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.jit.cache.compilation import translator_of
+from allograph.runtime.jit.backends import backend_of
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader.llvm_backend import HAS_SHORT_LOOPS
 from allograph.runtime.jit.loop_hints import kernel_function
@@ -123,8 +123,8 @@ def test_a_function_compiles_while_numba_compiles_its_caller():
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.usefixtures("numba")
 def test_a_process_forks_when_numba_is_at_rest():
+    from allograph.backends.numba.compiler_lock import compiling, global_compiler_lock
     from allograph.runtime.core.locks import LLVM
-    from allograph.runtime.jit.numba.compiler_lock import compiling, global_compiler_lock
 
     entered = threading.Event()
 
@@ -234,10 +234,10 @@ def test_without_numba_the_choice_names_the_cure(monkeypatch):
 
 
 def test_versions_that_do_not_fit_are_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "allograph.runtime.jit.numba.numba_translate", None)
+    monkeypatch.setitem(sys.modules, "allograph.backends.numba.numba_translate", None)
     function = ag.function(lambda x: x * 3.25, jit_compile=True, kernel_compiler="numba")
     with pytest.raises(ag.errors.InvalidArgumentError, match="does not load beside this llvmlite"):
-        translator_of("numba")
+        backend_of("numba").translator()
     with pytest.raises(ag.errors.InvalidArgumentError) as caught:
         function(ag.constant(1.0))
     assert "function(ag.constant(1.0))" in str(caught.value)
@@ -257,7 +257,9 @@ def halved(x):
 def test_functions_that_numba_lowers_keep_their_hints_and_have_no_messages():
     source = "def kernel(x):\n    halved(x)\n    return (x, )\n"
     types = (ArrayType(np.dtype(np.float64), (3,)),)
-    code = translator_of("numba")("kernel", source, {"np": np, "halved": halved}, types, types)
+    code = backend_of("numba").translator()(
+        "kernel", source, {"np": np, "halved": halved}, types, types
+    )
     assert "noinline" in code
     assert "llvm.loop.vectorize.enable" in code
     assert "unicode" not in code
@@ -269,7 +271,9 @@ def lowered(lines, **scope):
         f"def kernel(x, y):\n{textwrap.indent(textwrap.dedent(lines), ' ' * 4)}    return (y, )\n"
     )
     type_ = ArrayType(np.dtype(np.float64), (64,))
-    return translator_of("numba")("kernel", source, {"np": np, **scope}, (type_, type_), (type_,))
+    return backend_of("numba").translator()(
+        "kernel", source, {"np": np, **scope}, (type_, type_), (type_,)
+    )
 
 
 @pytest.mark.slow

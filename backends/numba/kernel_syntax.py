@@ -12,11 +12,11 @@ import copy
 
 import numpy as np
 
-from ...core.parsing import parsed
-from ..kernel_types import ArrayType
-from ..loop_hints import is_one_by_one
-from ..polled_loops import Polling, is_range, polling_of
-from ..polls import ITERATIONS
+from ...runtime.core.parsing import parsed
+from ...runtime.jit.kernel_types import ArrayType
+from ...runtime.jit.loop_hints import is_one_by_one
+from ...runtime.jit.polled_loops import Polling, is_range, polling_of
+from ...runtime.jit.polls import ITERATIONS
 
 PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
 TICK, LEFT = f"{PREFIX}seen", f"{PREFIX}left"  # variables of functions that poll

@@ -12,14 +12,14 @@ from llvmlite import binding, ir
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from ...core.parsing import parsed
-from .. import values
-from ..entry.python_entry import write_entry
-from ..kernel_types import INT64, ArrayType, UntranslatableError
-from ..loader.shared_words import CLOCK, WORKERS
-from ..loop_hints import KERNEL_HINTS
-from ..translate import KERNEL, REGION, Module, state_disjoint, write_region
-from ..values import I8, I64, memory_type
+from ...runtime.core.parsing import parsed
+from ...runtime.jit import values
+from ...runtime.jit.entry.python_entry import write_entry
+from ...runtime.jit.kernel_types import INT64, ArrayType, UntranslatableError
+from ...runtime.jit.loader.shared_words import CLOCK, WORKERS
+from ...runtime.jit.loop_hints import KERNEL_HINTS
+from ...runtime.jit.translate import KERNEL, REGION, Module, state_disjoint, write_region
+from ...runtime.jit.values import I8, I64, memory_type
 from .callables import compiled_by_numba
 from .compiler_lock import compiling
 from .kernel_syntax import rewritten_kernel, rewritten_region

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
-from ..core.file_content import digest
-from ..core.shapes import Shape, broadcast, is_compatible, show
+from ....runtime.core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ....runtime.core.file_content import digest
+from ....runtime.core.shapes import Shape, broadcast, is_compatible, show
 from .result_structures import flat, structure_of
 
 GU = "GUFunc"  # the class of functions of `@guvectorize`

@@ -16,21 +16,21 @@ from llvmlite import binding, ir
 from numba.core.errors import NumbaError
 from numba.np.numpy_support import ufunc_find_matching_loop
 
-from ...core.numpy_dtypes import is_bool, is_unsigned
-from ...core.parsing import parsed
-from ...foreign.generalized_functions import GeneralizedFunction
-from ...foreign.numba_functions import ArgumentType, NumbaFunction, numba_types, of_name
-from ...foreign.result_structures import paths
-from ..kernel_types import INT64, UntranslatableError
-from ..linked_code import CODE
-from ..llvm_values import Number
-from ..loader.llvm_backend import target_machine
-from ..loader.symbols import PREFIX, address_of
-from ..loop_hints import intrinsic
-from ..values import I8, I64, Array, memory_type
+from ...runtime.core.numpy_dtypes import is_bool, is_unsigned
+from ...runtime.core.parsing import parsed
+from ...runtime.jit.kernel_types import INT64, UntranslatableError
+from ...runtime.jit.linked_code import CODE
+from ...runtime.jit.llvm_values import Number
+from ...runtime.jit.loader.llvm_backend import target_machine
+from ...runtime.jit.loader.symbols import PREFIX, address_of
+from ...runtime.jit.loop_hints import intrinsic
+from ...runtime.jit.values import I8, I64, Array, memory_type
 from . import function_addresses
 from .callables import compiled_by_numba
 from .compiler_lock import compiling
+from .functions.generalized_functions import GeneralizedFunction
+from .functions.numba_functions import ArgumentType, NumbaFunction, numba_types, of_name
+from .functions.result_structures import paths
 from .kernel_syntax import PREFIX as OWN
 from .library import linked
 

@@ -18,13 +18,13 @@ from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate
 
-from .. import values
-from ..function_writer import TypeTable
-from ..kernel_types import UntranslatableError
-from ..loop_hints import DEFAULT_HINTS, Hints
-from ..statements import StatementWriter
-from ..supported_functions import SUPPORTED
-from ..translate import Module, state_disjoint, tree_of
+from ...runtime.jit import values
+from ...runtime.jit.function_writer import TypeTable
+from ...runtime.jit.kernel_types import UntranslatableError
+from ...runtime.jit.loop_hints import DEFAULT_HINTS, Hints
+from ...runtime.jit.statements import StatementWriter
+from ...runtime.jit.supported_functions import SUPPORTED
+from ...runtime.jit.translate import Module, state_disjoint, tree_of
 from .kernel_syntax import rewritten
 from .library import KernelLibrary
 from .loops import hint_loops

@@ -5,15 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY
-from ....runtime.foreign.call_arguments import with_constants
-from ....runtime.foreign.known_functions import numba_function
-from ....runtime.foreign.numba_functions import ArgumentType, NumbaFunction, is_named_tuple
 from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ops.state.numba_calls import numba_call
 from ....runtime.tensors.apply import constant_of
-from ..refusal import RefusedError
-from ..traced_array import TracedArray, fresh
-from ..traced_scalar import LARGE, TracedScalar, is_python_number, python_of, require, scalar_of
+from ....tracing.numpy_mode.refusal import RefusedError
+from ....tracing.numpy_mode.traced_array import TracedArray, fresh
+from ....tracing.numpy_mode.traced_scalar import (
+    LARGE,
+    TracedScalar,
+    is_python_number,
+    python_of,
+    require,
+    scalar_of,
+)
+from .call_arguments import with_constants
+from .known_functions import numba_function
+from .numba_calls import numba_call
+from .numba_functions import ArgumentType, NumbaFunction, is_named_tuple
 
 
 def call_foreign(function, *args, **kwargs):

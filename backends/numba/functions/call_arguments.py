@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import DTypeError
+from ....runtime.core.errors import DTypeError
 from .called_by_address import calling
 from .numba_functions import (
     NumbaFunction,

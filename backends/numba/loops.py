@@ -13,9 +13,9 @@ from numba.core import cgutils, types
 from numba.core.extending import intrinsic, lower_builtin, models, register_model
 from numba.core.imputils import RefType, iternext_impl
 
-from ..loop_hints import Hints, LoopHints, of_loop
-from ..translate import Module
-from ..values import I64
+from ...runtime.jit.loop_hints import Hints, LoopHints, of_loop
+from ...runtime.jit.translate import Module
+from ...runtime.jit.values import I64
 
 VERBOSITY = 3  # instructions that Numba writes for one of ours
 

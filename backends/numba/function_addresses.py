@@ -10,8 +10,8 @@ from typing import Any
 from numba.core import compiler
 from numba.core.registry import cpu_target
 
-from ..loader.shared_words import immortal
-from ..loader.symbols import PREFIX, SHARED, provide
+from ...runtime.jit.loader.shared_words import immortal
+from ...runtime.jit.loader.symbols import PREFIX, SHARED, provide
 from .callables import function_of
 
 LIBRARY = f"{SHARED}numba."

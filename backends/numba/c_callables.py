@@ -17,9 +17,9 @@ from numba.extending import NativeValue, models, register_model, unbox
 from numba.np import numpy_support
 from numba.np.arrayobj import _empty_nd_impl
 
-from ...core.errors import Error
-from ..entry.c_signature import Parameter
-from ..values import I64
+from ...runtime.core.errors import Error
+from ...runtime.jit.entry.c_signature import Parameter
+from ...runtime.jit.values import I64
 
 I32 = ir.IntType(32)
 _TYPES: dict[int, tuple[object, Any]] = {}

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import DTypeError, ShapeError
-from ..core.shapes import Shape, broadcast
+from ....runtime.core.errors import DTypeError, ShapeError
+from ....runtime.core.shapes import Shape, broadcast
 from .numba_functions import ArgumentType, NumbaFunction, Signature
 from .result_structures import LEAF, Tuple
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from ...core.locks import LLVM
+from ...runtime.core.locks import LLVM
 
 
 @contextlib.contextmanager

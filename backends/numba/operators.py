@@ -6,14 +6,21 @@ import ast
 
 import numpy as np
 
-from .. import polls
-from ..entry import interpreted
-from ..expressions import OPERATORS as KNOWN
-from ..kernel_types import BOOL, VectorType
-from ..llvm_values import Number
-from ..loop_hints import intrinsic
-from ..supported_functions import METHODS, SUPPORTED, address_of, array_at, copy_elements, fill
-from ..values import Array
+from ...runtime.jit import polls
+from ...runtime.jit.entry import interpreted
+from ...runtime.jit.expressions import OPERATORS as KNOWN
+from ...runtime.jit.kernel_types import BOOL, VectorType
+from ...runtime.jit.llvm_values import Number
+from ...runtime.jit.loop_hints import intrinsic
+from ...runtime.jit.supported_functions import (
+    METHODS,
+    SUPPORTED,
+    address_of,
+    array_at,
+    copy_elements,
+    fill,
+)
+from ...runtime.jit.values import Array
 from . import array_functions
 from .kernel_syntax import GROWING, PREFIX, VIEWS
 from .loops import counted

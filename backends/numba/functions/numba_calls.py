@@ -6,23 +6,23 @@ import functools
 
 import numpy as np
 
-from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS, complex128, float16, float64, int64
-from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.public_names import public
-from ...foreign.call_arguments import refuse_object, with_constants
-from ...foreign.called_by_address import is_c_function
-from ...foreign.known_functions import numba_function
-from ...foreign.numba_functions import (
+from ....runtime.core.dtypes import BOOLS, FROM_NUMPY, NUMBERS, complex128, float16, float64, int64
+from ....runtime.core.errors import InvalidArgumentError, ShapeError
+from ....runtime.core.public_names import public
+from ....runtime.ir.op import PURE, WRITES, Spec
+from ....runtime.tensors.apply import apply, convert_to_tensor
+from ....runtime.tensors.operation import op
+from ....runtime.tensors.tensor import Tensor
+from .call_arguments import refuse_object, with_constants
+from .called_by_address import is_c_function
+from .known_functions import numba_function
+from .numba_functions import (
     ArgumentType,
     NumbaFunction,
     is_jitclass,
     is_numba_function,
 )
-from ...foreign.result_structures import rebuilt
-from ...ir.op import PURE, WRITES, Spec
-from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.operation import op
-from ...tensors.tensor import Tensor
+from .result_structures import rebuilt
 
 TYPES = (NUMBERS | BOOLS) - {float16}  # which Numba knows on GPUs alone
 

@@ -1,0 +1,254 @@
+"""The backends of kernels: what makes machine code of kernel source, or runs it as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import InvalidArgumentError
+from ..core.public_names import PACKAGE, public
+
+if TYPE_CHECKING:
+    from .cache.compilation import Compiled
+
+VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"
+
+
+class Backend:
+    """One way from kernel source to a function. A backend says by its attributes what the rooms
+    above ask: none of them compares names.
+
+    name             by which users choose it
+    description      how kernels come to be, for people
+    has_vectors      whether schedules are made for vector registers
+    has_locations    whether its instructions tell the lines of kernel source that they come from
+    shares_kernels   whether traces of one function may share machine code
+    refusal          why it makes no kernel of any program; None if it does
+    """
+
+    name = ""
+    description = ""
+    has_vectors = True
+    has_locations = False
+    shares_kernels = False
+    refusal: str | None = None
+
+    def instead(self) -> tuple[str, str] | None:
+        """The name of the backend that takes its place in this process, and why."""
+        return None
+
+    def not_installed(self) -> tuple[str, str] | None:
+        """What has to be installed before users can choose it, and how; None if nothing."""
+        return None
+
+    def missing(self) -> str | None:
+        """Why there are no kernels here and now; None where there can be."""
+        try:
+            import llvmlite  # noqa: F401 - an optional extra
+        except ImportError:
+            return "llvmlite is not installed; pip install 'allograph[native]'"
+        return self.refusal
+
+    def version(self) -> tuple[str, ...]:
+        """What machine code depends on besides the source and this package."""
+        return ()
+
+    def translator(self) -> Callable[..., str]:
+        """The function that translates kernel source to LLVM's assembly language."""
+        from .translate import translate
+
+        return translate
+
+    def compiled(
+        self, source: str, types: tuple, results: tuple, scope: Callable, keeps_gil: bool = False
+    ) -> Compiled:
+        """The kernel of a source, from the process, the disk, or the compiler.
+
+        `types` are those of its parameters and `results` those of its results. `scope` gives the
+        globals of the source, and is called only when it has to be compiled. `keeps_gil` says that
+        it ends too soon for another thread to gain from the GIL.
+        """
+        from .cache.compilation import compiled
+
+        return compiled(source, types, results, scope, self, keeps_gil)
+
+    def assembly(self, source: str, types: tuple, results: tuple, scope: Callable) -> str:
+        """The machine instructions of a kernel, to be read; empty where there are none."""
+        from .cache.compilation import assembly
+
+        return assembly(source, types, results, scope(), self)
+
+
+class OwnCompiler(Backend):
+    """The compiler of this package, on LLVM."""
+
+    name = "allograph"
+    description = "compiled by allograph"
+    has_locations = True
+    shares_kernels = True
+
+
+class Interpreter(Backend):
+    """Kernel source runs as Python, so that a debugger steps through its lines."""
+
+    name = "python"
+    description = "run as Python"
+    has_vectors = False
+
+    def compiled(self, source, types, results, scope, keeps_gil=False):
+        from .cache.compilation import interpreted
+
+        return interpreted(source, types, results, scope, OWN.compiled)
+
+    def assembly(self, source, types, results, scope) -> str:
+        return ""
+
+
+class NoKernels(Backend):
+    """Functions run on NumPy alone."""
+
+    name = "none"
+    refusal = 'the kernel compiler "none" is chosen'
+
+    def missing(self) -> str:
+        return self.refusal
+
+
+class Automatic(Backend):
+    """The compiler whose first call takes the least time."""
+
+    name = "auto"
+
+    def instead(self) -> tuple[str, str]:
+        return OwnCompiler.name, '"auto": its first calls take less time than Numba\'s'
+
+
+OWN = OwnCompiler()
+_BACKENDS: dict[str, Backend] = {}
+# Backends of rooms above, by their names: a module, and the class in it.
+_ABOVE = {"numba": ("backends.numba.backend", "NumbaCompiler")}
+
+
+def register(backend: Backend) -> None:
+    """Let users choose a backend by its name."""
+    _BACKENDS[backend.name] = backend
+
+
+for _backend in (OWN, Interpreter(), NoKernels(), Automatic()):
+    register(_backend)
+
+
+def names() -> list[str]:
+    """The names of all backends."""
+    return [*_BACKENDS, *(name for name in _ABOVE if name not in _BACKENDS)]
+
+
+def backend_of(name: str) -> Backend:
+    """The backend of a name."""
+    if name not in _BACKENDS:
+        module, class_name = _ABOVE[name]
+        register(getattr(importlib.import_module(f"{PACKAGE}.{module}"), class_name)())
+    return _BACKENDS[name]
+
+
+def foreign() -> Any:
+    """The backend that knows functions that Numba compiled; None before a program imports Numba."""
+    return backend_of("numba") if "numba" in sys.modules else None
+
+
+# ---- choice ------------------------------------------------------------------------------------
+
+
+class _Choice:
+    """The name of the backend of the process."""
+
+    def __init__(self) -> None:
+        self.name = ""
+
+    def get(self) -> str:
+        if not self.name:
+            self.name = checked(os.environ.get(VARIABLE) or Automatic.name, f"{VARIABLE}=")
+        return self.name
+
+
+_CHOICE = _Choice()
+_OF_FUNCTION: ContextVar[str | None] = ContextVar("compiler of a function", default=None)
+
+
+def checked(name: str, where: str) -> str:
+    """The name of a backend. Raises InvalidArgumentError if there is none such."""
+    if name not in names():
+        known = ", ".join(map(repr, names()))
+        raise InvalidArgumentError(f"{where}{name!r}: no such compiler", f"Choose from {known}.")
+    if lacks := backend_of(name).not_installed():
+        raise InvalidArgumentError(f"{where}{name!r}: {lacks[0]}", lacks[1])
+    return name
+
+
+@public("config.set_kernel_compiler")
+def set_kernel_compiler(name: str) -> None:
+    """Choose what compiles kernel source: "allograph", "numba", "python", "none", or "auto".
+
+    "auto" is "allograph", whose first call takes less time. The same kernel source goes to each,
+    and each gives the same numbers. With "python", kernel source is not compiled: a debugger steps
+    through its lines. So it is with "numba" where NUMBA_DISABLE_JIT is set. With "none" there are
+    no kernels: functions run on NumPy, and `jit_compile=True` is an error. The choice holds for
+    what is compiled after it. The environment variable ALLOGRAPH_KERNEL_COMPILER sets it from the
+    start; `function(..., kernel_compiler=)` chooses for one function.
+
+    >>> import allograph as ag
+    >>> ag.config.set_kernel_compiler("allograph")
+    >>> ag.config.get_kernel_compiler()
+    'allograph'
+    >>> ag.config.set_kernel_compiler("auto")
+
+    Raises InvalidArgumentError for another name, or where Numba is not installed.
+    """
+    _CHOICE.name = checked(name, "set_kernel_compiler: ")
+
+
+@public("config.get_kernel_compiler")
+def get_kernel_compiler() -> str:
+    """The compiler that `set_kernel_compiler` has chosen.
+
+    >>> import allograph as ag
+    >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "none", "auto")
+    True
+    """
+    return _CHOICE.get()
+
+
+def of_function(where: str, name: str | None) -> str | None:
+    """The argument `kernel_compiler` of a decorator. Raises InvalidArgumentError as above."""
+    return None if name is None else checked(name, f"{where}: kernel_compiler=")
+
+
+@contextlib.contextmanager
+def compiling_with(name: str | None) -> Iterator[None]:
+    """What is compiled inside is compiled by this backend; by the chosen one for None."""
+    token = _OF_FUNCTION.set(name)
+    try:
+        yield
+    finally:
+        _OF_FUNCTION.reset(token)
+
+
+def backend() -> Backend:
+    """The backend of what is compiled now."""
+    return choice()[0]
+
+
+def choice() -> tuple[Backend, str]:
+    """The backend of what is compiled now, and why it is."""
+    name, why = _OF_FUNCTION.get(), "as chosen for this function"
+    if name is None:
+        name, why = _CHOICE.get(), "as chosen for the process"
+    chosen = backend_of(name)
+    if (other := chosen.instead()) is not None:
+        return backend_of(other[0]), other[1]
+    return chosen, why
