@@ -6,8 +6,9 @@ import itertools
 
 import numpy as np
 
-from .promotion import named_dtype, promoted, promoted_arrays, tensor
-from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
+from ..core.errors import UnimplementedError
+from .promotion import named_dtype, promoted, promoted_arrays, tensor, viewed
+from .registry import SharedArray, ag, axis_of, of_numpy, rank_of, sizes_of, traces
 from .shape_functions import atleast_1d, atleast_2d, atleast_3d, expand_dims
 
 
@@ -70,25 +71,28 @@ def append(arr, values, axis=None):
     return concatenate([tensor(arr), tensor(values)], axis)
 
 
-@traces(np.array_split)
+@traces(np.array_split, result="view")
 def array_split(ary, indices_or_sections, axis=0):
-    x = tensor(ary)
+    x = viewed(ary)
     axis = axis_of(axis, rank_of(x))
     if isinstance(indices_or_sections, (int, np.integer)):
+        if isinstance(x, SharedArray) and x.dims[axis] is None:
+            raise UnimplementedError("equal parts of a computed size")
         count, total = int(indices_or_sections), sizes_of(x)[axis]
         length, remainder = total // count, total % count
+        least = min if isinstance(remainder, int) else ag.minimum
         # the first sections are one element longer if the size is not a multiple
-        bounds = [index * length + ag.minimum(index, remainder) for index in range(count + 1)]
+        bounds = [index * length + least(index, remainder) for index in range(count + 1)]
     else:
         bounds = [0, *indices_or_sections, None]
     before = (slice(None),) * axis
     return [x[(*before, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
 
 
-@traces(np.split)
+@traces(np.split, result="view")
 def split(ary, indices_or_sections, axis=0):
-    x = tensor(ary)
-    if isinstance(indices_or_sections, (int, np.integer)):
+    x = viewed(ary)
+    if isinstance(indices_or_sections, (int, np.integer)) and not isinstance(x, SharedArray):
         return list(ag.split(x, int(indices_or_sections), axis))
     return array_split(x, indices_or_sections, axis)
 
@@ -98,18 +102,18 @@ def unstack(x, /, *, axis=0):
     return tuple(ag.unstack(tensor(x), axis=axis))
 
 
-@traces(np.vsplit)
+@traces(np.vsplit, result="view")
 def vsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 0)
 
 
-@traces(np.hsplit)
+@traces(np.hsplit, result="view")
 def hsplit(ary, indices_or_sections):
-    x = tensor(ary)
+    x = viewed(ary)
     return split(x, indices_or_sections, 0 if rank_of(x) == 1 else 1)
 
 
-@traces(np.dsplit)
+@traces(np.dsplit, result="view")
 def dsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 2)
 

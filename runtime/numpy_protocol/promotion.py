@@ -12,7 +12,7 @@ from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, Tensor
 from . import weak_types
-from .registry import NARROWER, ag, is_narrowed
+from .registry import NARROWER, SharedArray, ag, is_narrowed
 
 
 def tensor(value, dtype=None) -> Tensor:
@@ -31,6 +31,11 @@ def tensor(value, dtype=None) -> Tensor:
     if result.dtype.is_complex and not wanted.is_complex:
         raise TypeError(f"Cannot cast array data from {result.dtype.name} to {wanted.name}")
     return ag.cast(result, wanted)
+
+
+def viewed(value):
+    """An array of `jit` as it is, anything else as a tensor."""
+    return value if isinstance(value, SharedArray) else tensor(value)
 
 
 def named_dtype(dtype) -> DType:

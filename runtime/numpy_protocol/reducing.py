@@ -61,7 +61,11 @@ def all_(a, axis=None, out=None, keepdims=False, where=True):
     return ag.reduce_all(as_bool(a), axis=axis, keepdims=keepdims)
 
 
-@traces(np.count_nonzero)
+# Whether NumPy counts with integers of Python's, as before its version 2.3.
+COUNT = int if type(np.count_nonzero(np.zeros(1))) is int else "new"
+
+
+@traces(np.count_nonzero, result=COUNT)
 def count_nonzero(a, axis=None, keepdims=False):
     return ag.reduce_sum(ag.cast(as_bool(a), "int64"), axis=axis, keepdims=keepdims)
 

@@ -29,6 +29,7 @@ from .samples import Samples, UnknownSampleError, as_numpy, sample_array
 # which graphs have all of them.
 UNUSED = ("out", "where", "initial", "order", "casting", "subok", "kind", "like", "device")
 ORDERS = ("C", "K", "A")
+ALL = 32  # operands, of a function that takes any number of them
 
 
 class _Public:
@@ -44,6 +45,12 @@ class _Public:
 ag = _Public()
 
 
+class SharedArray:
+    """Base of the arrays of `jit`: their views share elements with them."""
+
+    __slots__ = ()
+
+
 @row_of_table(frozen=False)
 class Row:
     """A NumPy function in the table.
@@ -54,7 +61,8 @@ class Row:
     on_arrays       the form of arrays of `jit`; NotImplemented leaves a call to the implementation
     result          what the implementation gives in `jit`: "new" arrays, which share no elements
                     with the arguments, and numbers in place of arrays of rank 0; "array" where
-                    these are arrays too; a class of Python's numbers; None: `jit` calls NumPy
+                    these are arrays too; a class of Python's numbers; "view": the arrays of
+                    `jit` are its arguments, as they are; None: `jit` calls NumPy
     operands        the number of first arguments of which NumPy makes arrays
     is_weak         whether a number of Python's is none of them: it adapts to the other operands
     joins           whether the first argument is a list of arrays

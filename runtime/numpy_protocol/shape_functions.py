@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import SymbolicValueError, UnimplementedError
-from .promotion import floating, named_dtype, promoted, tensor
+from .promotion import floating, named_dtype, promoted, tensor, viewed
 from .reducing import sum_
-from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
+from .registry import ALL, SharedArray, ag, axes_of, axis_of, rank_of, sizes_of, traces
 
 
 @traces(np.shape)
@@ -65,10 +65,16 @@ def copy(a, order="K", subok=False):
     return ag.identity(tensor(a))
 
 
-@traces(np.transpose)
+@traces(np.transpose, result="view")
 def transpose(a, axes=None):
-    x = tensor(a)
-    return ag.transpose(x) if axes is None else ag.transpose(x, list(axes_of(axes, rank_of(x))))
+    x = viewed(a)
+    return _transposed(x, None if axes is None else list(axes_of(axes, rank_of(x))))
+
+
+def _transposed(x, order):
+    if isinstance(x, SharedArray):
+        return x.transpose(*(order or ()))
+    return ag.transpose(x) if order is None else ag.transpose(x, order)
 
 
 @traces(np.matrix_transpose, np.linalg.matrix_transpose)
@@ -76,38 +82,45 @@ def matrix_transpose(x, /):
     return ag.linalg.matrix_transpose(tensor(x))
 
 
-@traces(np.swapaxes)
+@traces(np.swapaxes, result="view")
 def swapaxes(a, axis1, axis2):
-    x = tensor(a)
+    x = viewed(a)
     order = list(range(rank_of(x)))
     one, other = axis_of(axis1, len(order)), axis_of(axis2, len(order))
     order[one], order[other] = order[other], order[one]
-    return ag.transpose(x, order)
+    return _transposed(x, order)
 
 
-@traces(np.moveaxis)
+@traces(np.moveaxis, result="view")
 def moveaxis(a, source, destination):
-    x = tensor(a)
+    x = viewed(a)
     rank = rank_of(x)
     sources, targets = axes_of(source, rank), axes_of(destination, rank)
     order = [axis for axis in range(rank) if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
-    return ag.transpose(x, order)
+    return _transposed(x, order)
 
 
-@traces(np.squeeze)
+@traces(np.squeeze, result="view")
 def squeeze(a, axis=None):
-    x = tensor(a)
-    return ag.squeeze(x, None if axis is None else list(axes_of(axis, rank_of(x))))
+    x = viewed(a)
+    axes = None if axis is None else axes_of(axis, rank_of(x))
+    if not isinstance(x, SharedArray):
+        return ag.squeeze(x, axes and list(axes))
+    if None in x.dims:
+        raise UnimplementedError("np.squeeze of an array whose size is computed")
+    gone = [at for at, size in enumerate(x.dims) if (size == 1 if axes is None else at in axes)]
+    return x[(*(0 if at in gone else slice(None) for at in range(x.ndim)), ...)] if gone else x
 
 
-@traces(np.expand_dims)
+@traces(np.expand_dims, result="view")
 def expand_dims(a, axis):
-    x = tensor(a)
+    x = viewed(a)
     axes = axis if isinstance(axis, (list, tuple)) else (axis,)
     for one in sorted(axes_of(axes, rank_of(x) + len(axes))):
-        x = ag.expand_dims(x, one)
+        is_shared = isinstance(x, SharedArray)
+        x = x[(*(slice(None),) * one, None)] if is_shared else ag.expand_dims(x, one)
     return x
 
 
@@ -125,51 +138,52 @@ def broadcast_arrays(*args, subok=False):
     return tuple(ag.broadcast_to(value, target) for value in values)
 
 
-def _at_least(rank: int, arrange):
-    """The implementation of `np.atleast_1d` and similar; `arrange(rank)` returns the new axes."""
+def _at_least(function, rank: int, arrange):
+    """Register `np.atleast_1d` or similar; `arrange(rank)` gives the new axes."""
 
+    @traces(function, result="view", operands=ALL)
     def implementation(*arys):
         results = []
         for value in arys:
-            x = tensor(value)
+            x = viewed(value)
             results.append(expand_dims(x, arrange(rank_of(x))) if rank_of(x) < rank else x)
         return results[0] if len(results) == 1 else tuple(results)
 
     return implementation
 
 
-atleast_1d = traces(np.atleast_1d)(_at_least(1, lambda rank: (0,)))
-atleast_2d = traces(np.atleast_2d)(_at_least(2, lambda rank: (0, 1)[: 2 - rank]))
-atleast_3d = traces(np.atleast_3d)(
-    _at_least(3, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}[rank])
-)
+atleast_1d = _at_least(np.atleast_1d, 1, lambda rank: (0,))
+atleast_2d = _at_least(np.atleast_2d, 2, lambda rank: (0, 1)[: 2 - rank])
+atleast_3d = _at_least(np.atleast_3d, 3, {0: (0, 1, 2), 1: (0, 2), 2: (2,)}.get)
 
 
 # ---- order and repetition --------------------------------------------------------------------
 
 
-@traces(np.flip)
+@traces(np.flip, result="view")
 def flip(m, axis=None):
-    x = tensor(m)
+    x = viewed(m)
     axes = range(rank_of(x)) if axis is None else axes_of(axis, rank_of(x))
+    if isinstance(x, SharedArray):
+        return x[tuple(slice(None, None, -1 if at in axes else None) for at in range(x.ndim))]
     return ag.reverse(x, list(axes)) if len(axes) else x
 
 
-@traces(np.fliplr)
+@traces(np.fliplr, result="view")
 def fliplr(m):
     return flip(m, 1)
 
 
-@traces(np.flipud)
+@traces(np.flipud, result="view")
 def flipud(m):
     return flip(m, 0)
 
 
-@traces(np.rot90)
+@traces(np.rot90, result="view")
 def rot90(m, k=1, axes=(0, 1)):
     k %= 4
     if k == 0:
-        return tensor(m)
+        return flip(m, ())
     if k == 2:
         return flip(m, axes)
     rotated = flip(m, axes[1]) if k == 1 else m
@@ -244,7 +258,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     return result if dtype is None else ag.cast(result, named_dtype(dtype))
 
 
-@traces(np.meshgrid, sparse=(False,))
+@traces(np.meshgrid, sparse=(False,), copy=(True,), result="new", operands=0)
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     return tuple(ag.meshgrid(*(ag.reshape(tensor(x), [-1]) for x in xi), indexing=indexing))
 

@@ -190,7 +190,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return near
 
 
-@traces(np.allclose)
+@traces(np.allclose, result=bool, operands=2, is_weak=True)
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return ag.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
@@ -290,7 +290,7 @@ def imag(val):
     return ag.math.imag(value) if value.dtype.is_complex else ag.zeros_like(value)
 
 
-@traces(np.angle)
+@traces(np.angle, result="new")
 def angle(z, deg=False):
     value = tensor(z)
     if value.dtype.is_complex:

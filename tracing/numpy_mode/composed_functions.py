@@ -15,10 +15,9 @@ from .new_arrays import is_traced, type_of, zeros
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
 from .storage import Storage
-from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
+from .traced_array import TracedArray, elements_of, fresh
 from .traced_scalar import TracedScalar, number_in
 
-COUNTS_AS_PYTHON = type(np.count_nonzero(np.zeros(1))) is int  # before NumPy 2.3
 MOST_TAPS = 32  # of a convolution, which become as many additions
 
 
@@ -27,62 +26,6 @@ MOST_TAPS = 32  # of a convolution, which become as many additions
 
 def _axes(a, axis, **options) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, a.ndim, **options)
-
-
-@on_arrays(np.moveaxis)
-def moved_axes(a, source, destination):
-    source, destination = _axes(a, source), _axes(a, destination)
-    rest = [axis for axis in range(a.ndim) if axis not in source]
-    for place, axis in sorted(zip(destination, source, strict=True)):
-        rest.insert(place, axis)
-    return a.transpose(rest)
-
-
-@on_arrays(np.squeeze)
-def squeezed(a, axis=None):
-    """Without axes of size 1, as a view; the array itself where it has none."""
-    shape = a.shape
-    if a.computed:
-        raise RefusedError("np.squeeze of an array whose size is computed")
-    gone = [at for at, size in enumerate(shape) if size == 1] if axis is None else _axes(a, axis)
-    if not gone:
-        return a
-    return a[(*(0 if at in gone else slice(None) for at in range(a.ndim)), ...)]
-
-
-def _of_one(view):
-    """A function of several arrays that gives a view of each, for one array."""
-
-    def made(*arrays):
-        if len(arrays) != 1 or type(arrays[0]) is not TracedArray:
-            raise RefusedError("views of several arrays, or of numbers")
-        return view(arrays[0])
-
-    return made
-
-
-@on_arrays(np.expand_dims)
-def expanded(a, axis):
-    """With new axes of size 1, as a view."""
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    new = np.lib.array_utils.normalize_axis_tuple(axes, a.ndim + len(axes))
-    return a[tuple(None if at in new else slice(None) for at in range(a.ndim + len(axes)))]
-
-
-@on_arrays(np.split)
-def split(ary, indices_or_sections, axis=0):
-    """Parts along an axis, as views."""
-    size = ary.shape[axis]
-    if isinstance(indices_or_sections, (list, tuple, np.ndarray)):
-        ends = [operator.index(one) for one in indices_or_sections]
-    else:
-        count = operator.index(indices_or_sections)
-        if type(size) is TracedScalar:
-            raise RefusedError("np.split into equal parts of a computed size")
-        ends = [size // count * part for part in range(1, count)]
-    (at,) = _axes(ary, axis)
-    bounds = zip([0, *ends], [*ends, None], strict=True)
-    return [ary[(*(slice(None),) * at, slice(*pair))] for pair in bounds]
 
 
 @on_arrays(np.lib.stride_tricks.sliding_window_view)
@@ -96,7 +39,7 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     for at, size in zip(axes, sizes, strict=True):
         count = made.shape[at] - size + 1
         places = np.arange(count)[:, None] + np.arange(size)
-        made = moved_axes(np.take(made, fresh(constant_of(places)), at), at + 1, -1)
+        made = np.moveaxis(np.take(made, fresh(constant_of(places)), at), at + 1, -1)
     view = TracedArray(Storage(made.read(), copy_of=x.storage.roots()))
     view.template.flags.writeable = False
     return view
@@ -113,15 +56,6 @@ def open_mesh(*args) -> tuple:
             raise RefusedError("np.ix_ of other vectors than integers")
         made.append(one[tuple(slice(None) if axis == at else None for axis in range(len(args)))])
     return tuple(made)
-
-
-@on_arrays(np.rot90)
-def rotated(m, k=1, axes=(0, 1)):
-    if tuple(axes) != (0, 1) or m.ndim < 2:
-        raise RefusedError("np.rot90 with axes")
-    order = (1, 0, *range(2, m.ndim))
-    return [lambda: m[:], lambda: m.transpose(order)[::-1],
-            lambda: m[::-1, ::-1], lambda: m[::-1].transpose(order)][k % 4]()  # fmt: skip
 
 
 # ---- places ----------------------------------------------------------------------------------
@@ -173,26 +107,12 @@ def _known(value):
 # ---- counts ----------------------------------------------------------------------------------
 
 
-@on_arrays(np.allclose, operands=2, is_weak=True)
-def is_close_everywhere(*args, **kwargs):
-    return TracedScalar(np.all(np.isclose(*args, **kwargs)).tensor, bool, 1)
-
-
 @on_arrays(np.array_equal, operands=2)
 def is_equal_everywhere(a1, a2, equal_nan=False):
     """`np.array_equal` of arrays whose shapes are known."""
     if equal_nan or any(type(one) is not TracedArray or one.computed for one in (a1, a2)):
         raise RefusedError("np.array_equal of other things than arrays, or with equal_nan")
     return a1.shape == a2.shape and TracedScalar(np.all(a1 == a2).tensor, bool, 1)
-
-
-@on_arrays(np.count_nonzero)
-def count_of_nonzero(a, axis=None, *, keepdims=False):
-    is_true = a if a.dtype == bool else a != 0
-    count = np.sum(is_true, axis=axis, keepdims=keepdims)
-    if type(count) is TracedScalar and COUNTS_AS_PYTHON:
-        return TracedScalar(count.tensor, int, MOST_ELEMENTS)
-    return count
 
 
 def added_at(target, indices, value) -> None:
@@ -360,23 +280,6 @@ def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
     return result
 
 
-@on_arrays(np.meshgrid, operands=0)
-def grids(*xi, copy=True, sparse=False, indexing="xy"):
-    """`np.meshgrid`."""
-    if sparse or not copy or any(one.ndim != 1 or one.computed for one in xi):
-        raise RefusedError("np.meshgrid of other arrays than vectors, or with options")
-    sizes = [one.shape[0] for one in xi]
-    order = [1, 0, *range(2, len(xi))] if indexing == "xy" and len(xi) > 1 else list(range(len(xi)))
-    shape = [sizes[at] for at in order]
-    made = []
-    for at, one in enumerate(xi):
-        grid = zeros(shape, one.dtype)
-        grid[...] = one[tuple(slice(None) if order[axis] == at else None
-                              for axis in range(len(xi)))]  # fmt: skip
-        made.append(grid)
-    return tuple(made)
-
-
 @on_arrays(np.cov)
 def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     """`np.cov` of the rows, or the columns, of a matrix, or of two vectors."""
@@ -407,31 +310,9 @@ def correlations(x, y=None, rowvar=True, **options):
     return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
 
 
-@on_arrays(np.angle)
-def angle(z, deg=False):
-    if deg:
-        raise RefusedError("np.angle in degrees")
-    return wrap(OPS["angle"](z.__tf_tensor__()))
-
-
-@on_arrays(np.flip)
-def flipped(m, axis=None):
-    axes = range(m.ndim) if axis is None else (axis,)
-    axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
-    return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
-
-
 # ---- attributes and views, in one expression --------------------------------------------------
 
 
-on_arrays(np.atleast_1d)(_of_one(lambda a: a if a.ndim else a.reshape(1)))
-on_arrays(np.atleast_2d)(
-    _of_one(lambda a: a if a.ndim > 1 else a[None] if a.ndim else a.reshape(1, 1))
-)
-on_arrays(np.transpose)(lambda a, axes=None: a.transpose(*(axes or ())))
-on_arrays(np.swapaxes)(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
-on_arrays(np.fliplr)(lambda m: m[:, ::-1])
-on_arrays(np.flipud)(lambda m: m[::-1])
 on_arrays(np.real, is_weak=True)(lambda val: val.real)
 on_arrays(np.imag, is_weak=True)(lambda val: val.imag)
 on_arrays(np.shape)(lambda a: a.shape)

@@ -194,7 +194,38 @@ def _recorded(function, args, kwargs):
     """The result of the form for arrays, or of the implementation."""
     form = FUNCTIONS[function].on_arrays
     result = NotImplemented if form is None else form(*args, **kwargs)
-    return _copied(function, *args, **kwargs) if result is NotImplemented else result
+    if result is not NotImplemented:
+        return result
+    is_view = FUNCTIONS[function].result == "view"
+    return (_viewed if is_view else _copied)(function, *args, **kwargs)
+
+
+def _implemented(function, args, kwargs):
+    try:
+        return apply_implementation(function, args, kwargs)
+    except (SymbolicValueError, UnimplementedError) as error:
+        raise RefusedError(error.message) from None
+
+
+def _viewed(function, *args, **kwargs):
+    """Views that the implementation gives of arrays; the other arguments are constants."""
+    row = FUNCTIONS[function]
+    arrays = list(row.signature.parameters)[: row.operands]
+    constants = map(_known, args[row.operands :])
+    options = {name: one if name in arrays else _known(one) for name, one in kwargs.items()}
+    operands = [*args[: row.operands], *(options[name] for name in arrays if name in options)]
+    if not all(type(one) is TracedArray for one in operands):
+        raise RefusedError(f"views by np.{function.__name__} of numbers")
+    return _implemented(function, (*args[: row.operands], *constants), options)
+
+
+def _known(value):
+    """A size, an axis, or several of them, as constants of the trace."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_known, value))
+    if type(value) is TracedArray:
+        raise RefusedError("an array of the graph as an axis or as indices")
+    return value.__index__() if type(value) is TracedScalar else value
 
 
 def _refused(function):
@@ -223,11 +254,7 @@ def _copied(function, *args, **kwargs):
         _require_elements(args)
     if row.joins and type(args[0]) in (list, tuple):
         args = ([array_of_number(one) for one in args[0]], *args[1:])
-    try:
-        result = apply_implementation(function, _tensors(args), _tensors(kwargs))
-    except (SymbolicValueError, UnimplementedError) as error:
-        raise RefusedError(error.message) from None
-    result = _wrapped(result, row.result)
+    result = _wrapped(_implemented(function, _tensors(args), _tensors(kwargs)), row.result)
     if type(out) is TracedArray and (
         not out.template.flags.c_contiguous  # which np.dot refuses
         or any(getattr(result, name, None) != getattr(out, name) for name in ("shape", "dtype"))

@@ -12,6 +12,7 @@ import numpy as np
 from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.numpy_protocol.registry import SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError, WithoutText
@@ -51,7 +52,7 @@ class _Flags:
     __getattr__ = __getitem__
 
 
-class TracedArray(WithoutText, np.lib.mixins.NDArrayOperatorsMixin):
+class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin):
     """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
     template   an array of the same dtype, shape and strides, with size 1 along the axes `computed`
@@ -143,7 +144,7 @@ class TracedArray(WithoutText, np.lib.mixins.NDArrayOperatorsMixin):
                 is_here = self.storage.is_at(position)
                 view[key] = wrap(where(is_here, tensor, view[key].__tf_tensor__()))
             return
-        if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self._dims():
+        if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self.dims:
             self.write(tensor)
             return
         if is_basic(key):
@@ -154,7 +155,8 @@ class TracedArray(WithoutText, np.lib.mixins.NDArrayOperatorsMixin):
         """Whether a value is another view of these elements, which NumPy reads while it writes."""
         return isinstance(value, TracedArray) and value.storage is self.storage
 
-    def _dims(self) -> tuple[int | None, ...]:
+    @property
+    def dims(self) -> tuple[int | None, ...]:
         """The sizes as tensors have them: None where the graph computes one."""
         sizes = enumerate(self.template.shape)
         return tuple(None if axis in self.computed else size for axis, size in sizes)

@@ -112,7 +112,7 @@ CASES = {
     np.broadcast_arrays: [lambda x: np.broadcast_arrays(x, x[0], x[:, :1])],
     np.atleast_1d: [lambda x: np.atleast_1d(x[0, 0], x), lambda x: np.atleast_1d(x[0])],
     np.atleast_2d: [lambda x: np.atleast_2d(x[0, 0]), lambda x: np.atleast_2d(x[0])],
-    np.atleast_3d: [lambda x: np.atleast_3d(x[0, 0], x[0], x)],
+    np.atleast_3d: [lambda x: np.atleast_3d(x[0, 0], x[0], x), lambda x: np.atleast_3d(x[0], x)],
     np.flip: [np.flip, lambda x: np.flip(x, -1), lambda x: np.flip(x, (0, 1))],
     np.fliplr: [np.fliplr],
     np.flipud: [np.flipud],
@@ -272,8 +272,7 @@ def test_a_function_traces_as_numpy_computes(function, values):
         check(case, values)
 
 
-# Native in other cases: of complex numbers; in loops, or where that makes a function native.
-NOT_HERE = {np.angle, np.unique}
+NOT_HERE = {np.unique}  # native in loops, or where that makes a function native
 
 
 def natively(function, values) -> bool:
