@@ -29,7 +29,7 @@ LINES = {
     "reasons in the words of users": 115,
     "one table of passes, and `explain --passes`, which prints it": 10,
     "each trace has its own stager": -19,
-    "one table of NumPy functions and builtins": -42,
+    "one table of NumPy functions and builtins": -101,
     "a stager is a class of few methods, with forms of functions by one of them": -27,
     "Numba is a backend in a room of its own": -2_807,
 }
