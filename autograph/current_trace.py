@@ -21,4 +21,4 @@ TRACE: ContextVar[Trace] = ContextVar("allograph_trace", default=UNTRACED)
 
 def unsupported(message: str, cure: str) -> Exception:
     """The error for a construct that staged values cannot drive."""
-    return TRACE.get().stager.refusal_of_construct(message, cure)
+    return TRACE.get().stager.refusal(message, cure)

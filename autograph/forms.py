@@ -1,15 +1,18 @@
 """Python's syntax as functions, where Python itself has none: the keys of `Stager.form` beside the
 builtins, the functions of `operator` and those of libraries.
 
-Each does what Python does. A stager may give a form of it that accepts staged values.
+Each does what Python does, or what the few methods of the stager say. A stager may give a form of
+it that accepts staged values, or does it better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import operator
+from collections.abc import Callable, Collection
 from typing import Any
 
-from .current_trace import TRACE
+from .current_trace import TRACE, unsupported
 
 
 def form_of(function: Callable) -> Callable:
@@ -64,3 +67,86 @@ def formatted(function: Callable, *args, **kwargs) -> str:
 def displayed(value, directive: str) -> str:
     """`directive % value` for a staged value; inside `deferred`, a reference to it."""
     return directive % (value,)
+
+
+def asserted(test, message: Callable) -> None:
+    """`assert test, message()` of a staged test."""
+    raise unsupported("the test of an `assert` is known only when the graph runs", "Leave it out.")
+
+
+# ---- loops over staged items ------------------------------------------------------------------
+
+
+def for_each(items, body: Callable, extra_test: Callable | None, state, names, options) -> tuple:
+    """The state after `body(item, *state)` for each staged item, as long as `extra_test(*state)`
+    holds (None: always). By default a counted loop, with `len` and `operator.getitem` of the items.
+    """
+    count, item_of = form_of(len)(items), form_of(operator.getitem)
+    at = functools.partial(item_of, items)
+    return counted_for(0, count, at, body, extra_test, state, names, options)
+
+
+def counted_for(start, count, at: Callable, body: Callable, extra_test, *loop) -> tuple:
+    """The state after `body(at(index), *state)` for each index from `start` to before `count`."""
+    stager, (state, names, options) = TRACE.get().stager, loop
+
+    def test(index, *values):
+        inside = index < count
+        if extra_test is None:
+            return inside
+        sides = (lambda: (extra_test(*values),), lambda: (inside,))
+        return stager.cond(inside, *sides, ("the test of `for`",), 1)[0]
+
+    def step(index, *values) -> tuple:
+        item = at(index)
+        return (index + 1, *body(item, *values))
+
+    after = stager.while_loop(test, step, (start, *state), ("loop counter", *names), options)
+    return after[1:]
+
+
+def collected(items, build: Callable) -> Any:
+    """The list `build(items)`, for a comprehension `build` over staged items."""
+    raise unsupported(
+        "how many items a comprehension makes is known only when the graph runs", "Use a loop."
+    )
+
+
+def collected_each(items, build: Callable, taken: list, first) -> Any:
+    """The same over plain items, where a test of the comprehension is staged. Before them come
+    those `taken`, and `first.value()` if `first.test` holds.
+    """
+    return collected(items, build)
+
+
+def escaped_list(name: str) -> Any:
+    """What a list is after a staged loop whose body changes it."""
+    raise unsupported(f"the list '{name}' changes in a loop that is traced once", "Use an array.")
+
+
+# ---- variables that a staged statement sets on some of its paths -------------------------------
+
+
+def read_checked(variable) -> Any:
+    """The value of such a variable (a MaybeSet). An error when the graph runs if it has none."""
+    raise variable.error()
+
+
+def require_set(variable) -> None:
+    """An error when the graph runs if such a variable has no value."""
+    raise variable.error()
+
+
+# ---- memory that NumPy's arrays would share ----------------------------------------------------
+
+
+def memory_of(tensor) -> list:
+    """What a tensor is in its graph, and what it is a view of in NumPy, as `x[1:]` of `x`."""
+    return []
+
+
+def is_computed_from(tensor, arrays: Collection[int], others: dict[int, tuple]) -> bool:
+    """Whether a tensor is computed from any of `arrays`, which `memory_of` has given, by identity.
+    `others` remembers what is not.
+    """
+    return False

@@ -168,7 +168,7 @@ def _forget_cached(name: str, owner, key: str, before: dict) -> None:
         if any(now.get(other) is not value for other, value in others.items()):
             raise refusal
 
-    TRACE.get().stager.check_at_end(check, of_function=True)
+    TRACE.get().stager.at_end(check, of_function=True)
 
 
 def names_read(cls, code, seen: set) -> set[str]:

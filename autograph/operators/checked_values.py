@@ -15,7 +15,8 @@ import functools
 import operator
 
 from ..current_trace import TRACE
-from ..forms import form_of
+from ..forms import form_of, read_checked, require_set
+from ..stager import ENDED, LOCAL
 from .containers import attributes_of, children
 from .undefined import MaybeSet, Undefined, ld
 
@@ -58,7 +59,7 @@ class Checked:
         if name.startswith("__"):  # an inspector asks, not the user's code
             raise AttributeError(name)
         variable = self.variable
-        if type(variable) is MaybeSet and not TRACE.get().stager.is_current(variable.is_set):
+        if type(variable) is MaybeSet and TRACE.get().stager.scope_of(variable.is_set) == ENDED:
             return getattr(variable.value, name)  # it has left its graph, where no check can run
         return getattr(ld(variable), name)
 
@@ -67,7 +68,7 @@ class Checked:
 
     def __tf_tensor__(self, dtype=None, name=None):
         value = self.returned
-        if value is None or not TRACE.get().stager.is_current(value):
+        if value is None or TRACE.get().stager.scope_of(value) == ENDED:
             value = ld(self.variable)
         convert = getattr(type(value), "__tf_tensor__", None)
         return value if TRACE.get().stager.is_tensor(value) else convert and convert(value)
@@ -75,7 +76,7 @@ class Checked:
     def at_end_of_block(self):
         """What stands in a container that leaves a staged block: the value if the block made it."""
         variable = self.variable
-        if type(variable) is MaybeSet and TRACE.get().stager.is_local(variable.is_set):
+        if type(variable) is MaybeSet and TRACE.get().stager.scope_of(variable.is_set) == LOCAL:
             return ld(variable)
         return self
 
@@ -183,7 +184,7 @@ def variable_in(value, name: str):
     if type(value) is not Checked:
         return value
     variable = value.variable
-    if type(variable) is MaybeSet and not TRACE.get().stager.is_current(variable.is_set):
+    if type(variable) is MaybeSet and TRACE.get().stager.scope_of(variable.is_set) == ENDED:
         return Undefined(name)
     return variable
 
@@ -229,7 +230,7 @@ def require(value) -> None:
         return
     variable = value.variable
     if type(variable) is MaybeSet and variable.read is not None:
-        TRACE.get().stager.require(variable)
+        form_of(require_set)(variable)
     else:
         ld(variable)
 
@@ -292,7 +293,7 @@ def _conditional(items: dict, key) -> MaybeSet | None:
     """
     value = dict.get(items, key)
     variable = value.variable if type(value) is Checked else None
-    if type(variable) is not MaybeSet or not TRACE.get().stager.is_current(variable.is_set):
+    if type(variable) is not MaybeSet or TRACE.get().stager.scope_of(variable.is_set) == ENDED:
         return None
-    variable.read = TRACE.get().stager.checked_when_read(variable).read
+    variable.read = variable.read or form_of(read_checked)
     return variable

@@ -11,8 +11,9 @@ import functools
 import itertools
 import operator
 
+from .. import forms
 from ..current_trace import TRACE, unsupported
-from ..forms import form_of, formatted
+from ..forms import form_of
 from .checked_values import required
 from .iterators import UsersIterator, check_advance, runs_code
 from .raising import refuse_if_caught
@@ -67,7 +68,7 @@ def comprehension(build, items, tested=False):
 def collected_from(items, build):
     """The list `build(items)` for staged items."""
     where = "a comprehension over items that are known only when the graph runs"
-    return TRACE.get().stager.collect(
+    return form_of(forms.collected)(
         items, lambda one: unchanged(lambda: list(build(one)), where, FOR_LOOP)
     )
 
@@ -120,9 +121,7 @@ class Tested(UsersIterator):
     def staged(self, taken: list, error: StagedTestError):
         """The list of those `taken` and what remains, from the item of a staged test."""
         build = self.build
-        return TRACE.get().stager.collect_each(
-            self.items, lambda one: list(build(one)), taken, error
-        )
+        return form_of(forms.collected_each)(self.items, lambda one: list(build(one)), taken, error)
 
 
 def _chained(first: list, rest):
@@ -193,7 +192,7 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
         refuse_if_caught(error)
         raise
     if checkpoint is not None and any(one.acts for one in stager.effects_since(checkpoint)):
-        raise stager.refusal_of_construct(
+        raise unsupported(
             f"{where} assigns a variable, prints or raises, and a graph evaluates all of them", cure
         )
     return value
@@ -267,7 +266,7 @@ def format_string(function, /, *args, **kwargs):
     if stager.checkpoint() is None:
         return function(*args, **kwargs)
     if function.__name__ == "format":
-        return form_of(formatted)(function, *args, **kwargs)
+        return form_of(forms.formatted)(function, *args, **kwargs)
     if len(args) == 1 and stager.is_staged(args[0]):
         return form_of(str.join)(function.__self__, args[0])
     items = collected(*args) if len(args) == 1 else None
@@ -280,7 +279,7 @@ def format_string(function, /, *args, **kwargs):
     def joined() -> str:
         return function([str(one) if shows else one for one, shows in rows])
 
-    return form_of(formatted)(joined)
+    return form_of(forms.formatted)(joined)
 
 
 # ---- starred items: `[*items, x]` and `f(*items)` ------------------------------------------------

@@ -10,6 +10,7 @@ import itertools
 import types
 
 from ..current_trace import TRACE
+from ..forms import escaped_list, for_each, form_of
 from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
@@ -76,8 +77,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """`while test(): body()`. When the test becomes staged, the rest is a staged loop."""
     stager = TRACE.get().stager
-    stager.enter_loop(body, get_state, set_state, symbol_names, opts)
-    start = stager.checkpoint()
+    _, note = stager.enter_loop(None, body, get_state, set_state, symbol_names, opts)
     for count in itertools.count(1):
         checkpoint = stager.checkpoint()
         going_on = test()
@@ -88,7 +88,8 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
                 return
         body()
         check_copies()
-        stager.note_iteration(body, count, start)
+        if note is not None:
+            note(count)
     if "test_assigns" in opts or _test_changes(test, get_state, set_state, symbol_names, opts):
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
         return
@@ -149,8 +150,8 @@ def _while_with_changing_test(
 def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
     stager = TRACE.get().stager
-    items = stager.loop_items(walked(items), body)
-    stager.enter_loop(body, get_state, set_state, symbol_names, opts)
+    loop = (walked(items), body, get_state, set_state, symbol_names, opts)
+    items, note = stager.enter_loop(*loop)
     if stager.is_staged(items):
         get_state, set_state, symbol_names, close = without_lists(
             get_state, set_state, symbol_names, opts
@@ -158,7 +159,7 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         state = State(get_state, set_state, symbol_names, opts)
         extra = None if extra_test is None else lambda *values: state.at(values, extra_test)
         state.replace(
-            lambda: stager.for_each(
+            lambda: form_of(for_each)(
                 items,
                 lambda item, *values: state.run(lambda: body(row_of(items, item)), values),
                 extra, state.before, state.names, opts,
@@ -175,7 +176,8 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         finally:
             ITERATED.reset(token)
         check_when_read(get_state, set_state)
-        stager.note_unrolled(items, body, checkpoint)
+        if note is not None:
+            note(None)
     elif extra_test is None:
         for item in items:
             body(item)
@@ -225,7 +227,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
         values = get_state()
         for position in apart:
             if values[position] is not start[position] or contents[position].changed():
-                put([position], [TRACE.get().stager.escaped_list(symbol_names[position])])
+                put([position], [form_of(escaped_list)(symbol_names[position])])
 
     names = tuple(symbol_names[position] for position in kept)
     return get, lambda values: put(kept, values), names, close

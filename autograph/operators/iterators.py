@@ -55,7 +55,7 @@ def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
     if is_iterator(iterator):
         SPENT[id(iterator)] = iterator
-        TRACE.get().stager.check_at_end(lambda: SPENT.pop(id(iterator), None))
+        TRACE.get().stager.at_end(lambda: SPENT.pop(id(iterator), None))
 
 
 def check_advance(items) -> None:

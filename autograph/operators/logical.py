@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 
 from ..current_trace import TRACE, unsupported
-from ..forms import compared, form_of, matched, matches_bool
+from ..forms import asserted, compared, form_of, matched, matches_bool
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, whether_in
@@ -198,7 +198,7 @@ def assert_stmt(test, message) -> None:
     if is_staged_truth(test):
         refuse_if_caught(AssertionError())
         message = message or (lambda: "assertion failed")
-        TRACE.get().stager.assert_(test, lambda: without_effects(message))
+        form_of(asserted)(test, lambda: without_effects(message))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)
 

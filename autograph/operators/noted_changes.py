@@ -177,7 +177,7 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
 
     copies = COPIES.get()
     if copies is None:
-        TRACE.get().stager.check_at_end(check)
+        TRACE.get().stager.at_end(check)
     else:
         copies.append((*(copy or (check, check)), check))
 

@@ -191,6 +191,7 @@ def _refusal(error) -> Exception:
         "but an `except` or `with` around would catch it, and handlers run while the function is "
         "traced",
         "Use `if` in place of `try`, or catch the exception where the function is called.",
+        of_handler=True,
     )
 
 
@@ -199,6 +200,7 @@ def refusal_to_discard(error) -> Exception:
         f"whether `finally` jumps, which discards this {type(error).__name__}, is known only when "
         "the graph runs",
         "Jump after the `try`, or catch the exception with `except`.",
+        of_handler=True,
     )
 
 
@@ -208,4 +210,5 @@ def refusal_of_cleanup(what: str, where) -> Exception:
         "exception is raised before, and a graph does nothing after it has raised one",
         "Do it before what may raise, or where the function is called.",
         where,
+        of_handler=True,
     )

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..current_trace import TRACE, unsupported
+from ..forms import form_of, is_computed_from, memory_of
 from . import opaque_content
 from .containers import Snapshot, containers_below, is_container, is_fixed, item_at, items_of
 from .noted_changes import class_name, is_among, note_held, note_read, refuse_at_end, watch
@@ -313,7 +314,7 @@ def note_array(tensor, base=None) -> None:
     """Note that a tensor stands for an array, or for a view of `base`."""
     arrays = ARRAYS.get()
     if arrays is not None:
-        for value in TRACE.get().stager.memory_of(tensor)[:1]:
+        for value in form_of(memory_of)(tensor)[:1]:
             known = arrays.setdefault(id(value), (value,))
             if base is not None and not is_among(base, known):
                 arrays[id(value)] = (*known, base)
@@ -323,7 +324,7 @@ def note_item(item, array) -> None:
     """Note that an item of an array, at an index that is known later, is a view where it can be."""
     arrays = ARRAYS.get()
     if arrays is not None:
-        for value in TRACE.get().stager.memory_of(item)[1:]:
+        for value in form_of(memory_of)(item)[1:]:
             arrays.setdefault(id(value), (value, array))
 
 
@@ -356,9 +357,9 @@ def arrays_below(value) -> list:
 
 def _noted(tensor, arrays: Arrays) -> list:
     """What of the memory of a tensor stands for arrays. What is computed from one is another."""
-    memory = TRACE.get().stager.memory_of(tensor)
+    memory = form_of(memory_of)(tensor)
     found = [one for one in memory if id(one) in arrays]
-    if memory and not found and TRACE.get().stager.is_computed_from(tensor, arrays, arrays.others):
+    if memory and not found and form_of(is_computed_from)(tensor, arrays, arrays.others):
         arrays[id(memory[-1])] = (memory[-1],)
         return memory[-1:]
     return found

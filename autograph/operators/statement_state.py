@@ -10,6 +10,7 @@ import contextlib
 import operator
 
 from ..current_trace import TRACE, unsupported
+from ..forms import form_of, read_checked
 from . import process_state
 from .changes_by_calls import Place, Watch, renewed_by
 from .containers import (
@@ -278,8 +279,9 @@ def check_when_read(get_state, set_state) -> None:
     """
     values = get_state()
     if any(type(value) is MaybeSet for value in values):
-        check = TRACE.get().stager.checked_when_read
-        set_state(tuple(check(value) if type(value) is MaybeSet else value for value in values))
+        read = form_of(read_checked)
+        checked = (one.checked(read) if type(one) is MaybeSet else one for one in values)
+        set_state(tuple(checked))
 
 
 class _ChangedByCallError(TraceSignal):

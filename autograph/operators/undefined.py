@@ -114,6 +114,12 @@ class MaybeSet(Undefined):
         self.is_set = is_set
         self.read = read
 
+    def checked(self, read) -> MaybeSet:
+        """The same variable, each read of which is checked, by `read` if by nothing else."""
+        return MaybeSet(
+            self.name, self.reason, self.value, self.is_set, self.read or read, self.is_deleted
+        )
+
     def holding(self, value, is_set) -> MaybeSet:
         """The same variable with another content."""
         return MaybeSet(self.name, self.reason, value, is_set, self.read, self.is_deleted)

@@ -30,12 +30,12 @@ LINES = {
     "one table of passes, and `explain --passes`, which prints it": 10,
     "each trace has its own stager": -19,
     "one table of NumPy functions and builtins": -101,
-    "a stager is a class of few methods, with forms of functions by one of them": -27,
     "Numba is a backend in a room of its own": -2_807,
+    "a stager is fifteen methods; the rest are functions with defaults": -72,
 }
 MOST_CONTEXT_VARIABLES = 35  # of autograph and tracing: what a trace is, is spread over them
 MOST_CLASSES_THAT_END_A_TRACE = 20
-MOST_METHODS_OF_THE_STAGER = 29  # a backend implements each
+MOST_METHODS_OF_THE_STAGER = 15  # a backend implements each
 MOST_MODULES_OF_THE_SURFACE = 9  # of `extend/`, which `library/` stands on
 
 

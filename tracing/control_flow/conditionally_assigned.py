@@ -17,6 +17,7 @@ from ...autograph.current_trace import TRACE
 from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.containers import children, is_container, is_record, part_where
 from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
+from ...autograph.stager import ENDED
 from ...runtime.ops.control.loop_results import (
     NONE_BEFORE,
     NONE_ON_A_SIDE,
@@ -52,9 +53,13 @@ def pair_of(one, other) -> list[tuple] | None:
 
 def optional(value) -> MaybeSet | None:
     """The variable of a value that may be None, in the graph under construction."""
-    if type(value) is MaybeNone and TRACE.get().stager.is_current(value.variable.is_set):
-        return value.variable
-    return None
+    if type(value) is not MaybeNone or _has_ended(value.variable.is_set):
+        return None
+    return value.variable
+
+
+def _has_ended(value) -> bool:
+    return TRACE.get().stager.scope_of(value) == ENDED
 
 
 def value_if_any(value) -> tuple:
@@ -135,15 +140,6 @@ def after_loop(name: str, final) -> MaybeSet:
     return MaybeSet(name, reason, None, False, read)
 
 
-def checked_when_read(variable: MaybeSet) -> MaybeSet:
-    """The same variable; the graph checks each read of it."""
-    check = variable.read or read
-    is_deleted = variable.is_deleted
-    return MaybeSet(
-        variable.name, variable.reason, variable.value, variable.is_set, check, is_deleted
-    )
-
-
 def read(variable: MaybeSet):
     """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason
@@ -185,7 +181,7 @@ def _refuse_part_of_block(name: str, value) -> None:
 
 
 def _part_of_block(name: str, value) -> str | None:
-    return part_where(name, value, lambda one: not TRACE.get().stager.is_current(one))
+    return part_where(name, value, _has_ended)
 
 
 def require(variable: MaybeSet) -> None:

@@ -110,7 +110,8 @@ def _merge_with_exit(name, one, other, sides, exits):
 
     def checked(leaves):
         value = rebuild(leaves)
-        return conditionally_assigned.checked_when_read(value) if type(value) is MaybeSet else value
+        is_maybe_set = type(value) is MaybeSet
+        return value.checked(conditionally_assigned.read) if is_maybe_set else value
 
     return pairs, checked
 

@@ -64,8 +64,6 @@ PURE_MODULES = ("math", "_operator")
 class NumpyStager(GraphStager):
     """The stager of a trace in NumPy mode."""
 
-    collect, collect_each = staticmethod(collected), staticmethod(collected_each)
-    for_each = staticmethod(record_for)
     refusals = (BaseException,)  # no handler runs: Python runs calls that raise
 
     def is_staged(self, value) -> bool:
@@ -100,9 +98,6 @@ class NumpyStager(GraphStager):
 
     def depth(self) -> int:
         return 0  # an exception ends the trace of its branch
-
-    def assert_(self, test, message) -> None:
-        require(boolean(test))  # where it fails, Python raises the error
 
     def form(self, function):
         backend = foreign_backend()
@@ -139,45 +134,47 @@ class NumpyStager(GraphStager):
             return _of_lists(form or function, arrays_of(function))
         return form
 
-    def escaped_list(self, name):
-        raise RefusedError("a list that grows in a loop")
-
-    def tensor_for(self, array, *operands):
+    def constant(self, value, *operands):
         known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
-        if isinstance(array, known) or not operands:
+        if isinstance(value, known) or not operands:
             return
-        if type(array) is list and not _is_in_statement():
+        if type(value) is list and not _is_in_statement():
             return  # it changes while tracing, once
-        if type(array) is dict and not _is_in_statement() and not holds_traced(operands[0]):
+        if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
             return
-        raise RefusedError(f"an item of {noun(array)} changes")
+        raise RefusedError(f"an item of {noun(value)} changes")
 
-    def loop_items(self, items, body):
-        is_long = type(items) is range and body.__code__ in LONG_LOOPS.get()
-        return items_of(items) if is_long else items
-
-    def note_unrolled(self, items, body, checkpoint):
-        may_be_staged = type(items) is range and body.__code__ not in UNROLLED_LOOPS.get()
-        if may_be_staged and len(items) > 1 and _nodes_since(checkpoint) > MOST_NODES:
-            raise LargeLoopError(body.__code__)
-
-    def enter_loop(self, body, get_state, set_state, names, options):
-        if body.__code__ not in PLAIN_LISTS.get():
-            with_growing_lists(get_state, set_state, names, options, body.__code__)
+    def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
+        code, is_for = body.__code__, items is not None
+        is_long = code in LONG_LOOPS.get()
+        if is_long and type(items) is range:
+            items = items_of(items)
+        if code not in PLAIN_LISTS.get():
+            with_growing_lists(get_state, set_state, names, options, code)
             with_tables(get_state, set_state, names)
-        if body.__code__ in LONG_LOOPS.get():
+        if is_long:
             set_state(tuple(map(_staged_number, get_state())))
+        start = self.checkpoint()
+        if is_for:
+            return items, lambda _: _check_size(items, code, start)
+        return items, lambda count: self._check_iteration(code, count, start)
 
-    def note_iteration(self, body, count, checkpoint):
-        code = body.__code__
+    def _check_iteration(self, code, count: int, start) -> None:
         is_long = code in LONG_LOOPS.get()  # and yet Python knows when it ends
-        if not is_long and count >= MOST_UNROLLED and self.checkpoint() != checkpoint:
+        if not is_long and count >= MOST_UNROLLED and self.checkpoint() != start:
             raise LongLoopError(code)  # it does more than count
-        size = _nodes_since(checkpoint) if count > 1 else 0
+        size = _nodes_since(start) if count > 1 else 0
         if size > MOST_NODES and code not in UNROLLED_LOOPS.get() and not is_long:
             raise LargeLoopError(code)
         if size > MOST_UNROLLED_NODES:
             raise FinalRefusedError(f"more than {MOST_UNROLLED_NODES} operations in a `while`")
+
+
+def _check_size(items, code, start) -> None:
+    """Refuse a loop over a range that Python ran and that became too many operations."""
+    may_be_staged = type(items) is range and code not in UNROLLED_LOOPS.get()
+    if may_be_staged and len(items) > 1 and _nodes_since(start) > MOST_NODES:
+        raise LargeLoopError(code)
 
 
 def _not(value):
@@ -194,6 +191,10 @@ def _displayed(value, directive: str):
     raise FormattedError
 
 
+def _escaped_list(name: str):
+    raise RefusedError("a list that grows in a loop")
+
+
 SYNTAX = {
     **OF_GRAPHS,
     operator.not_: _not,
@@ -206,6 +207,11 @@ SYNTAX = {
     forms.matched: matched,
     forms.unpacked: lambda value, pattern: list(iter(value)),
     forms.displayed: _displayed,
+    forms.asserted: lambda test, message: require(boolean(test)),  # else Python raises the error
+    forms.for_each: record_for,
+    forms.collected: collected,
+    forms.collected_each: collected_each,
+    forms.escaped_list: _escaped_list,
 }
 
 

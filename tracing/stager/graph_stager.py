@@ -10,7 +10,7 @@ from ...autograph import forms
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
-from ...autograph.stager import Stager
+from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
@@ -70,46 +70,19 @@ class GraphStager(Stager):
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
         return loop(test, body, state, names, options)
 
-    def for_each(
-        self, items, body: Callable, extra_test: Callable | None, state, names, options
-    ) -> tuple:
-        return _loops().for_each(items, body, extra_test, state, names, options)
-
-    def collect(self, items, build: Callable):
-        return _loops().collect(items, build)
-
-    def collect_each(self, items, build: Callable, taken: list, first):
-        return _loops().collect_each(items, build, taken, first)
-
-    def escaped_list(self, name: str):
-        from ..staged_values.escaped_list import EscapedList  # few programs lose a list
-
-        return EscapedList(name)
-
-    def check_at_end(self, check: Callable, of_function: bool = False) -> None:
+    def at_end(self, check: Callable, of_function: bool = False) -> None:
         builder = BUILDER.get()
         while of_function and builder is not None and builder.outer is not None:
             builder = builder.outer
         if builder is not None:
             builder.last_checks.append(check)
 
-    def is_current(self, value) -> bool:
-        return not isinstance(value, SymbolicTensor) or not value.builder.closed
-
-    def checked_when_read(self, variable):
-        return conditionally_assigned.checked_when_read(variable)
-
-    def refusal_of_construct(self, message: str, cure: str) -> Exception:
-        return SymbolicValueError(message, cure)
-
-    def is_local(self, value) -> bool:
-        return isinstance(value, SymbolicTensor) and value.builder is BUILDER.get()
-
-    def require(self, variable) -> None:
-        conditionally_assigned.require(variable)
-
-    def assert_(self, test, message: Callable) -> None:
-        check(as_test(test), staged_raise.parts_of(message))
+    def scope_of(self, value) -> int:
+        if not isinstance(value, SymbolicTensor):
+            return OUTER
+        if value.builder is BUILDER.get():
+            return LOCAL
+        return ENDED if value.builder.closed else OUTER
 
     def form(self, function):
         _note_draw(function)
@@ -119,21 +92,14 @@ class GraphStager(Stager):
             return None
         return form or _form_of_library(function)
 
-    def tensor_for(self, array, *operands):
-        return _indexing().tensor_for(array, operands)
+    def constant(self, value, *operands):
+        return _indexing().tensor_for(value, operands)
 
-    def memory_of(self, tensor) -> list:
-        from ..staged_values.array_memory import memory_of
-
-        return memory_of(tensor)
-
-    def is_computed_from(self, tensor, arrays, others) -> bool:
-        from ..staged_values.array_memory import is_computed_from
-
-        return is_computed_from(tensor, arrays, others)
-
-    def note_unrolled(self, items, body, checkpoint):
-        unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
+    def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
+        start = self.checkpoint()
+        if items is None or start is None:
+            return items, None
+        return items, lambda _: unroll_warning.note_unrolled(items, self.checkpoint() - start)
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
@@ -146,8 +112,10 @@ class GraphStager(Stager):
     def deferred(self, make: Callable) -> tuple:
         return staged_raise.deferred(make)
 
-    def refusal(self, message: str, cure: str, where=None) -> Exception:
-        return StagedHandlerError(message, cure, where)
+    def refusal(self, message: str, cure: str, where=None, of_handler=False) -> Exception:
+        if of_handler:
+            return StagedHandlerError(message, cure, where)
+        return SymbolicValueError(message, cure)
 
     def checkpoint(self):
         """How much has been recorded; `rollback` forgets what came after."""
@@ -210,6 +178,13 @@ def _strings():
     return traced_strings
 
 
+def _memory():
+    """The module of tensors that stand for arrays."""
+    from ..staged_values import array_memory
+
+    return array_memory
+
+
 def _indexing():
     """The module of items, slices and unpacking."""
     from ..staged_values import indexing_and_unpacking
@@ -261,6 +236,12 @@ def _with_item(target, key, value):
     return set_item(target, key, value)
 
 
+def _escaped_list(name: str):
+    from ..staged_values.escaped_list import EscapedList  # few programs lose a list
+
+    return EscapedList(name)
+
+
 SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
     operator.truth: _truth,
@@ -275,5 +256,14 @@ SYNTAX: dict[Callable, Callable] = {
     forms.string: lambda made: _strings().string_of(made),
     forms.formatted: lambda *args, **kwargs: _strings().formatted(*args, **kwargs),
     forms.displayed: staged_raise.display_of,
+    forms.asserted: lambda test, message: check(as_test(test), staged_raise.parts_of(message)),
+    forms.for_each: lambda *loop: _loops().for_each(*loop),
+    forms.collected: lambda items, build: _loops().collect(items, build),
+    forms.collected_each: lambda *parts: _loops().collect_each(*parts),
+    forms.escaped_list: _escaped_list,
+    forms.read_checked: conditionally_assigned.read,
+    forms.require_set: conditionally_assigned.require,
+    forms.memory_of: lambda tensor: _memory().memory_of(tensor),
+    forms.is_computed_from: lambda *parts: _memory().is_computed_from(*parts),
 }
 STAGER = GraphStager()

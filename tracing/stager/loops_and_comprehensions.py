@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...autograph.forms import counted_for
 from ...autograph.operators.comprehensions import CollectedItem
 from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
@@ -43,24 +44,12 @@ def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
     count = source.length()
     start = convert_to_tensor(0, count.dtype)
 
-    def test(index, *state):
-        inside = index < count
-        if extra_test is None:
-            return inside
-        tests = (lambda: (extra_test(*state),), lambda: (inside,))
-        return cond(inside, *tests, ("the test of `for`",))[0]
+    def kept(item, *state) -> tuple:
+        test = as_test(source.keeps(item))
+        return cond(test, lambda: body(item, *state), lambda: state, names)
 
-    def step(index, *state):
-        item = source.at(index)
-        if source.keeps is None:
-            return (index + 1, *body(item, *state))
-        kept = as_test(source.keeps(item))
-        after = cond(kept, lambda: body(item, *state), lambda: state, names)
-        return (index + 1, *after)
-
-    names_of_state = ("loop counter", *names)
-    after = loop(test, step, (start, *state), names_of_state, options)
-    return after[1:]
+    each = body if source.keeps is None else kept
+    return counted_for(start, count, source.at, each, extra_test, state, names, options)
 
 
 def _for_streamed(items, body, extra_test, state, names, options) -> tuple:
