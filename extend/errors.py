@@ -5,10 +5,11 @@ from ..loading import members
 MEMBERS = """
 runtime.core.errors AlreadyExistsError DTypeError DataLossError Error FailedPreconditionError
 runtime.core.errors FileMissingError InvalidArgumentError NotFoundError OutOfBoundsError
-runtime.core.errors OutOfRangeError PermissionDeniedError ShapeError UnavailableError
-runtime.core.errors UnimplementedError
+runtime.core.errors OutOfRangeError PermissionDeniedError ShapeError SymbolicValueError
+runtime.core.errors UnavailableError UnimplementedError
 runtime.core.file_content IrregularFileError opened
-runtime.core.source_locations SourceLocation depth_of_user is_internal_module user_location
+runtime.core.source_locations SourceLocation depth_of_user is_internal_module line_of_operation
+runtime.core.source_locations user_location
 runtime.core.tracebacks boundaries_of boundary did_you_mean
 runtime.core.users_words in_users_words package_name
 """

@@ -10,6 +10,7 @@ from ..runtime.core.errors import OutOfBoundsError as OutOfBoundsError
 from ..runtime.core.errors import OutOfRangeError as OutOfRangeError
 from ..runtime.core.errors import PermissionDeniedError as PermissionDeniedError
 from ..runtime.core.errors import ShapeError as ShapeError
+from ..runtime.core.errors import SymbolicValueError as SymbolicValueError
 from ..runtime.core.errors import UnavailableError as UnavailableError
 from ..runtime.core.errors import UnimplementedError as UnimplementedError
 from ..runtime.core.file_content import IrregularFileError as IrregularFileError
@@ -17,6 +18,7 @@ from ..runtime.core.file_content import opened as opened
 from ..runtime.core.source_locations import SourceLocation as SourceLocation
 from ..runtime.core.source_locations import depth_of_user as depth_of_user
 from ..runtime.core.source_locations import is_internal_module as is_internal_module
+from ..runtime.core.source_locations import line_of_operation as line_of_operation
 from ..runtime.core.source_locations import user_location as user_location
 from ..runtime.core.tracebacks import boundaries_of as boundaries_of
 from ..runtime.core.tracebacks import boundary as boundary

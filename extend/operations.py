@@ -4,21 +4,21 @@ from ..loading import members
 
 MEMBERS = """
 runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES
-runtime.tensors.operation op ops
+runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
 runtime.numpy_protocol.registry ag as_arrays traces
-runtime.ops.shape_rules broadcast_together same_as_input
+runtime.ops.shape_rules broadcast_shapes broadcast_together same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
 runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS SIGNED STRINGS
 runtime.core.axes normal_axis
 runtime.ir.constant_values constant_dimensions full_constant
 runtime.ir.indexing Slot expanded=expanded_index
 runtime.ops.array.creation as_shape_tensor
-runtime.ops.linalg.solvers unknown_flops
+runtime.ops.linalg.solvers PRECISE by_numpy conjugate square_shape triangle unknown_flops
 runtime.ops.scipy_modules scipy_module
 runtime.ops.state.python_calls check
-runtime.ops.strings.fingerprints MASK fingerprint joined_fingerprints
-runtime.ops.strings.unicode OUTPUTS REPLACEMENT check_encoding check_errors
-runtime.core.protobuf_wire field fields_of read_varint varint
+runtime.ops.gradient_helpers through
+runtime.ops.math.special by_scipy
+runtime.ops.strings.strings map_elements
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

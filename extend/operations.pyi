@@ -5,12 +5,14 @@ from ..runtime.ir.op import Spec as Spec
 from ..runtime.ir.op import TABLE as _OPERATIONS
 OPERATIONS = _OPERATIONS
 from ..runtime.ir.op import WRITES as WRITES
+from ..runtime.tensors.operation import Operation as Operation
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
 from ..runtime.tensors.apply import apply as apply
 from ..runtime.numpy_protocol.registry import ag as ag
 from ..runtime.numpy_protocol.registry import as_arrays as as_arrays
 from ..runtime.numpy_protocol.registry import traces as traces
+from ..runtime.ops.shape_rules import broadcast_shapes as broadcast_shapes
 from ..runtime.ops.shape_rules import broadcast_together as broadcast_together
 from ..runtime.ops.shape_rules import same_as_input as same_as_input
 from ..runtime.numpy_protocol.namespace import NumpyNamespace as NumpyNamespace
@@ -29,17 +31,14 @@ from ..runtime.ir.indexing import Slot as Slot
 from ..runtime.ir.indexing import expanded as _expanded_index
 expanded_index = _expanded_index
 from ..runtime.ops.array.creation import as_shape_tensor as as_shape_tensor
+from ..runtime.ops.linalg.solvers import PRECISE as PRECISE
+from ..runtime.ops.linalg.solvers import by_numpy as by_numpy
+from ..runtime.ops.linalg.solvers import conjugate as conjugate
+from ..runtime.ops.linalg.solvers import square_shape as square_shape
+from ..runtime.ops.linalg.solvers import triangle as triangle
 from ..runtime.ops.linalg.solvers import unknown_flops as unknown_flops
 from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
-from ..runtime.ops.strings.fingerprints import MASK as MASK
-from ..runtime.ops.strings.fingerprints import fingerprint as fingerprint
-from ..runtime.ops.strings.fingerprints import joined_fingerprints as joined_fingerprints
-from ..runtime.ops.strings.unicode import OUTPUTS as OUTPUTS
-from ..runtime.ops.strings.unicode import REPLACEMENT as REPLACEMENT
-from ..runtime.ops.strings.unicode import check_encoding as check_encoding
-from ..runtime.ops.strings.unicode import check_errors as check_errors
-from ..runtime.core.protobuf_wire import field as field
-from ..runtime.core.protobuf_wire import fields_of as fields_of
-from ..runtime.core.protobuf_wire import read_varint as read_varint
-from ..runtime.core.protobuf_wire import varint as varint
+from ..runtime.ops.gradient_helpers import through as through
+from ..runtime.ops.math.special import by_scipy as by_scipy
+from ..runtime.ops.strings.strings import map_elements as map_elements

@@ -4,9 +4,9 @@ from ..loading import members
 
 MEMBERS = """
 runtime.core.dtypes FROM_NUMPY dtype_named stack=STACK
-runtime.core.numpy_dtypes is_complex is_floating
+runtime.core.numpy_dtypes is_complex is_floating is_real
 runtime.core.shapes Shape as_shape dimensions is_compatible is_static is_subshape join=join_shapes
-runtime.core.shapes merge=merge_shapes show
+runtime.core.shapes broadcast merge=merge_shapes show size_of
 tracing.type_system.trace_types Container Literal Reference TraceType trace_type
 tracing.type_system.composite_specs CompositeSpec CompositeTensor borrow_operators container_of
 tracing.type_system.function_type BindingError FunctionType bind type_of_call

@@ -4,6 +4,7 @@ from ..runtime.core.dtypes import stack as _STACK
 STACK = _STACK
 from ..runtime.core.numpy_dtypes import is_complex as is_complex
 from ..runtime.core.numpy_dtypes import is_floating as is_floating
+from ..runtime.core.numpy_dtypes import is_real as is_real
 from ..runtime.core.shapes import Shape as Shape
 from ..runtime.core.shapes import as_shape as as_shape
 from ..runtime.core.shapes import dimensions as dimensions
@@ -12,9 +13,11 @@ from ..runtime.core.shapes import is_static as is_static
 from ..runtime.core.shapes import is_subshape as is_subshape
 from ..runtime.core.shapes import join as _join_shapes
 join_shapes = _join_shapes
+from ..runtime.core.shapes import broadcast as broadcast
 from ..runtime.core.shapes import merge as _merge_shapes
 merge_shapes = _merge_shapes
 from ..runtime.core.shapes import show as show
+from ..runtime.core.shapes import size_of as size_of
 from ..tracing.type_system.trace_types import Container as Container
 from ..tracing.type_system.trace_types import Literal as Literal
 from ..tracing.type_system.trace_types import Reference as Reference

@@ -4,7 +4,8 @@ the modules of `extend`, and `runtime/core/public_index.txt`, the module of each
     python -m allograph.tools.stubs          # rewrites them
 
 The names are found at run time, so the stub is made from the same table that serves them; a test
-holds it against that table.
+holds it against that table. The library finds names by the index too: a module that moves takes its
+line there along, by hand.
 """
 
 from __future__ import annotations

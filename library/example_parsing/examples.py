@@ -8,10 +8,11 @@ import numpy as np
 
 from ... import as_dtype, convert_to_tensor, float32, int64, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, STRINGS, Spec, apply, fields_of, op
+from ...extend.operations import ANY, STRINGS, Spec, apply, op
 from ...extend.registration import public
 from ...extend.specs import show
 from ..file_io.message_fields import FLOAT, INTEGER, STRING, Scalar
+from ..file_io.protobuf_wire import fields_of
 from .feature_specs import (
     LIST_FEATURES,
     DenseFeature,

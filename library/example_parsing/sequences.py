@@ -6,8 +6,9 @@ import numpy as np
 
 from ... import as_dtype, cast, convert_to_tensor, int64
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import STRINGS, Spec, apply, fields_of, op
+from ...extend.operations import STRINGS, Spec, apply, op
 from ...extend.registration import public
+from ..file_io.protobuf_wire import fields_of
 from ..ragged.ragged_tensor import RaggedTensor
 from ..sparse_tensors.conversions import to_sparse
 from .examples import (

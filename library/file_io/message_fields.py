@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...extend.operations import read_varint, varint
 from ...extend.tensors import Operators
+from .protobuf_wire import read_varint, varint
 
 if TYPE_CHECKING:
     from .messages import Message

@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import field, fields_of
 from .message_fields import Field, Map, Repeated, Scalar
+from .protobuf_wire import field, fields_of
 
 
 class Message:

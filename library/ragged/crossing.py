@@ -8,8 +8,9 @@ import numpy as np
 
 from ... import cast, convert_to_tensor, int64, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, MASK, Spec, fingerprint, joined_fingerprints, op
+from ...extend.operations import ANY, Spec, op
 from ...extend.registration import public
+from ..strings.fingerprints import MASK, fingerprint, joined_fingerprints
 from . import row_partitions as partitions
 from .ragged_tensor import RaggedTensor
 

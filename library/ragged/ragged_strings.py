@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ... import convert_to_tensor, int64, string
-from ...extend.operations import apply, ops
+from ...extend.operations import apply
 from ...extend.registration import public
+from ..strings.patterns_and_sections import BytesSplit, StringSplit
 from . import row_partitions as partitions
 from .ragged_constant import uniform_rows
 from .ragged_tensor import RaggedTensor
@@ -26,7 +27,7 @@ def split(input, sep=None, maxsplit=-1, name=None):
     <ag.RaggedTensor [[b'to', b'be'], [b'or']]>
     """
     attrs = {"sep": sep or "", "maxsplit": maxsplit}
-    return sections_of(input, lambda strings: apply(ops.string_split, (strings,), attrs, name))[0]
+    return sections_of(input, lambda strings: apply(StringSplit, (strings,), attrs, name))[0]
 
 
 @public("strings.bytes_split")
@@ -41,7 +42,7 @@ def bytes_split(input, name=None):
     >>> ag.strings.bytes_split(["ab", "c"])
     <ag.RaggedTensor [[b'a', b'b'], [b'c']]>
     """
-    return sections_of(input, lambda strings: apply(ops.bytes_split, (strings,), {}, name))[0]
+    return sections_of(input, lambda strings: apply(BytesSplit, (strings,), {}, name))[0]
 
 
 def sections_of(input, of_strings: Callable) -> tuple:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from ... import cast, convert_to_tensor, int32, int64, repeat, reshape, shape, size
-from ...extend.operations import OUTPUTS, REPLACEMENT, check_encoding, check_errors, ops
 from ...extend.registration import public
+from ..strings.unicode import (
+    OUTPUTS,
+    REPLACEMENT,
+    UnicodeDecode,
+    UnicodeEncode,
+    check_encoding,
+    check_errors,
+)
 from .ragged_strings import sections_of
 from .ragged_tensor import RaggedTensor
 
@@ -17,7 +24,7 @@ def _points(input, encoding, errors, replacement, controls=False) -> tuple:
         "replacement": int(replacement),
         "controls": bool(controls),
     }
-    return sections_of(input, lambda strings: ops.unicode_decode(strings, **attrs))
+    return sections_of(input, lambda strings: UnicodeDecode(strings, **attrs))
 
 
 @public("strings.unicode_decode")
@@ -96,7 +103,7 @@ def _each(points, encoding: str):
     """Each code point as a string."""
     ones = repeat(convert_to_tensor(1, int64), size(points))
     attrs = {"encoding": encoding, "errors": "replace", "replacement": REPLACEMENT}
-    return ops.unicode_encode(points, ones, **attrs)
+    return UnicodeEncode(points, ones, **attrs)
 
 
 @public("strings.unicode_encode")
@@ -126,11 +133,9 @@ def unicode_encode(
         if len(input.values.dims) > 1:
             inner = unicode_encode(input.values, output_encoding, errors, replacement_char)
             return input.with_values(inner)
-        return ops.unicode_encode(
-            cast(input.values, int32), cast(input.row_lengths(), int64), **attrs
-        )
+        return UnicodeEncode(cast(input.values, int32), cast(input.row_lengths(), int64), **attrs)
     points = cast(convert_to_tensor(input), int32)
     batch, length = shape(points)[:-1], shape(points, int64)[-1]
     count = size(points[..., 0])
-    found = ops.unicode_encode(reshape(points, [-1]), repeat(length, count), **attrs)
+    found = UnicodeEncode(reshape(points, [-1]), repeat(length, count), **attrs)
     return reshape(found, batch)

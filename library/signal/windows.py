@@ -6,7 +6,7 @@ import math
 
 from ... import as_dtype, cast, concat, cumsum, float32, ones, reverse
 from ... import range as range_
-from ...extend.operations import ops
+from ...extend.operations import ag, ops
 from ...extend.registration import public
 
 
@@ -57,7 +57,7 @@ def kaiser_window(window_length, beta=12.0, dtype=float32, name=None):
     half = (window_length - 1) / 2
     steps = (cast(range_(window_length), dtype) - half) / half
     inside = beta * ops.sqrt(1 - steps * steps)
-    return ops.exp(inside - beta) * ops.bessel_i0e(inside) / ops.bessel_i0e(beta)
+    return ops.exp(inside - beta) * ag.math.bessel_i0e(inside) / ag.math.bessel_i0e(beta)
 
 
 @public("signal.kaiser_bessel_derived_window")

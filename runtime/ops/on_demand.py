@@ -3,7 +3,6 @@
 from .array import (
     affine_windows,
     compressed,
-    counting,
     diagonals,
     scattering,
     segments,
@@ -11,15 +10,14 @@ from .array import (
     statistics,
     tile_pad_flip,
 )
-from .linalg import banded, decompositions, eigenvalues, lu, solvers
-from .math import bessel, scans, special
+from .linalg import decompositions, solvers
+from .math import scans, special
 from .nn import convolution, pooling
 from .state import host_calls, random
-from .strings import compression, encodings, fingerprints, regex_and_templates, strings, unicode
+from .strings import joining_and_templates, strings
 
 __all__ = [
-    "affine_windows", "banded", "bessel", "compressed", "compression", "convolution", "counting",
-    "decompositions", "diagonals", "eigenvalues", "encodings", "fingerprints", "host_calls", "lu",
-    "pooling", "random", "regex_and_templates", "scans", "scattering", "segments",
-    "solvers", "sorting", "special", "statistics", "strings", "tile_pad_flip", "unicode",
+    "affine_windows", "compressed", "convolution", "decompositions", "diagonals", "host_calls",
+    "joining_and_templates", "pooling", "random", "scans", "scattering", "segments",
+    "solvers", "sorting", "special", "statistics", "strings", "tile_pad_flip",
 ]  # fmt: skip

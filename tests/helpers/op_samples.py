@@ -367,8 +367,8 @@ def _looked_up(words) -> None:
 
 
 ELEMENTWISE = {
-    "bessel", "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
-    "transcendental", "trigonometry",
+    "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
+    "special_functions", "transcendental", "trigonometry",
 }  # fmt: skip
 ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}
 

@@ -129,7 +129,9 @@ MAY_IMPORT = {
     "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
     "library/compat": SURFACE | {"library", "library/keras/training"},
     "library/nn": SURFACE | {"library/sparse_tensors"},
-    "library/ragged": SURFACE,
+    "library/strings": SURFACE | {"library/file_io"},
+    "library/linalg": SURFACE,
+    "library/ragged": SURFACE | {"library/strings"},
     "library/sparse_tensors": SURFACE | {"library/ragged"},
     "library/signal": SURFACE,
     "library/image": SURFACE | {"library/file_io"},
@@ -141,7 +143,7 @@ MAY_IMPORT = {
         "library/file_io", "library/onnx/forms", "library/onnx/imported",
     },
     "library/onnx/forms": SURFACE | {"library"},
-    "library/onnx/imported": SURFACE | {"library"},
+    "library/onnx/imported": SURFACE | {"library", "library/strings"},
     "library/distribute": DATA | {
         "library", "library/data/datasets", "library/saved"
     },

@@ -1,6 +1,7 @@
 """The stub that editors read is made from the table of public names."""
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,11 @@ def test_the_stub_of_a_module_for_extensions_is_the_one_that_would_be_made_now(p
 def test_every_name_of_a_module_for_extensions_is_there(path):
     module = importlib.import_module(f"allograph.extend.{path.stem}")
     assert all(hasattr(module, name) for name in dir(module))
+
+
+@pytest.mark.parametrize("path", SURFACE, ids=lambda path: path.stem)
+def test_the_page_lists_every_name_of_a_module_for_extensions(path):
+    page = (Path(allograph.__file__).parent / "docs/extend.md").read_text(encoding="utf-8")
+    section = page.split(f"### `allograph.extend.{path.stem}`\n")[1].split("\n### ")[0]
+    listed = re.findall(r"^\| `(\w+)` \| \S.*\.\ \|$", section, re.MULTILINE)
+    assert sorted(listed) == dir(importlib.import_module(f"allograph.extend.{path.stem}"))

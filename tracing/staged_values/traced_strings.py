@@ -14,7 +14,7 @@ from __future__ import annotations
 from ...runtime.core.deferred_strings import DEFERRED, STRING, Forms, Show, deferred, segments
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
-from ...runtime.ops.strings.regex_and_templates import FormatText
+from ...runtime.ops.strings.joining_and_templates import FormatText
 from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
 from ...runtime.tensors.tensor import Tensor
 

@@ -233,7 +233,7 @@ def _formatted(function, *args, **kwargs) -> str:
 
 def _join(separator: str, items) -> Tensor:
     """`str.join` of items known only when the graph runs."""
-    from ...runtime.ops.strings.regex_and_templates import reduce_join
+    from ...runtime.ops.strings.joining_and_templates import reduce_join
 
     return reduce_join(_gathered(items), separator=separator)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .... import convert_to_tensor
 from ....extend.operations import ops as by_name
+from ...strings.patterns_and_sections import RegexFullMatch, StringSplit
 from .operator_table import dtype_of, operator
 
 ops: Any = by_name  # operations get their calls from modules that mypy does not see here
@@ -16,7 +17,7 @@ EMPTY = np.array([b""], object)
 
 @operator("RegexFullMatch")
 def regex_full_match(x, *, pattern):
-    return ops.regex_full_match(x, pattern=pattern)
+    return RegexFullMatch(x, pattern=pattern)
 
 
 @operator("StringNormalizer")
@@ -46,7 +47,7 @@ def string_split(x, *, delimiter="", maxsplit=-1):
     """Rows of sections, filled up with empty strings, and the numbers of sections."""
     x = convert_to_tensor(x)
     vector = ops.reshape(x, np.array([-1], np.int64))
-    sections, counts = ops.string_split(vector, sep=delimiter, maxsplit=maxsplit)
+    sections, counts = StringSplit(vector, sep=delimiter, maxsplit=maxsplit)
     counts = ops.cast(counts, dtype=dtype_of(7))
     with_none = ops.concat(counts, np.zeros(1, np.int64), axis=0)
     longest = ops.reduce_max(with_none, axis=None, keepdims=False)

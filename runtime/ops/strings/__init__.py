@@ -1,1 +1,1 @@
-"""Operations on strings, and encodings of values as bytes."""
+"""Strings: numbers as text, joined strings, templates with tensors in them."""

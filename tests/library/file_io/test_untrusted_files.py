@@ -13,8 +13,8 @@ import allograph as ag
 from allograph.library.example_parsing.examples import features_in
 from allograph.library.file_io import untrusted_files as files
 from allograph.library.file_io.array_format import array_from, write_array
+from allograph.library.file_io.protobuf_wire import read_varint
 from allograph.library.file_io.tfrecord import masked
-from allograph.runtime.core.protobuf_wire import read_varint
 
 DataLossError = ag.errors.DataLossError
 

@@ -6,12 +6,10 @@ import struct
 
 import numpy as np
 
-from ...core.dtypes import ANY, STRINGS, int64, uint8
-from ...core.errors import InvalidArgumentError
-from ...core.public_names import public
-from ...ir.op import Spec
-from ...tensors.operation import op
-from .strings import map_elements
+from ... import int64, uint8
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ANY, STRINGS, Spec, map_elements, op
+from ...extend.registration import public
 
 MASK = 2**64 - 1
 K0, K1, K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F

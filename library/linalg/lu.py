@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import as_dtype, int32
-from ...core.errors import InvalidArgumentError
-from ...core.public_names import public
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..array.diagonals import diag_part, set_diag
-from ..array.masking import one_hot
-from ..array.shape_ops import matrix_transpose, shape
-from .solvers import PRECISE, adjoint_of, square_shape, triangle, triangular_solve, unknown_flops
+from ... import as_dtype, convert_to_tensor, int32, linalg, one_hot, shape
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import PRECISE, Spec, op, ops, square_shape, triangle, unknown_flops
+from ...extend.registration import public
 
 
 def _factor_in_place(matrix, rows) -> None:
@@ -55,26 +49,26 @@ class Lu:
     def gradient(dy, y, input, *, index_type):
         (factors, order), slope = y, dy[0]
         lower, upper = _unit_lower(factors), triangle(factors, False)
-        below = ops.matmul(adjoint_of(lower), _below(slope))
-        above = ops.matmul(triangle(slope, False), adjoint_of(upper))
-        inner = triangular_solve(lower, _below(below) + triangle(above, False), adjoint=True)
-        whole = adjoint_of(triangular_solve(upper, adjoint_of(inner), lower=False))
+        below = ops.matmul(linalg.adjoint(lower), _below(slope))
+        above = ops.matmul(triangle(slope, False), linalg.adjoint(upper))
+        inner = linalg.triangular_solve(lower, _below(below) + triangle(above, False), adjoint=True)
+        whole = linalg.adjoint(linalg.triangular_solve(upper, linalg.adjoint(inner), lower=False))
         return [ops.matmul(_permutation(order, input, transpose=True), whole)]
 
 
 def _below(x):
     """The triangle below the diagonal."""
-    return triangle(x, True) - set_diag(x * 0, diag_part(x))
+    return triangle(x, True) - linalg.set_diag(x * 0, linalg.diag_part(x))
 
 
 def _unit_lower(factors):
-    return set_diag(triangle(factors, True), diag_part(factors) * 0 + 1)
+    return linalg.set_diag(triangle(factors, True), linalg.diag_part(factors) * 0 + 1)
 
 
 def _permutation(order, like, transpose=False):
     """The matrix that puts rows in an order, or back."""
     matrix = one_hot(order, shape(like)[-1], dtype=like.dtype)
-    return matrix_transpose(matrix) if transpose else matrix
+    return linalg.matrix_transpose(matrix) if transpose else matrix
 
 
 @public("linalg.lu")
@@ -116,8 +110,8 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
     """
     factors = convert_to_tensor(lower_upper)
     ordered = ops.matmul(_permutation(perm, factors), rhs)
-    inner = triangular_solve(_unit_lower(factors), ordered)
-    return triangular_solve(factors, inner, lower=False)
+    inner = linalg.triangular_solve(_unit_lower(factors), ordered)
+    return linalg.triangular_solve(factors, inner, lower=False)
 
 
 @public("linalg.lu_matrix_inverse")
@@ -128,5 +122,5 @@ def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
     [[0.5, 0.0], [0.0, 0.25]]
     """
     factors = convert_to_tensor(lower_upper)
-    identity = set_diag(factors * 0, diag_part(factors) * 0 + 1)
+    identity = linalg.set_diag(factors * 0, linalg.diag_part(factors) * 0 + 1)
     return lu_solve(factors, perm, identity)

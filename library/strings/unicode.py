@@ -6,13 +6,10 @@ import codecs
 
 import numpy as np
 
-from ...core.dtypes import STRINGS, int32, int64, string
-from ...core.errors import InvalidArgumentError
-from ...core.public_names import public
-from ...ir.op import Spec
-from ...tensors.operation import op
-from ..shape_rules import same_as_input
-from .strings import map_elements
+from ... import int32, int64, string
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import STRINGS, Spec, map_elements, op, same_as_input
+from ...extend.registration import public
 
 OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 REPLACEMENT = 0xFFFD

@@ -8,20 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import broadcast, show
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..array.diagonals import diag_part
-from ..array.joining import stack
-from ..array.masking import where
-from ..array.shape_ops import expand_dims, shape
-from ..array.tile_pad_flip import roll
-from ..math.reductions import reduce_sum
-from ..scipy_modules import scipy_module
-from .solvers import PRECISE, conjugate, unknown_flops
+from ... import convert_to_tensor, expand_dims, linalg, reduce_sum, roll, shape, stack, where
+from ...extend.errors import InvalidArgumentError, ShapeError
+from ...extend.operations import PRECISE, Spec, conjugate, op, ops, scipy_module, unknown_flops
+from ...extend.registration import public
+from ...extend.specs import broadcast, show
 
 
 def _solution_shape(bands, rhs, count: int):
@@ -127,9 +118,9 @@ def _tridiagonal(diagonals, diagonals_format: str):
     if diagonals_format == "matrix":
         matrix = convert_to_tensor(diagonals)
         zero = matrix[..., :1, 0] * 0
-        above = ops.concat(diag_part(matrix, k=1), zero, axis=-1)
-        below = ops.concat(zero, diag_part(matrix, k=-1), axis=-1)
-        return stack([above, diag_part(matrix), below], -2)
+        above = ops.concat(linalg.diag_part(matrix, k=1), zero, axis=-1)
+        below = ops.concat(zero, linalg.diag_part(matrix, k=-1), axis=-1)
+        return stack([above, linalg.diag_part(matrix), below], -2)
     raise ValueError(
         f"diagonals_format is 'compact', 'sequence' or 'matrix', not {diagonals_format!r}"
     )

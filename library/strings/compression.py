@@ -6,13 +6,10 @@ import zlib
 
 import numpy as np
 
-from ...core.dtypes import STRINGS, string
-from ...core.errors import InvalidArgumentError
-from ...core.public_names import public
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op
-from ..shape_rules import same_as_input
-from .strings import map_elements
+from ... import convert_to_tensor, string
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import STRINGS, map_elements, op, same_as_input
+from ...extend.registration import public
 
 WINDOWS = {"": None, "ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 

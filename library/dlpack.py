@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import SymbolicValueError
-from ..core.public_names import public
-from .tensor import EagerTensor, SymbolicTensor
+from ..extend.errors import SymbolicValueError
+from ..extend.registration import public
+from ..extend.tensors import EagerTensor, SymbolicTensor
 
 CPU = (1, 0)  # DLPack's number for the device, and which one
 

@@ -6,12 +6,17 @@ import math
 
 import numpy as np
 
-from ...core.dtypes import FLOATS
-from ...tensors.operation import Operation, op, ops
-from ..gradient_helpers import through
-from ..scipy_modules import scipy_module
-from ..shape_rules import broadcast_together, same_as_input
-from .special import by_scipy
+from ..extend.operations import (
+    FLOATS,
+    Operation,
+    broadcast_together,
+    by_scipy,
+    op,
+    ops,
+    same_as_input,
+    scipy_module,
+    through,
+)
 
 UNARY = {"accepts": FLOATS, "result": same_as_input, "inputs": ("x",)}  # functions of one float
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from ...core.dtypes import as_dtype
-from ...core.errors import DTypeError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import show
-from ...tensors.apply import convert_to_tensor, tensor_of
-from ..array.shape_ops import Rank, shape
-from ..math.comparison import Equal, GreaterEqual
-from ..math.reductions import reduce_any
-from ..state.python_calls import assert_
-from .assertions import assert_rank
+from .. import as_dtype, assert_rank, convert_to_tensor, debugging, reduce_any, shape
+from ..extend.errors import DTypeError, ShapeError
+from ..extend.operations import ops
+from ..extend.registration import public
+from ..extend.specs import show
+from ..extend.tensors import tensor_of
 
 
 @public("debugging.assert_rank_at_least")
@@ -26,7 +22,7 @@ def assert_rank_at_least(x, rank, message=None, name=None):
     x = convert_to_tensor(x)
     if x.ndim is None or not isinstance(rank, int):
         details = message or "assert_rank_at_least: too few axes:"
-        assert_(GreaterEqual(Rank(x), rank), [details, Rank(x)])
+        debugging.Assert(ops.greater_equal(ops.rank(x), rank), [details, ops.rank(x)])
     elif x.ndim < rank:
         details = message or f"assert_rank_at_least: the shape {show(x.dims)}"
         raise ShapeError(f"{details} has fewer than {rank} axes")
@@ -44,8 +40,8 @@ def assert_rank_in(x, ranks, message=None, name=None):
     x = convert_to_tensor(x)
     if x.ndim is None or not all(isinstance(rank, int) for rank in ranks):
         details = message or "assert_rank_in: the rank is"
-        fits = reduce_any(Equal(Rank(x), list(ranks)))
-        assert_(fits, [details, Rank(x), "rather than one of", list(ranks)])
+        fits = reduce_any(ops.equal(ops.rank(x), list(ranks)))
+        debugging.Assert(fits, [details, ops.rank(x), "rather than one of", list(ranks)])
     elif x.ndim not in tuple(ranks):
         details = message or f"assert_rank_in: the shape {show(x.dims)}"
         raise ShapeError(f"{details} has none of {tuple(ranks)} axes")
@@ -98,7 +94,7 @@ def _check_size(x, axis: int, wanted, sizes_of_letters: dict, details: str, data
             )
     elif size is not expected:
         report = [f"{details}: axis {axis} has the size", size, "not", expected, *(data or ())]
-        assert_(Equal(size, expected), report)
+        debugging.Assert(ops.equal(size, expected), report)
 
 
 def _show_pattern(pattern) -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.numpy_dtypes import is_real
-from ..core.public_names import public
-from ..core.source_locations import SourceLocation, line_of_operation
-from ..ir.op import PURE
-from .check_numerics import describe_non_finite
-from .op_hooks import OBSERVERS
+from ..extend.errors import SourceLocation, line_of_operation
+from ..extend.graphs import OBSERVERS
+from ..extend.operations import PURE
+from ..extend.registration import public
+from ..extend.specs import is_real
+from ..extend.tensors import describe_non_finite
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, FROM_NUMPY, STRINGS, as_dtype, string
-from ...core.errors import DTypeError, InvalidArgumentError
-from ...core.protobuf_wire import field, fields_of
-from ...core.public_names import public
-from ...ir.op import Spec
-from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.array_conversion import to_array
-from ...tensors.operation import op
-from ..shape_rules import same_as_input
-from .strings import map_elements
+from ... import as_dtype, convert_to_tensor, string
+from ...extend.errors import DTypeError, InvalidArgumentError
+from ...extend.operations import (
+    ANY,
+    STRINGS,
+    Spec,
+    apply,
+    map_elements,
+    op,
+    same_as_input,
+)
+from ...extend.registration import public
+from ...extend.specs import FROM_NUMPY
+from ...extend.tensors import to_array
+from ..file_io.protobuf_wire import field, fields_of
 
 
 @op

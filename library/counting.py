@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from ...core.dtypes import as_dtype, int32
-from ...core.errors import InvalidArgumentError
-from ...core.public_names import public
-from ...tensors.apply import convert_to_tensor
-from ..math.casting import cast
-from ..math.comparison import Less
-from ..math.elementwise import Floor, FloorDivide, FloorMod, Maximum, Minimum
-from ..math.reductions import reduce_all, reduce_max
-from .clipping import clip_by_value
-from .creation import ones, range_, zeros
-from .joining import concat, stack
-from .scattering import TensorScatterNdUpdate, scatter_nd
-from .segments import UnsortedSegmentSum
-from .shape_ops import expand_dims, reshape, shape, size
+from .. import (
+    as_dtype,
+    cast,
+    clip_by_value,
+    concat,
+    convert_to_tensor,
+    expand_dims,
+    int32,
+    ones,
+    reduce_all,
+    reduce_max,
+    reshape,
+    scatter_nd,
+    shape,
+    size,
+    stack,
+    zeros,
+)
+from .. import range as range_
+from ..extend.errors import InvalidArgumentError
+from ..extend.operations import ops
+from ..extend.registration import public
 
 
 @public("math.bincount")
@@ -34,23 +42,25 @@ def bincount(
     x = convert_to_tensor(arr)
     x = x if x.dtype.is_integer else cast(x, int32)
     total = cast(reduce_max(concat([reshape(x, [-1]), zeros([1], x.dtype) - 1], 0)) + 1, int32)
-    total = total if minlength is None else Maximum(total, minlength)
-    total = total if maxlength is None else Minimum(total, maxlength)
+    total = total if minlength is None else ops.maximum(total, minlength)
+    total = total if maxlength is None else ops.minimum(total, maxlength)
     if weights is None or binary_output:
         weights = ones(shape(x), dtype)
     weights = convert_to_tensor(weights)
-    inside = cast(Less(cast(x, int32), total), weights.dtype)
-    places = Minimum(cast(x, int32), Maximum(total - 1, 0))
+    inside = cast(ops.less(cast(x, int32), total), weights.dtype)
+    places = ops.minimum(cast(x, int32), ops.maximum(total - 1, 0))
     if axis is None or x.ndim < 2:
-        counts = UnsortedSegmentSum(reshape(weights * inside, [-1]), reshape(places, [-1]), total)
+        counts = ops.unsorted_segment_sum(
+            reshape(weights * inside, [-1]), reshape(places, [-1]), total
+        )
     else:
         rows = shape(x)[0]
         starts = expand_dims(range_(rows) * total, 1)
-        flat = UnsortedSegmentSum(
+        flat = ops.unsorted_segment_sum(
             reshape(weights * inside, [-1]), reshape(places + starts, [-1]), rows * total
         )
         counts = reshape(flat, stack([rows, total]))
-    return Minimum(counts, 1) if binary_output else counts
+    return ops.minimum(counts, 1) if binary_output else counts
 
 
 @public("math.confusion_matrix")
@@ -62,7 +72,7 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     """
     labels, predictions = (cast(reshape(one, [-1]), int32) for one in (labels, predictions))
     if num_classes is None:
-        num_classes = Maximum(reduce_max(labels), reduce_max(predictions)) + 1
+        num_classes = ops.maximum(reduce_max(labels), reduce_max(predictions)) + 1
     values = ones(shape(labels), dtype) if weights is None else cast(weights, dtype)
     indices = stack([labels, predictions], 1)
     return scatter_nd(indices, reshape(values, [-1]), stack([num_classes, num_classes]))
@@ -82,7 +92,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=int32, name
     values = convert_to_tensor(values)
     low, high = (cast(value_range[at], values.dtype) for at in (0, 1))
     share = (values - low) / (high - low)
-    places = Floor(share * nbins) if values.dtype.is_floating else FloorDivide(
+    places = ops.floor(share * nbins) if values.dtype.is_floating else ops.floor_divide(
         (values - low) * nbins, high - low
     )  # fmt: skip
     return cast(clip_by_value(places, 0, nbins - 1), as_dtype(dtype))
@@ -96,7 +106,7 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=int32, name=None
     array([1, 1, 0, 1], dtype=int32)
     """
     bins = reshape(histogram_fixed_width_bins(values, value_range, nbins), [-1])
-    return UnsortedSegmentSum(ones(shape(bins), dtype), bins, nbins)
+    return ops.unsorted_segment_sum(ones(shape(bins), dtype), bins, nbins)
 
 
 @public("math.invert_permutation")
@@ -121,8 +131,8 @@ def unravel_index(indices, dims, name=None):
     rest = convert_to_tensor(indices)
     rows = []
     for one in reversed([int(one) for one in dims]):
-        rows.append(FloorMod(rest, one))
-        rest = FloorDivide(rest, one)
+        rows.append(ops.floor_mod(rest, one))
+        rest = ops.floor_divide(rest, one)
     return stack(rows[::-1])
 
 
@@ -139,7 +149,7 @@ def dynamic_stitch(indices, data, name=None):
     flat = concat([reshape(one, [-1, *inner]) for one in parts], 0)
     where_to = concat([reshape(one, [-1]) for one in places], 0)
     start = zeros([reduce_max(where_to) + 1, *inner], flat.dtype)
-    return TensorScatterNdUpdate(start, expand_dims(where_to, 1), flat)
+    return ops.tensor_scatter_nd_update(start, expand_dims(where_to, 1), flat)
 
 
 @public("math.is_non_decreasing", "is_non_decreasing")

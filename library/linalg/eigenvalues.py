@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import complex64, complex128
-from ...core.errors import InvalidArgumentError
-from ...core.numpy_dtypes import is_complex
-from ...core.public_names import public
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..array.diagonals import diag, diag_part, set_diag
-from ..array.shape_ops import expand_dims, matrix_transpose, reshape, shape
-from ..math.casting import Conj, Real, cast
-from ..scipy_modules import scipy_module
-from .decompositions import eigh
-from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, unknown_flops
+from ... import cast, complex64, complex128, convert_to_tensor, expand_dims, linalg, reshape, shape
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import (
+    PRECISE,
+    Spec,
+    by_numpy,
+    op,
+    ops,
+    scipy_module,
+    square_shape,
+    unknown_flops,
+)
+from ...extend.registration import public
+from ...extend.specs import is_complex
 
 
 def _complex(dtype):
@@ -46,14 +47,14 @@ class Eig:
     def gradient(dy, y, input):
         (dw, dv), (w, v) = dy, y
         gaps = expand_dims(w, -2) - expand_dims(w, -1)
-        gaps = set_diag(gaps, w * 0 + 1)
-        adjoint = adjoint_of(v)
+        gaps = linalg.set_diag(gaps, w * 0 + 1)
+        adjoint = linalg.adjoint(v)
         slopes = ops.matmul(adjoint, dv)
-        along = cast(expand_dims(Real(diag_part(slopes)), -2), v.dtype)
-        inner = (slopes - ops.matmul(adjoint, v) * along) / Conj(gaps)
-        inner = set_diag(inner, dw)
+        along = cast(expand_dims(ops.real(linalg.diag_part(slopes)), -2), v.dtype)
+        inner = (slopes - ops.matmul(adjoint, v) * along) / ops.conj(gaps)
+        inner = linalg.set_diag(inner, dw)
         whole = ops.matmul(ops.matrix_solve(adjoint, inner), adjoint)
-        return [whole if input.dtype.is_complex else Real(whole)]
+        return [whole if input.dtype.is_complex else ops.real(whole)]
 
 
 @public("linalg.eig", "eig")
@@ -97,8 +98,8 @@ def eigh_tridiagonal(
     if select not in ("a", "i"):
         raise ValueError(f"eigh_tridiagonal: select is 'a' or 'i', not {select!r}")
     alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
-    beside = diag(beta, k=1)
-    values, vectors = eigh(diag(alpha) + beside + adjoint_of(beside))
+    beside = linalg.diag(beta, k=1)
+    values, vectors = linalg.eigh(linalg.diag(alpha) + beside + linalg.adjoint(beside))
     if select == "i":
         first, last = select_range
         values, vectors = values[..., first : last + 1], vectors[..., first : last + 1]
@@ -147,10 +148,12 @@ class Sqrtm:
 
     def gradient(dy, y, input):
         """X of `A^H X + X A^H = dy`, as one system of n * n equations."""
-        adjoint = adjoint_of(y)
+        adjoint = linalg.adjoint(y)
         size = shape(adjoint)[-1]
-        one = set_diag(adjoint * 0, diag_part(adjoint) * 0 + 1)
-        system = _kronecker(adjoint, one, size) + _kronecker(one, matrix_transpose(adjoint), size)
+        one = linalg.set_diag(adjoint * 0, linalg.diag_part(adjoint) * 0 + 1)
+        system = _kronecker(adjoint, one, size) + _kronecker(
+            one, linalg.matrix_transpose(adjoint), size
+        )
         column = ops.concat(shape(dy)[:-2], ops.stack(size * size, 1, axis=0), axis=0)
         return [reshape(ops.matrix_solve(system, reshape(dy, column)), shape(dy))]
 

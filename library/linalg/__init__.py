@@ -1,0 +1,1 @@
+"""Matrices: decompositions and systems of equations that no graph needs for others."""

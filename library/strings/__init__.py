@@ -1,0 +1,1 @@
+"""Strings: regular expressions, sections, code points, fingerprints, and encodings of values."""

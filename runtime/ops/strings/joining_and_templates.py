@@ -1,0 +1,107 @@
+"""Tensors of strings joined, and templates with tensors in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.axes import normal_axes
+from ...core.deferred_strings import Items, check_holes, fill
+from ...core.dtypes import ANY, STRINGS, string
+from ...core.public_names import public
+from ...ir.op import Spec
+from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
+from ..math.reductions import static_axis
+from ..shape_rules import reduced_shape
+from ..state.printing import filled
+
+
+@op
+class ReduceJoin:
+    """Strings joined along axes."""
+
+    accepts = STRINGS
+    hidden = True
+
+    def kernel(input, *, axis, keepdims, separator):
+        x = np.asarray(input, object)
+        for one in sorted(normal_axes(axis, x.ndim), reverse=True):
+            rows = np.moveaxis(x, one, -1)
+            joined = np.empty(rows.shape[:-1], object)
+            for index in np.ndindex(joined.shape):
+                joined[index] = separator.encode().join(rows[index])
+            x = np.expand_dims(joined, one) if keepdims else joined
+        return x
+
+    def result(input, *, axis, keepdims, separator):
+        return Spec(string, reduced_shape(input, axis, keepdims))
+
+
+@public("strings.reduce_join")
+def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
+    """Strings joined along `axis` (all axes for None), with `separator` between them.
+
+    `keepdims=True` keeps the reduced axes with size 1.
+
+    >>> ag.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1, separator="-").numpy().tolist()
+    [b'a-b', b'c-d']
+    """
+    attrs = {"axis": static_axis(axis), "keepdims": keepdims, "separator": separator}
+    return apply(ReduceJoin, (inputs,), attrs, name)
+
+
+@op
+class StringFormat:
+    """A template filled with values."""
+
+    accepts = {"values": ANY}
+    inputs = ("*values",)
+    hidden = True
+
+    def kernel(*values, template, summarize):
+        return np.array(filled(template, values, summarize, quotes_all=True).encode(), object)
+
+    def result(*values, template, summarize):
+        return Spec(string, ())
+
+
+@public("strings.format")
+def format_(template, inputs, placeholder="{}", summarize=3, name=None):
+    """The template with each placeholder `{}` replaced by the value of a tensor: a scalar string.
+
+    `inputs` is a tensor or a list of them. `summarize` elements are shown at both ends of each
+    axis; -1 shows all.
+
+    >>> ag.strings.format("x is {}", ag.constant([1, 2])).numpy()
+    b'x is [1 2]'
+
+    Raises ValueError if the numbers of placeholders and tensors differ.
+    """
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    literals = template.split(placeholder)
+    if len(literals) != len(values) + 1:
+        raise ValueError(
+            f"{template!r} has {len(literals) - 1} placeholders for {len(values)} tensors"
+        )
+    entries = [entry for literal in literals for entry in (None, literal)][1:]
+    attrs = {"template": tuple(entries), "summarize": summarize}
+    return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs, name)
+
+
+@op
+class FormatText:
+    """The string `form`, whose holes are filled with the values of `data`."""
+
+    hidden = True
+    accepts = {"data": ANY}
+    inputs = ("*data",)
+
+    def kernel(*data, form):
+        return np.array(fill(form, [EagerTensor(one) for one in data]).encode(), object)
+
+    def result(*data, form):
+        if not (isinstance(form, Items) and form.make == "str"):
+            raise ValueError("format_text: the form is that of a string")
+        check_holes(form, len(data))
+        return Spec(string, ())
