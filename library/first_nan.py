@@ -63,7 +63,7 @@ def first_nan(function: Callable) -> Callable[..., NonFinite | None]:
     >>> print(ag.debugging.first_nan(mean_of_logs)(ag.constant([0.5, 9.0])))
     the operation 'log' gave float32 with shape (2,): 1 NaN
       operand 0: float32 with shape (2,), from -2.5 to 6
-      File "<doctest ...runtime.tensors.first_nan.first_nan[1]>", line 5, in mean_of_logs
+      File "<doctest ...library.first_nan.first_nan[1]>", line 5, in mean_of_logs
         return ag.reduce_mean(ag.math.log(x))
                               ^^^^^^^^^^^^^^
 
