@@ -2,62 +2,129 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextvars import ContextVar
+from typing import NamedTuple
 
 import numpy as np
 
+from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
 from .traced_scalar import (
+    LARGE,
     PYTHON_DTYPES,
+    Alternative,
     TracedScalar,
     cast,
     is_narrow,
     require,
     require_in,
     require_within,
+    scalar_of,
+    unsigned,
 )
 
-
-def holds_alternative(number: TracedScalar, python: type):
-    """Whether a number is one of Python's of this type, as a tensor."""
-    if number.python is python:
-        return constant_of(np.bool_(True))
-    if number.alternative is not None and number.alternative.python is python:
-        return number.alternative.holds
-    return constant_of(np.bool_(False))
+Leaf = tuple[np.dtype, tuple[int, ...]]  # the data type and the shape of a tensor
+INDEX: Leaf = (np.dtype(np.int64), ())
 
 
-def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
-    """The dtype of either of two numbers, its type of Python's, and the alternative type.
+class Number(NamedTuple):
+    """A number is carried by these `leaves`.
 
-    `one` and `other` are TracedScalars, or have their attributes `numpy_dtype`, `python` and
-    `alternative`, which may be the type alone.
+    dtype        of its tensor
+    python       its type, if it is one of Python's
+    alternative  it is sometimes a number of Python's of this type: a truth says whether
+    may_be_none  it is sometimes None: a truth says whether
+    bound        a limit of the absolute value of an integer of Python's, where that is known
     """
+
+    dtype: np.dtype
+    python: type | None
+    alternative: type | None = None
+    may_be_none: bool = False
+    bound: int | None = None
+    shape = None
+    levels = 0
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is always an integer of Python's, of less than 64 bits."""
+        is_plain = self.alternative is None and not self.may_be_none
+        return self.python is int and self.dtype == np.int64 and is_plain
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        truths = (self.alternative is not None) + self.may_be_none
+        return [(self.dtype, ())] + [(np.dtype(bool), ())] * truths
+
+    def flatten(self, value, room=None) -> list:
+        given = scalar_of(value)
+        number = given.or_zero() if self.may_be_none else given
+        tensors = [_as_joined(number, self.dtype)]
+        if self.alternative is not None:
+            tensors.append(_holds_alternative(number, self.alternative))
+        if self.may_be_none:
+            tensors.append(constant_of(np.bool_(False)) if given.none is None else given.none)
+        return tensors
+
+    def unflatten(self, tensors: Iterator) -> TracedScalar:
+        tensor, alternative = next(tensors), None
+        if self.alternative is not None:
+            alternative = Alternative(next(tensors), self.alternative)
+        bound = LARGE if self.bound is None else self.bound
+        number = TracedScalar(tensor, self.python, bound, None, alternative)
+        if self.python is int and self.dtype == np.uint64 and alternative is None:
+            number = unsigned(tensor)
+        return number.or_none(next(tensors)) if self.may_be_none else number
+
+
+NOTHING = Number(np.dtype(bool), type(None))  # of None
+
+
+def number_type(value) -> Number | None:
+    """How a number is carried; None of other values."""
+    if type(value) is int and value >= LARGE:
+        return Number(np.dtype(np.uint64), int)
+    if type(value) in PYTHON_DTYPES:
+        return Number(PYTHON_DTYPES[type(value)], type(value))
+    if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
+        return Number(value.dtype, None)
+    if type(value) is TracedScalar:
+        alternative = None if value.alternative is None else value.alternative.python
+        dtype = np.dtype(np.uint64) if value.is_large else value.numpy_dtype
+        return Number(dtype, value.python, alternative, value.none is not None)
+    return None
+
+
+def joined_numbers(one: Number, other: Number) -> Number:
+    """How a number is carried that is one of two, or None."""
+    if NOTHING in (one, other):
+        return (one if other == NOTHING else other)._replace(may_be_none=True)
+    may_be_none = one.may_be_none or other.may_be_none
     types = {*_types_of(one), *_types_of(other)}
     python = {each for each in types if isinstance(each, type)}
     numpys = types - python
     if len(types) == 1:
-        dtypes = [_dtype_of(one), _dtype_of(other)]
-        return max(dtypes, key=lambda dtype: dtype == np.uint64), one.python, None
+        dtype = max(one.dtype, other.dtype, key=lambda dtype: dtype == np.uint64)
+        return Number(dtype, one.python, None, may_be_none)
     if python == {int, float} and not numpys:
-        return PYTHON_DTYPES[float], float, int
+        return Number(PYTHON_DTYPES[float], float, int, may_be_none)
     if len(python) == len(numpys) == 1:
         (weak,), (dtype,) = python, numpys
         if np.result_type(PYTHON_DTYPES[weak].type(0).item(), dtype) == dtype and (
             weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
         ):
-            return dtype, None, weak
+            return Number(dtype, None, weak, may_be_none)
     named = sorted(getattr(each, "__name__", str(each)) for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
 
 
-def _dtype_of(one) -> np.dtype:
-    """That of a number; uint64 of one of Python's that may need 64 bits."""
-    is_large = isinstance(one, TracedScalar) and one.is_large
-    return np.dtype(np.uint64) if is_large else one.numpy_dtype
+def _types_of(number: Number) -> list:
+    types = [number.python or number.dtype]
+    return types if number.alternative is None else [*types, number.alternative]
 
 
 class Mixtures:
@@ -83,14 +150,16 @@ def _may_be_narrow(dtype: np.dtype) -> bool:
     return is_narrow(dtype) and may_mix()
 
 
-def _types_of(one) -> list:
-    types = [one.python or one.numpy_dtype]
-    if one.alternative is not None:
-        types.append(getattr(one.alternative, "python", one.alternative))
-    return types
+def _holds_alternative(number: TracedScalar, python: type):
+    """Whether a number is one of Python's of this type, as a tensor."""
+    if number.python is python:
+        return constant_of(np.bool_(True))
+    if number.alternative is not None and number.alternative.python is python:
+        return number.alternative.holds
+    return constant_of(np.bool_(False))
 
 
-def as_joined(number: TracedScalar, dtype: np.dtype):
+def _as_joined(number: TracedScalar, dtype: np.dtype):
     """The tensor of a number that another type also stands for, as in `joined`."""
     given = number.numpy_dtype
     if number.python is int and dtype == np.uint64:

@@ -34,7 +34,7 @@ from .iteration import (
     with_indices,
     zipped,
 )
-from .joined_numbers import as_joined, holds_alternative, joined
+from .joined_numbers import joined_numbers, number_type
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun
@@ -44,7 +44,6 @@ from .traced_scalar import (
     DISPATCH,
     LARGE,
     PYTHON_DTYPES,
-    Alternative,
     TracedScalar,
     boolean,
     cast,
@@ -116,15 +115,10 @@ def chosen(condition, one, other) -> TracedScalar:
     if type(condition) is not TracedScalar:
         return one if condition else other
     first, second = scalar_of(one), scalar_of(other)
-    dtype, python, other_type = joined(first, second)
-    tensor = where(condition.tensor, as_joined(first, dtype), as_joined(second, dtype))
-    if python is int and other_type is None and dtype == np.uint64:
-        return unsigned(tensor).computed_from(condition, first, second)
-    alternative = None
-    if other_type is not None:
-        holds = (holds_alternative(each, other_type) for each in (first, second))
-        alternative = Alternative(where(condition.tensor, *holds), other_type)
-    result = TracedScalar(tensor, python, max(first.bound, second.bound), None, alternative)
+    number = joined_numbers(*(number_type(each.certain()) for each in (first, second)))
+    pairs = zip(number.flatten(first), number.flatten(second), strict=True)
+    tensors = iter([where(condition.tensor, *pair) for pair in pairs])
+    result = number._replace(bound=max(first.bound, second.bound)).unflatten(tensors)
     return result.computed_from(condition, first, second)
 
 

@@ -15,84 +15,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
-from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
-from ..joined_numbers import as_joined, holds_alternative, may_mix
-from ..joined_numbers import joined as joined_numbers
+from ..joined_numbers import INDEX, NOTHING, Leaf, Number, joined_numbers, may_mix, number_type
 from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
 from ..storage import OneOf, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import (
-    LARGE,
-    PYTHON_DTYPES,
-    Alternative,
     TracedScalar,
-    scalar_of,
-    unsigned,
 )
 from ..views import FlatIterator, same_path
 from . import changing_sizes
-
-Leaf = tuple[np.dtype, tuple[int, ...]]  # the data type and the shape of a tensor
-INDEX: Leaf = (np.dtype(np.int64), ())
-
-
-class Number(NamedTuple):
-    """A number is carried.
-
-    dtype        of its tensor
-    python       its type, if it is one of Python's
-    alternative  it is sometimes a number of Python's of this type: a truth says whether
-    may_be_none  it is sometimes None: a truth says whether
-    bound        a limit of the absolute value of an integer of Python's, where that is known
-    """
-
-    dtype: np.dtype
-    python: type | None
-    alternative: type | None = None
-    may_be_none: bool = False
-    bound: int | None = None
-    shape = None
-    levels = 0
-
-    @property
-    def numpy_dtype(self) -> np.dtype:
-        return self.dtype
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether it is always an integer of Python's, of less than 64 bits."""
-        is_plain = self.alternative is None and not self.may_be_none
-        return self.python is int and self.dtype == np.int64 and is_plain
-
-    @property
-    def leaves(self) -> list[Leaf]:
-        truths = (self.alternative is not None) + self.may_be_none
-        return [(self.dtype, ())] + [(np.dtype(bool), ())] * truths
-
-    def flatten(self, value, room=None) -> list:
-        given = scalar_of(value)
-        number = given.or_zero() if self.may_be_none else given
-        tensors = [as_joined(number, self.dtype)]
-        if self.alternative is not None:
-            tensors.append(holds_alternative(number, self.alternative))
-        if self.may_be_none:
-            tensors.append(constant_of(np.bool_(False)) if given.none is None else given.none)
-        return tensors
-
-    def unflatten(self, tensors: Iterator) -> TracedScalar:
-        tensor, alternative = next(tensors), None
-        if self.alternative is not None:
-            alternative = Alternative(next(tensors), self.alternative)
-        bound = LARGE if self.bound is None else self.bound
-        number = TracedScalar(tensor, self.python, bound, None, alternative)
-        if self.python is int and self.dtype == np.uint64 and alternative is None:
-            number = unsigned(tensor)
-        return number.or_none(next(tensors)) if self.may_be_none else number
 
 
 class Array(NamedTuple):
@@ -182,24 +118,13 @@ class Referenced(NamedTuple):
 
 
 Carried = Number | Array | Exchanged | Referenced
-NOTHING = Number(np.dtype(bool), type(None))  # of None
 
 
 def carried_as(value) -> Number | Array | None:
     """How a value can be carried, or None."""
-    if type(value) is int and value >= LARGE:
-        return Number(np.dtype(np.uint64), int)
-    if type(value) in PYTHON_DTYPES:
-        return Number(PYTHON_DTYPES[type(value)], type(value))
-    if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
-        return Number(value.dtype, None)
-    if type(value) is TracedScalar:
-        alternative = None if value.alternative is None else value.alternative.python
-        dtype = np.dtype(np.uint64) if value.is_large else value.numpy_dtype
-        return Number(dtype, value.python, alternative, value.none is not None)
     if type(value) is TracedArray and not value.computed:
         return Array(value.dtype, value.shape)
-    return None
+    return number_type(value)
 
 
 def carried_or_nothing(value) -> Number | Array | None:
@@ -211,17 +136,14 @@ def joined(name: str, one: Carried, other: Carried) -> Carried:
     """How a name is carried that holds values of both at different times."""
     if one == other:
         return one
+    if one.shape is None and other.shape is None:
+        return joined_numbers(one, other)
     if NOTHING in (one, other):
-        number = one if other == NOTHING else other
-        if number.shape is not None:
-            raise RefusedError(f"'{name}' is None at one time, and an array at another")
-        return number._replace(may_be_none=True)
-    if one.shape is not None and _elements_of(one) == _elements_of(other):
-        is_elements = type(one) is Array and type(other) is Array
-        return one._replace(sources=one.sources or other.sources) if is_elements else one
-    if one.shape is not None or other.shape is not None:
+        raise RefusedError(f"'{name}' is None at one time, and an array at another")
+    if one.shape is None or _elements_of(one) != _elements_of(other):
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
-    return Number(*joined_numbers(one, other), one.may_be_none or other.may_be_none)
+    is_elements = type(one) is Array and type(other) is Array
+    return one._replace(sources=one.sources or other.sources) if is_elements else one
 
 
 def _elements_of(carried: Carried) -> tuple:
