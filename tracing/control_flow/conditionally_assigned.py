@@ -33,24 +33,6 @@ from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import can_be_tensor
 
 
-def value_and_flag(value) -> tuple:
-    """The value of a name, and whether it is set: a bool, or a tensor if known at run time."""
-    if isinstance(value, MaybeSet):
-        return value.value, value.is_set
-    return (None, False) if isinstance(value, Undefined) else (value, True)
-
-
-def pair_of(one, other) -> list[tuple] | None:
-    """The value and flag of a name on both sides of an `if`; None if it simply has no value."""
-    pairs = [value_and_flag(value) for value in (one, other)]
-    values = [value for value, is_set in pairs if is_set is not False]
-    if not values or not all(map(can_be_carried, values)):
-        return None
-    if not nest.same_structure(values[0], values[-1]):
-        return None
-    return pairs
-
-
 def optional(value) -> MaybeSet | None:
     """The variable of a value that may be None, in the graph under construction."""
     if type(value) is not MaybeNone or _has_ended(value.variable.is_set):
@@ -62,26 +44,32 @@ def _has_ended(value) -> bool:
     return TRACE.get().stager.scope_of(value) == ENDED
 
 
-def value_if_any(value) -> tuple:
-    """The value of a name that may be None, and whether it is a value."""
-    variable = optional(value)
-    if variable is not None:
+def value_and_flag(value, or_none: bool = False) -> tuple:
+    """The value of a name, and whether it is set, or with `or_none` whether it is not None: a bool,
+    or a tensor if known at run time.
+    """
+    if or_none:
+        variable, is_missing = optional(value), value is None
+    else:
+        variable, is_missing = value, isinstance(value, Undefined)
+    if isinstance(variable, MaybeSet):
         return variable.value, variable.is_set
-    return (None, False) if value is None else (value, True)
+    return (None, False) if is_missing else (value, True)
 
 
-def pair_with_none(one, other) -> list[tuple] | None:
-    """As `pair_of`, of a name that is None, or may be, on a side of an `if`."""
-    sides = (one, other)
-    if not any(side is None or optional(side) is not None for side in sides):
-        return None
-    pairs = [value_if_any(side) for side in sides]
+def pairs_of(one, other, or_none: bool = False) -> list[tuple] | None:
+    """The value and flag of a name on both sides of an `if`. None if it simply has no value, or
+    with `or_none` if it is None on no side.
+    """
+    pairs = [value_and_flag(value, or_none) for value in (one, other)]
     values = [value for value, is_set in pairs if is_set is not False]
-    if not values or any(isinstance(value, Undefined) for value in values):
+    if or_none and any(isinstance(value, Undefined) or holds_container(value) for value in values):
         return None
-    if not all(can_be_carried(value) and not holds_container(value) for value in values):
+    if not values or (or_none and all(is_set is True for _, is_set in pairs)):
         return None
-    return pairs if nest.same_structure(values[0], values[-1]) else None
+    if not all(map(can_be_carried, values)) or not nest.same_structure(values[0], values[-1]):
+        return None
+    return pairs
 
 
 def maybe_none(name: str, value, is_set, refusal=None) -> MaybeNone:
@@ -115,8 +103,7 @@ def as_state(name: str, value, final) -> tuple | None:
 
 def as_before(before: MaybeSet, final) -> tuple:
     """The state to carry, after an iteration, of a variable that may be set before the loop."""
-    flagged = value_if_any if before.reason == NONE_ON_A_SIDE else value_and_flag
-    value, is_set = flagged(final)
+    value, is_set = value_and_flag(final, before.reason == NONE_ON_A_SIDE)
     return (before.value, False) if is_set is False else (value, is_set)
 
 

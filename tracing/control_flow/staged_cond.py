@@ -24,7 +24,7 @@ from ...runtime.tensors.python_numbers import (
     note_choice,
     python_types,
 )
-from ...runtime.tensors.tensor import Tensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import kept_rows
 from ..structures import nest
@@ -42,7 +42,7 @@ from ..structures.leaves import (
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
 from .recorded_statements import record_if, traced_sides
-from .staged_raise import NEVER, leaving_statement, outcome, passed_on
+from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted
 
 
@@ -62,22 +62,22 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
         raise StagedRaise
     for pair, output in zip(both, outputs, strict=True):
         note_choice(output, *pair)
-        if isinstance(pair, NumbersOfTypes):
-            outer.numbers[output.graph_value] = pair.types
         if all(map(is_range, pair)):
             outer.ranges.add(output.graph_value)
-    leaves = iter(outputs)
-    return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
+    rest = iter(outputs)
+    return tuple(rebuild(rest) for _, rebuild in merged)
 
 
 def _merge_all(names, results, sides, live: int) -> list:
-    """What each name contributes; the first `live` of them are read afterwards."""
+    """For each name the pairs of tensors that it contributes, and a function that rebuilds its
+    value from the next outputs. The first `live` of the names are read afterwards.
+    """
     if results[0] is NEVER and results[1] is NEVER:
         return []
     if NEVER in results:
         goes = 1 if results[0] is NEVER else 0
         return [
-            passed_on(name, value, sides, goes)
+            _passed_on(name, value, sides, goes)
             for name, value in zip(names, results[goes], strict=True)
         ]
     exits = _sides_with_exit(names, results)
@@ -108,8 +108,8 @@ def _merge_with_exit(name, one, other, sides, exits):
     if not any(left and missing for left, missing in zip(exits, unset, strict=True)):
         return pairs, rebuild
 
-    def checked(leaves):
-        value = rebuild(leaves)
+    def checked(outputs):
+        value = rebuild(outputs)
         is_maybe_set = type(value) is MaybeSet
         return value.checked(conditionally_assigned.read) if is_maybe_set else value
 
@@ -119,33 +119,29 @@ def _merge_with_exit(name, one, other, sides, exits):
 def _either(one, other, name):
     """A name that is not read afterwards: it keeps its value only if both sides agree."""
     if one is other:
-        return [], lambda leaves: one
+        return [], lambda outputs: one
     value = Undefined(name, "it differs between the sides of an `if` on a tensor")
-    return [], lambda leaves: value
+    return [], lambda outputs: value
 
 
 def _merge(name, one, other, sides):
-    """The pairs of tensors that a name contributes, and how to rebuild its value from the
-    outputs.
-    """
+    """What a name contributes that is read afterwards."""
     if one is other:
-        return [], lambda leaves: one
+        return [], lambda outputs: one
     found = _merge_with_none(name, one, other, sides)
     if found is not None:
         return found
     one, other = _checked_inside(one, other, sides)
     if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
-        return [], lambda leaves: one
+        return [], lambda outputs: one
     gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
     if any(gone):
-        unset, present = (one, other) if gone[0] else (other, one)
-        if not isinstance(unset, UndefinedReturnValue):
+        if not isinstance(one if gone[0] else other, UndefinedReturnValue):
             return _merge_unset(name, one, other, sides)
         if all(gone):
-            return [], lambda leaves: one
-        builder = sides[0] if gone[0] else sides[1]
-        filled = nest.map_structure(lambda leaf: blank(leaf, builder, name), present)
-        one, other = (filled, other) if gone[0] else (one, filled)
+            return [], lambda outputs: one
+        rows = [(one, not gone[0]), (other, not gone[1])]
+        (one, _), (other, _) = _filled(name, rows, sides)
     one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
         raise _refusal_of_structure(name, one, other)
@@ -160,7 +156,7 @@ def _merge_with_none(name, one, other, sides, part=""):
         both = (None if isinstance(each, UndefinedReturnValue) else each for each in (one, other))
         if any(conditionally_assigned.optional(each) is not None for each in (one, other)):
             one, other = both
-    rows = conditionally_assigned.pair_with_none(one, other)
+    rows = conditionally_assigned.pairs_of(one, other, or_none=True)
     if rows is None:
         return None
     is_missing = name == RESULT and (one is None or other is None)
@@ -168,7 +164,9 @@ def _merge_with_none(name, one, other, sides, part=""):
     refusal = _refusal_of_structure(name, *seen) if is_missing else None
     label = part + ("the return value" if name == RESULT else name)
     pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
-    return pairs, lambda leaves: conditionally_assigned.maybe_none(label, *rebuild(leaves), refusal)
+    return pairs, lambda outputs: conditionally_assigned.maybe_none(
+        label, *rebuild(outputs), refusal
+    )
 
 
 def _refusal_of_structure(name, one, other) -> InconsistentBranchError:
@@ -215,14 +213,14 @@ def _as_staged_lists(one, other, sides) -> tuple:
 def _merge_unset(name, one, other, sides):
     """A name that is unset on a side: unset afterwards, or conditionally assigned in a loop."""
     reason = one_sided("then" if isinstance(other, Undefined) else "else")
-    rows = conditionally_assigned.pair_of(one, other)
+    rows = conditionally_assigned.pairs_of(one, other)
     if rows is None:
         both = isinstance(one, Undefined) and isinstance(other, Undefined)
         value = one if both else Undefined(name, reason)
-        return [], lambda leaves: value
+        return [], lambda outputs: value
     pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
-    return pairs, lambda leaves: conditionally_assigned.after_if(
-        name, reason, one, other, rebuild(leaves)
+    return pairs, lambda outputs: conditionally_assigned.after_if(
+        name, reason, one, other, rebuild(outputs)
     )
 
 
@@ -239,19 +237,33 @@ def _filled(name: str, rows: list[tuple], sides) -> list[tuple]:
 
 def _merge_leaves(name, one, other, sides):
     """The pairs of tensors of two values of one structure, and how to rebuild the value."""
-    pairs, rows = [], []
-    for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True):
-        of_leaf, rebuild = _merge_leaf(name, a, b, sides)
-        pairs += of_leaf
-        rows.append((len(of_leaf), rebuild))
+    rows = zip(nest.flatten(one), nest.flatten(other), strict=True)
+    merged = [_merge_leaf(name, *row, sides) for row in rows]
+    pairs = [pair for of_leaf, _ in merged for pair in of_leaf]
+    return pairs, lambda outputs: nest.pack_sequence_as(
+        one, [rebuild(outputs) for _, rebuild in merged]
+    )
 
-    def rebuilt(leaves):
-        outputs = iter(leaves)
-        return nest.pack_sequence_as(
-            one, [rebuild([next(outputs) for _ in range(count)]) for count, rebuild in rows]
-        )
 
-    return pairs, rebuilt
+def _passed_on(name, value, sides, goes: int):
+    """A name after an `if` of which only the side `goes` goes on, as the other always raises."""
+    variable = conditionally_assigned.optional(value)
+    if variable is not None:
+        pairs, rebuild = _passed_on(name, variable, sides, goes)
+        return pairs, lambda outputs: conditionally_assigned.as_seen(rebuild(outputs))
+    is_variable = isinstance(value, MaybeSet)
+    if isinstance(value, Undefined) and not is_variable:
+        return [], lambda outputs: value
+
+    def absent(leaf):
+        inside = isinstance(leaf, SymbolicTensor) and leaf.builder is sides[goes]
+        return blank(leaf, sides[1 - goes], name) if inside else leaf
+
+    held = conditionally_assigned.value_and_flag(value) if is_variable else value
+    both = [held, held]
+    both[1 - goes] = nest.map_structure(absent, held)
+    pairs, rebuild = _merge_leaves(name, *both, sides)
+    return pairs, (lambda outputs: value.holding(*rebuild(outputs))) if is_variable else rebuild
 
 
 def _merge_leaf(name, a, b, sides):
@@ -261,16 +273,16 @@ def _merge_leaf(name, a, b, sides):
         return found
     kept = kept_rows(a, b)
     if kept is not None:
-        return [], lambda leaves: kept
+        return [], lambda outputs: kept
     if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
-        return [], lambda leaves: a
+        return [], lambda outputs: a
     if callable(a) and callable(b):
         from ..staged_values import chosen_functions  # few programs choose functions
 
         functions = chosen_functions.merged(a, b, sides)
         if functions is not None:
             return functions
-    return [_as_pair(name, a, b, sides)], lambda leaves: leaves[0]
+    return [_as_pair(name, a, b, sides)], next
 
 
 def _allocated(leaf, other, builder):
@@ -279,12 +291,6 @@ def _allocated(leaf, other, builder):
         return leaf
     with builder:
         return leaf.of_type(other.dtype).tensor(other.dims)
-
-
-class NumbersOfTypes(tuple):
-    """Two numbers as tensors of one dtype, which are of several `types` in Python."""
-
-    types: frozenset[type]
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
@@ -310,18 +316,10 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         )
         error.operands = tuple(tensors)  # a loop may widen them
         raise error
-    return _pair_of(tensors, (a, b))
-
-
-def _pair_of(tensors, leaves) -> tuple[Tensor, Tensor]:
-    if not all(map(is_python_number, leaves)):
-        return tuple(tensors)
-    types = frozenset().union(*map(python_types, leaves))
-    if len(types) == 1:
-        return tuple(tensors)
-    pair = NumbersOfTypes(tensors)
-    pair.types = types
-    return pair
+    if all(map(is_python_number, (a, b))) and python_types(a) != python_types(b):
+        for leaf, tensor in zip((a, b), tensors, strict=True):
+            tensor.builder.numbers[tensor.graph_value] = python_types(leaf)
+    return tuple(tensors)
 
 
 def _of_one_width(tensors, sides) -> list[Tensor]:

@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
-from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...autograph.stager import Effect
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
@@ -18,11 +17,8 @@ from ...runtime.ops.control.raise_error import RaiseError
 from ...runtime.ops.state.printing import Shown
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.errors import RetraceError, StagedHandlerError, StagingError
-from ..structures.leaves import blank
-from . import conditionally_assigned
 
 DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
 NEVER = object()  # the outcome of a body that always raises
@@ -117,35 +113,6 @@ def _raised_at(error: Exception) -> SourceLocation | None:
     if found is None:
         return None
     return SourceLocation(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
-
-
-def passed_on(name, value, sides, goes: int):
-    """A name after an `if` of which only the side `goes` goes on, as the other always raises."""
-    if isinstance(value, Undefined) and not isinstance(value, MaybeSet):
-        return [], lambda leaves: value
-    variable = conditionally_assigned.optional(value)
-    if variable is not None:
-        pairs, rebuild = passed_on(name, variable, sides, goes)
-        return pairs, lambda leaves: conditionally_assigned.as_seen(rebuild(leaves))
-    held = conditionally_assigned.value_and_flag(value) if isinstance(value, Undefined) else value
-    pairs, kept = [], []
-    for leaf in nest.flatten(held):
-        inside = isinstance(leaf, SymbolicTensor) and leaf.builder is sides[goes]
-        kept.append(not inside)
-        if inside:
-            pair = [leaf, leaf]
-            pair[1 - goes] = blank(leaf, sides[1 - goes], name)
-            pairs.append(tuple(pair))
-
-    def rebuild(leaves):
-        outputs = iter(leaves)
-        rows = zip(kept, nest.flatten(held), strict=True)
-        packed = nest.pack_sequence_as(held, [one if keep else next(outputs) for keep, one in rows])
-        if held is value:
-            return packed
-        return value.holding(*packed)
-
-    return pairs, rebuild
 
 
 class Quoted:

@@ -93,8 +93,8 @@ def at_index(index: Tensor, functions) -> ChosenFunction:
 
 def merged(one, other, sides) -> tuple | None:
     """How two functions that the sides of an `if` give are carried: pairs of tensors, and a
-    function that rebuilds the value from what the `if` gives. None for other values, and for a
-    function that holds a tensor of its side.
+    function that rebuilds the value from the next outputs of the `if`. None for other values, and
+    for a function that holds a tensor of its side.
     """
     if not (is_function(one) and is_function(other)):
         return None
@@ -111,8 +111,8 @@ def merged(one, other, sides) -> tuple | None:
             at = value.index if type(value) is ChosenFunction else convert_to_tensor(0, int32)
             indices.append(gather(table, at))
     if len(functions) == 1:
-        return [], lambda leaves: functions[0]
-    return [tuple(indices)], lambda leaves: ChosenFunction(leaves[0], tuple(functions))
+        return [], lambda outputs: functions[0]
+    return [tuple(indices)], lambda outputs: ChosenFunction(next(outputs), tuple(functions))
 
 
 def _held_by(function) -> list:
