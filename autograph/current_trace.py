@@ -1,18 +1,56 @@
-"""The trace that is being recorded: converted code asks it what to stage, and how."""
+"""The trace that is being recorded: converted code asks it what to stage, and operators note in it
+what they see.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
 from .stager import Stager
 
 
-class Trace:
-    """One recording of a function; the front end that makes it chooses the stager."""
+class Notes:
+    """What operators note of the containers and arrays of a function that is traced, whose caller
+    keeps the `arguments`.
+    """
 
-    def __init__(self, stager: Any):
+    def __init__(self, arguments: dict):
+        self.arguments = arguments
+        self.watched: dict[int, Any] = {}  # containers that are copies or were copied, by identity
+        self.read: list[tuple] = []  # (role, object): see `noted_changes`
+        self.replaced: list = []  # containers whose content another object has
+        self.related: list[tuple] = []  # (container, name, container, name): one object in Python
+        self.outer: dict = {}  # containers of globals and closures, with their names
+        # By identity: what stands for an array, and the arrays of which it may be a view; and what
+        # is known to stand for none.
+        self.arrays: dict[int, tuple] = {}
+        self.no_arrays: dict[int, tuple] = {}
+
+
+class Trace:
+    """One recording of a function. The front end that makes it chooses the stager.
+
+    It goes on from the trace `around` it, if that of another function calls this one.
+    """
+
+    def __init__(self, stager: Any, around: Trace | None = None):
         self.stager = stager
+        self.notes: Notes | None = None  # where the caller keeps what it passes
+        self.guards: Any = None  # what notes the state of Python that guards compare
+        self.called: Callable | None = None  # takes each call: (function, args, kwargs)
+        self.bound: Callable | None = None  # binds converted functions to other globals
+        self.copied: dict[int, tuple] | None = None  # by identity: a copy, and its original
+        self.copies: list[tuple] | None = None  # made in the present block
+        self.assigned: list | None = None  # in the present block
+        self.iterated: tuple = ()  # what the loops go through that run in Python
+        self.depth = 0  # of staged statements
+        self.handlers: tuple = ()  # of exceptions, around what is being traced
+        self.outside: dict[int, object] = {}  # iterators from outside of the present block, by id
+        self.refused: list | None = None  # refusals that no handler of the traced code may catch
+        if around is not None and around is not UNTRACED:
+            vars(self).update(vars(around), stager=stager)
 
 
 UNTRACED = Trace(Stager())  # converted code runs as plain Python

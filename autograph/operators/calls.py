@@ -11,7 +11,6 @@ import sys
 import types
 import weakref
 from collections.abc import Iterator, MappingView
-from contextvars import ContextVar
 
 import numpy as np
 
@@ -76,10 +75,6 @@ _forms: dict[int, tuple] = {}  # by id: see `_entry_of`
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
-# A hook for calls of user functions: (function, args, kwargs) -> None
-CALLED: ContextVar = ContextVar("allograph_called", default=None)
-# A hook for the converted form of such a function, which it may bind to other globals.
-BOUND: ContextVar = ContextVar("allograph_bound", default=None)
 
 
 def converted_call(function, args, kwargs, scope):
@@ -104,7 +99,7 @@ def _callee(function, scope):
     if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
             return noting_changes(function, function)
-        if CALLED.get() is not None and not is_of_python_library(function):
+        if TRACE.get().called is not None and not is_of_python_library(function):
             return functools.partial(_announced, function)
         return _form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
@@ -244,8 +239,9 @@ def _minding_shared(function):
 
 
 def _announced(function, /, *args, **kwargs):
-    CALLED.get()(function, args, kwargs)
-    return _form(function, BOUND.get())(*args, **kwargs)
+    trace = TRACE.get()
+    trace.called(function, args, kwargs)
+    return _form(function, trace.bound)(*args, **kwargs)
 
 
 def call_merging(function, args, mappings, scope):

@@ -24,7 +24,7 @@ from ..current_trace import TRACE, unsupported
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
-from .shared_containers import ARRAYS
+from .shared_containers import stands_for_arrays
 from .undefined import Undefined
 
 MISSING = object()
@@ -48,7 +48,7 @@ class Watch:
         """`lists` names variables of the statement itself that may change while it is traced, and
         `set_state` sets its state.
         """
-        found = Reachable(lists, set_state, tensors=bool(ARRAYS.get()))
+        found = Reachable(lists, set_state, tensors=stands_for_arrays())
         self.containers, self.objects, self.cells = found.containers, found.objects, found.cells
         self.arrays, self.iterators = found.arrays, found.iterators
         self.reachable = found

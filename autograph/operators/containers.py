@@ -14,15 +14,13 @@ import functools
 import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
 
 import numpy as np
 
+from ..current_trace import TRACE
 from . import opaque_content
 from .undefined import MaybeSet, Undefined
 
-# The copies that a trace has made, by their identity, each with what it is a copy of; None: unknown
-COPIES: ContextVar[dict[int, tuple] | None] = ContextVar("allograph_copies", default=None)
 NO_PROGRAM = {"builtins", "numpy", "types", __name__.partition(".")[0]}  # no attributes of a user
 MOST_PARTS = 1000
 UNBOUND = Undefined("a closure variable")
@@ -325,7 +323,7 @@ def copied(value, memo: dict | None = None):
     else:
         fresh = {key: copied(one, memo) for key, one in content.items()}
     made = memo[id(value)] = _like(value, fresh)
-    copies = COPIES.get()
+    copies = TRACE.get().copied
     if copies is not None:
         copies[id(made)] = (made, value)
     return made

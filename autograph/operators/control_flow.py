@@ -14,7 +14,7 @@ from ..forms import escaped_list, for_each, form_of
 from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
-from .iterators import ITERATED, left_by_staged_exit
+from .iterators import left_by_staged_exit
 from .noted_changes import check_copies
 from .scopes import is_on
 from .shared_containers import row_of
@@ -170,11 +170,12 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         return
     checkpoint = stager.checkpoint()
     if checkpoint is not None:
-        token = ITERATED.set((*ITERATED.get(), items))
+        trace = TRACE.get()
+        around, trace.iterated = trace.iterated, (*trace.iterated, items)
         try:
             _for_in_python(items, extra_test, body, get_state, set_state, symbol_names)
         finally:
-            ITERATED.reset(token)
+            trace.iterated = around
         check_when_read(get_state, set_state)
         if note is not None:
             note(None)

@@ -7,14 +7,8 @@ if x > 0:
 
 from __future__ import annotations
 
-from contextvars import ContextVar, Token
-
 from ..current_trace import TRACE, unsupported
 
-# By id: the iterators that exist outside of the block that is being traced.
-OUTSIDE: ContextVar[dict[int, object]] = ContextVar("allograph_iterators_outside", default={})  # noqa: B039 - never changed
-# What the loops go through that run in Python while a graph is built.
-ITERATED: ContextVar[tuple] = ContextVar("allograph_iterated", default=())
 PLAIN_SOURCES = {
     *(list, tuple, range, str, int, dict, type(None)),
     *(type(iter(one)) for one in ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")),
@@ -46,11 +40,6 @@ def is_iterator(value) -> bool:
     return hasattr(type(value), "__next__")
 
 
-def keep_outside(iterators) -> Token:
-    """Refuse to advance these, until the token is used to reset `OUTSIDE`."""
-    return OUTSIDE.set({**OUTSIDE.get(), **{id(one): one for one in iterators}})
-
-
 def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
     if is_iterator(iterator):
@@ -60,7 +49,7 @@ def left_by_staged_exit(iterator) -> None:
 
 def check_advance(items) -> None:
     """Raise unless the position of an iterator is known while tracing."""
-    if id(items) in OUTSIDE.get():
+    if id(items) in TRACE.get().outside:
         raise unsupported(
             "an iterator from outside of a staged block is advanced in it, and how far it gets is "
             "known only when the graph runs",

@@ -19,7 +19,6 @@ from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
-from .noted_changes import COPIES
 from .raising import raised, refuse_if_caught
 from .shared_containers import Shared
 from .statement_state import State, check_when_read, without_effects
@@ -221,7 +220,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
             nonlocal chosen
             chosen = operand()
             shared.append(Shared(state.names, state.before, state.contents, state.watch))
-            shared[-1].note((None,), (chosen,), COPIES.get())
+            shared[-1].note((None,), (chosen,), TRACE.get().copies)
 
         after = state.run(block)
         return (chosen, *after)

@@ -13,43 +13,46 @@ the end of the block. So it is with the items that a growing list has taken, or 
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ..current_trace import TRACE, unsupported
 from .containers import Snapshot, is_container, same_items, shallow
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
-WATCHED: ContextVar[dict | None] = ContextVar("allograph_watched", default=None)  # in a trace
-READ: ContextVar[list | None] = ContextVar("allograph_read", default=None)  # in a trace
-REPLACED: ContextVar[list | None] = ContextVar("allograph_replaced", default=None)  # in a trace
-ASSIGNED: ContextVar[list | None] = ContextVar("allograph_assigned", default=None)  # in a block
-COPIES: ContextVar[list | None] = ContextVar("allograph_copies", default=None)  # of this block
-
 AT_CHANGES: list[Callable] = []  # what is called with each container whose change is noted
 
-CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions do not change their arguments
-# Roles in READ: some items were lists; a copy; taken out of a list; held by a list; held twice; a
-# copy, and the list that gave it.
+CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions change no arguments
+# Roles in `Notes.read`: some items were lists; a copy; taken out of a list; held by a list; held
+# twice; a copy, and the list that gave it.
 LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
 
 
 def watch(containers: Iterable) -> None:
     """Note from here on what changes containers that another one is a copy of, or that are one."""
-    watched = WATCHED.get()
-    if watched is not None:
-        watched.update((id(one), one) for one in containers)
-        NOTES[id(watched)] = watched
+    notes = TRACE.get().notes
+    if notes is not None:
+        notes.watched.update((id(one), one) for one in containers)
+        NOTES[id(notes.watched)] = notes.watched
 
 
 def note_role(role: int, items: Iterable) -> None:
     """Note what objects are to a list that grows, as `shared_containers` says."""
-    read = READ.get()
-    if read is not None:
-        read += [(role, one) for one in items]
-        NOTES[id(READ.get())] = read
+    notes = TRACE.get().notes
+    if notes is not None:
+        notes.read += [(role, one) for one in items]
+        NOTES[id(notes.read)] = notes.read
+
+
+def roles() -> list[tuple]:
+    """The roles that were noted, each with its object."""
+    notes = TRACE.get().notes
+    return notes.read if notes is not None else []
+
+
+def having(role: int) -> list:
+    """The objects that have a role to lists that grow."""
+    return [one for its_role, one in roles() if its_role == role]
 
 
 def is_among(value, values: Iterable) -> bool:
@@ -64,21 +67,23 @@ def forget(notes) -> None:
 
 def is_minded() -> bool:
     """Whether changes are noted here. There may be notes of other threads."""
-    return bool(NOTES) and (ASSIGNED.get() is not None or bool(WATCHED.get() or READ.get()))
+    trace = TRACE.get()
+    has_notes = trace.notes is not None and bool(trace.notes.watched or trace.notes.read)
+    return bool(NOTES) and (has_notes or trace.assigned is not None)
 
 
 def note_replaced(container) -> None:
     """Note that another object has the content of a container from here on."""
-    replaced = REPLACED.get()
-    if replaced is not None:
-        replaced.append(container)
+    notes = TRACE.get().notes
+    if notes is not None:
+        notes.replaced.append(container)
 
 
 def changed(owner):
     """An object that gets an item or an attribute, or loses one."""
     if is_container(owner):
         _note(owner)
-    elif WATCHED.get() and hasattr(owner, "__dict__"):
+    elif watched() and hasattr(owner, "__dict__"):
         _note(vars(owner))
     return owner
 
@@ -86,9 +91,20 @@ def changed(owner):
 def _note(container) -> None:
     for check in AT_CHANGES:
         check(container)
-    if id(container) in (WATCHED.get() or ()):
+    if id(container) in watched():
         note_replaced(container)
-    assigned = ASSIGNED.get()
+    note_assigned(container)
+
+
+def watched() -> dict[int, Any]:
+    """The containers of which changes are noted, by identity."""
+    notes = TRACE.get().notes
+    return notes.watched if notes is not None else {}
+
+
+def note_assigned(container) -> None:
+    """Note that an object gets an item in the present block."""
+    assigned = TRACE.get().assigned
     if assigned is not None:
         assigned.append(container)
 
@@ -106,9 +122,8 @@ def minding(form: Callable) -> Callable:
         return form
 
     def compared(*args, **kwargs):
-        watched = (WATCHED.get() or {}).values()
-        held = args if ASSIGNED.get() is not None else ()
-        content = Snapshot([*watched, *held, *kwargs.values()], arrays=False)
+        held = args if TRACE.get().assigned is not None else ()
+        content = Snapshot([*watched().values(), *held, *kwargs.values()], arrays=False)
         return _compared(content.rows, lambda: form(*args, **kwargs))
 
     return compared
@@ -140,27 +155,16 @@ def _compared(rows: list[tuple], change: Callable):
 # ---- copies, which must not change -----------------------------------------------------
 
 
-@contextlib.contextmanager
-def block():
-    """A block of a staged statement: the copies that statements inside of it make."""
-    copies: list[tuple] = []
-    token = COPIES.set(copies)
-    try:
-        yield copies
-    finally:
-        COPIES.reset(token)
-
-
 def note_copy(copy, container) -> None:
     """Note what a copy is in Python, for the statement around."""
-    copies = COPIES.get()
+    copies = TRACE.get().copies
     if copies is not None and is_container(copy):
         copies.append((copy, container, lambda: None))
 
 
 def check_copies() -> None:
     """Raise if a container was changed since this block copied it. It may be changed back later."""
-    for *_, check in COPIES.get() or ():
+    for *_, check in TRACE.get().copies or ():
         check()
 
 
@@ -168,18 +172,23 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
     """Raise, at the end of the block, if one of some contents changed, or if another object has
     that of one that is meant. `copy` is a copy, and what it is in Python.
     """
-    before = len(REPLACED.get() or ())
+    before = len(replaced())
 
     def check() -> None:
-        replaced = (REPLACED.get() or [])[before:]
-        if any(map(is_meant, replaced)) or any(one.changed() for one in contents):
+        if any(map(is_meant, replaced()[before:])) or any(one.changed() for one in contents):
             raise refusal
 
-    copies = COPIES.get()
+    copies = TRACE.get().copies
     if copies is None:
         TRACE.get().stager.at_end(check)
     else:
         copies.append((*(copy or (check, check)), check))
+
+
+def replaced() -> list:
+    """The containers whose content another object has got."""
+    notes = TRACE.get().notes
+    return notes.replaced if notes is not None else []
 
 
 def class_name(container) -> str:
@@ -207,10 +216,10 @@ def note_read(item, items: str = "a list", source=None):
     `source` is the list, if another item of it may be this one.
     """
     if TRACE.get().stager.is_tensor(item):
-        if any(role == LISTS for role, _ in READ.get() or ()):
+        if having(LISTS):
             note_role(COPY, [item])
             note_role(GIVEN, [(item, source)])
-    elif REPLACED.get() is not None:
+    elif TRACE.get().notes is not None:
         if is_container(item):
             note_role(GIVEN, [(item, source)])
         _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
@@ -219,7 +228,7 @@ def note_read(item, items: str = "a list", source=None):
 
 def note_held(container, name: str | None = None) -> None:
     """Note that a list that grows takes a copy of a container, which must not change afterwards."""
-    if REPLACED.get() is None or TRACE.get().stager.is_tensor(container):
+    if TRACE.get().notes is None or TRACE.get().stager.is_tensor(container):
         return
     _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
     if type(container) is list:
@@ -228,7 +237,7 @@ def note_held(container, name: str | None = None) -> None:
 
 def note_taken(item) -> None:
     """Note that a list that grows takes an item; and if one has taken it before, in this block."""
-    assigned = ASSIGNED.get()
+    assigned = TRACE.get().assigned
     taken = held() if assigned is None else held_in(assigned)
     note_held(item)
     note_twice(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
@@ -250,7 +259,7 @@ def held_in(assigned: list) -> list:
 
 def is_held_twice() -> bool:
     """Whether a container may be at two places of lists that grow."""
-    return any(role == TWICE for role, _ in READ.get() or ())
+    return bool(having(TWICE))
 
 
 def note_taken_out(item):
@@ -261,36 +270,35 @@ def note_taken_out(item):
 
 def role_of(item) -> int | None:
     """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
-    roles = (role for role, one in READ.get() or () if one is item and role in (COPY, TAKEN_OUT))
-    return next(roles, None)
+    found = (role for role, one in roles() if one is item and role in (COPY, TAKEN_OUT))
+    return next(found, None)
 
 
 def given_by(source) -> list:
     """The copies that a list has given of its items. Lists that grow are other objects later on."""
     stager = TRACE.get().stager
     is_staged = stager.is_staged(source)
-    pairs = [one for role, one in READ.get() or () if role == GIVEN]
     return [
         item
-        for item, other in pairs
+        for item, other in having(GIVEN)
         if other is source or (is_staged and other is not None and stager.is_staged(other))
     ]
 
 
 def given_from_around(container) -> list:
     """The copies that plain lists have given of their items, if a container is in one of these."""
-    pairs = [one for role, one in READ.get() or () if role == GIVEN and type(one[1]) is list]
     return [
         item
-        for item, source in pairs
-        if source is not container
+        for item, source in having(GIVEN)
+        if type(source) is list
+        and source is not container
         and is_among(container, (row for row, _ in Snapshot([source], arrays=False).rows))
     ]
 
 
 def held() -> list:
     """The containers of which lists that grow hold copies."""
-    return [one for role, one in READ.get() or () if role == HELD]
+    return having(HELD)
 
 
 def _refusal_of_changed_operand(container, name: str | None) -> Exception:
@@ -317,12 +325,12 @@ def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None
     changed.
     """
     content = Snapshot([value], arrays=False)
-    if not content.rows or READ.get() is None:
+    if not content.rows or TRACE.get().notes is None:
         return
     containers = [one for one, _ in content.rows]
     note_role(role, containers)
     watch(containers)
-    assigned = ASSIGNED.get()
+    assigned = TRACE.get().assigned
     if assigned is not None:
         assigned += [Link(one, role, refusal) for one in containers]
     refuse_at_end(refusal(value, name), [content], lambda one: is_among(one, containers))

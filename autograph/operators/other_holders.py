@@ -14,12 +14,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ..current_trace import TRACE, unsupported
+from ..current_trace import TRACE, Notes, unsupported
 from . import opaque_content
 from .changes_by_calls import updated_by
 from .containers import (
@@ -30,34 +29,27 @@ from .containers import (
     same_items,
     shallow,
 )
-from .iterators import ITERATED
 from .noted_changes import (
-    ASSIGNED,
-    COPIES,
     COPY,
     HELD,
     NOTES,
-    READ,
-    REPLACED,
-    WATCHED,
     Link,
     check_copies,
     class_name,
     forget,
     held_in,
+    note_assigned,
     note_copy,
     note_held,
     note_replaced,
     note_twice,
+    replaced,
 )
 from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
-    ARRAYS,
-    OUTER,
-    RELATED,
-    Arrays,
     arrays_below,
     check_unchanged,
+    copied_from,
     is_array,
     is_in_staged_list,
     is_part,
@@ -65,41 +57,39 @@ from .shared_containers import (
     part_of,
     paths_of,
     related_to,
+    stands_for_arrays,
 )
-
-ARGUMENTS: ContextVar[dict | None] = ContextVar("allograph_arguments", default=None)  # of a trace
 
 
 @contextlib.contextmanager
 def holding(arguments: dict):
     """A trace of a function whose caller keeps the containers in `arguments`."""
-    values: dict[ContextVar, Any] = {ARGUMENTS: arguments, ITERATED: ()}
-    values |= {REPLACED: [], RELATED: [], READ: [], WATCHED: {}, ARRAYS: Arrays(), COPIES: []}
-    values[OUTER] = {}
-    tokens = [(variable, variable.set(value)) for variable, value in values.items()]
+    trace, notes = TRACE.get(), Notes(arguments)
+    trace.notes, trace.copies, trace.iterated = notes, [], ()
     try:
         yield
         check_copies()
     finally:
-        forget(values[READ])
-        forget(values[WATCHED])
-        for variable, token in tokens:
-            variable.reset(token)
+        forget(notes.read)
+        forget(notes.watched)
 
 
 @contextlib.contextmanager
-def noting_assignments():
-    """The tensors that get items in a block, and the containers that change. An array of the state
-    may be a tensor in it.
+def block(iterators):
+    """A block of a staged statement: the copies that statements inside of it make; and the tensors
+    that get items in it, with the containers that change. An array of the state may be a tensor in
+    it. The `iterators` from outside are not advanced.
     """
-    outer, assigned = ASSIGNED.get(), []
-    token = ASSIGNED.set(assigned)
+    trace = TRACE.get()
+    around = outer, *_ = trace.assigned, trace.copies, trace.outside
+    assigned, copies = trace.assigned, trace.copies = [], []
+    trace.outside = {**trace.outside, **{id(one): one for one in iterators}}
     NOTES[id(assigned)] = assigned
     try:
-        yield assigned
+        yield copies, assigned
     finally:
         forget(assigned)
-        ASSIGNED.reset(token)
+        trace.assigned, trace.copies, trace.outside = around
         if outer is not None:
             taken = set(map(id, held_in(outer)))
             note_twice(one for one in held_in(assigned) if id(one) in taken)
@@ -109,9 +99,7 @@ def noting_assignments():
 def note_assignment(target) -> None:
     """Note that an item of a tensor is assigned."""
     note_replaced(target)
-    assigned = ASSIGNED.get()
-    if assigned is not None:
-        assigned.append(target)
+    note_assigned(target)
 
 
 class Holders:
@@ -126,7 +114,7 @@ class Holders:
         self.before = before
         self.contents = contents
         self.reachable = reachable
-        may_change = contents.rows or contents.others or ARRAYS.get()
+        may_change = contents.rows or contents.others or stands_for_arrays()
         self.paths = [
             path
             for path in (paths_of(names, before) if may_change else ())
@@ -143,7 +131,7 @@ class Holders:
         self.links: dict[tuple, tuple] = {}  # (position, path, role): label, Link
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
-        self.replaced_before = len(REPLACED.get() or ())
+        self.replaced_before = len(replaced())
         self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
     def note(self, given, after, started: Snapshot, assigned: list) -> None:
@@ -219,7 +207,7 @@ class Holders:
                 self.changed.add(id(old))
             elif old is not start:
                 note_assignment(old)
-            end = next((two for one, _, two, _ in RELATED.get() or () if one is end), end)
+            end = next(copied_from(end), end)
             if is_array(end):  # and in the next iteration, that would change
                 self._refuse(
                     name, self._other(end, self.names) or self._same_after(name, end, after), end
@@ -228,7 +216,7 @@ class Holders:
     def _same_after(self, name: str, array, after) -> str | None:
         """Another name that has, or may have, an array at the end of a body."""
         for other, value in zip(self.names, after, strict=True):
-            values = (value, *(two for one, _, two, _ in RELATED.get() or () if one is value))
+            values = (value, *copied_from(value))
             if other != name and any(is_part(one, array) for one in values):
                 return other
         return None
@@ -239,8 +227,7 @@ class Holders:
         that it changes one that is at two places at its end, as `pairs` says, unless one of them is
         a variable that each iteration has `renewed` before it is read.
         """
-        replaced = (REPLACED.get() or [])[self.replaced_before :]
-        changed = self.changed | set(map(id, replaced))
+        changed = self.changed | set(map(id, replaced()[self.replaced_before :]))
         for _ in self.moves:
             changed |= {
                 id(self.before[one]) for to, one in self.moves if id(self.before[to]) in changed
@@ -446,7 +433,8 @@ class Holders:
 
 def _argument_that_is(container) -> str | None:
     """The name of the argument of the traced function that is, or holds, a container."""
-    for name, value in (ARGUMENTS.get() or {}).items():
+    notes = TRACE.get().notes
+    for name, value in notes.arguments.items() if notes is not None else ():
         queue, seen = [value], set()
         for one in queue:  # which grows meanwhile
             if one is container:

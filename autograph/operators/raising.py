@@ -11,15 +11,13 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from contextvars import ContextVar
+from typing import Any, Protocol
 
 from .. import forms
-from ..current_trace import TRACE
+from ..current_trace import TRACE, UNTRACED
 from ..forms import form_of
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
-_REFUSED: ContextVar[list | None] = ContextVar("allograph_refused", default=None)  # in a trace
-_HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
 
 
 class TraceSignal(BaseException):
@@ -40,15 +38,43 @@ class RefusedRaise(TraceSignal):
     def __init__(self, error: Exception):
         super().__init__(error)
         self.error = error
-        if _REFUSED.get() is not None:
-            _REFUSED.get().append(self)
+        if TRACE.get().refused is not None:
+            TRACE.get().refused.append(self)
+
+
+class Change(Protocol):
+    """What a trace has found out about how it has to be made."""
+
+    def apply(self, options: Any) -> Any:
+        """The options of the next trace; None if another trace around is the one to change."""
+
+
+class Retrace(TraceSignal):
+    """Ends a trace, which is made again with other options: those after a change."""
+
+    def __init__(self, change: Change):
+        super().__init__(change)
+        self.change = change
+
+
+def retraced(record: Callable[[Any], Any], options: Any, kind: type) -> Any:
+    """`record(options)`, again with other options as long as it asks for a change of this kind."""
+    while True:
+        try:
+            return record(options)
+        except Retrace as request:
+            is_own = isinstance(request.change, kind)
+            changed = request.change.apply(options) if is_own else None
+            if changed is None:
+                raise
+            options = changed
 
 
 @contextlib.contextmanager
 def keeping_refusals():
     """A trace, at whose end a refusal is raised that the traced code has replaced."""
-    outer, refused = _REFUSED.get(), []
-    token = _REFUSED.set(refused)
+    trace, refused = TRACE.get(), []
+    outer, trace.refused = trace.refused, refused
     try:
         yield
         if refused:
@@ -58,7 +84,7 @@ def keeping_refusals():
             raise refused[0] from None
         raise
     finally:
-        _REFUSED.reset(token)
+        trace.refused = outer
         if outer is not None:
             outer += refused
 
@@ -73,11 +99,14 @@ class Handler:
         self.is_sure = is_sure
 
     def __enter__(self):
-        depth = TRACE.get().stager.depth()
-        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches, self.is_sure)))
+        self.trace = trace = TRACE.get()
+        self.around = trace.handlers
+        if trace is not UNTRACED:  # which threads share
+            depth = trace.stager.depth()
+            trace.handlers = (*self.around, (depth, self.catches, self.is_sure))
 
     def __exit__(self, cls=None, error=None, traceback=None):
-        _HANDLERS.reset(self.token)
+        self.trace.handlers = self.around
         if error is None or isinstance(error, TraceSignal):
             return
         stager = TRACE.get().stager
@@ -102,7 +131,7 @@ def raised(value, cause=None):
         error = error()
     if not isinstance(error, BaseException):
         return error  # Python raises its own error
-    for level, catches, _ in reversed(_HANDLERS.get()):
+    for level, catches, _ in reversed(TRACE.get().handlers):
         if catches(error):
             if level == depth:
                 return values.as_traced(error)
@@ -114,7 +143,7 @@ def raised(value, cause=None):
 def refused(error: Exception, refusal_of: Callable) -> RefusedRaise | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
     depth = TRACE.get().stager.depth()
-    for level, catches, _ in reversed(_HANDLERS.get()):
+    for level, catches, _ in reversed(TRACE.get().handlers):
         if level != depth:
             return None
         if catches(error):
@@ -124,14 +153,14 @@ def refused(error: Exception, refusal_of: Callable) -> RefusedRaise | None:
 
 def is_caught(error: Exception) -> bool:
     """Whether a handler around may catch an exception that is raised here."""
-    return any(catches(error) for _, catches, _ in _HANDLERS.get())
+    return any(catches(error) for _, catches, _ in TRACE.get().handlers)
 
 
 def refuse_if_caught(error: Exception, surely: bool = False) -> None:
     """Refuse what raises an exception when the graph runs, if a handler around would catch it, or
     surely would.
     """
-    if any(catches(error) for _, catches, is_sure in _HANDLERS.get() if is_sure or not surely):
+    if any(catches(error) for _, catches, is_sure in TRACE.get().handlers if is_sure or not surely):
         raise RefusedRaise(_refusal(error))
 
 

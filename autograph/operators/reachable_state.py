@@ -38,7 +38,7 @@ from .containers import (
     shown,
     slots_of,
 )
-from .iterators import ITERATED, UsersIterator, sources_of
+from .iterators import UsersIterator, sources_of
 from .opaque_content import of_class
 
 LIMIT = 100_000  # objects: their content is compared after each staged block
@@ -88,7 +88,7 @@ class Reachable:
         self.edges = [(name, one, False, again, (~at, name)) for name, one, again, at in rows]
         self.edges += [
             ("what the loop goes through", one, False, False, (LOOPS, str(position)))
-            for position, items in enumerate(ITERATED.get())
+            for position, items in enumerate(TRACE.get().iterated)
             for one in sources_of(items)
             if _role(type(one)) != PLAIN
         ]

@@ -20,12 +20,11 @@ has several names, and whose parts are views.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ..current_trace import TRACE, unsupported
+from ..current_trace import TRACE, Notes, unsupported
 from ..forms import form_of, is_computed_from, memory_of
 from . import opaque_content
 from .containers import Snapshot, containers_below, is_container, is_fixed, item_at, items_of
@@ -33,8 +32,6 @@ from .noted_changes import class_name, is_among, note_held, note_read, refuse_at
 from .undefined import MaybeSet
 
 RESULT = "retval_"  # the variable that holds what a function returns
-RELATED: ContextVar[list | None] = ContextVar("allograph_related", default=None)  # in a trace
-OUTER: ContextVar[dict | None] = ContextVar("allograph_outer", default=None)  # in a trace
 
 
 class Shared:
@@ -105,7 +102,8 @@ class Shared:
             self.outside += [(position, path, holder, container)] if holder else []
             return
         found = self.known.get(id(container)) or self.carried.get(id(container))
-        found = found or (OUTER.get() or {}).get(id(container))
+        notes = TRACE.get().notes
+        found = found or (notes.outer.get(id(container)) if notes is not None else None)
         if found:
             self.outside.append((position, path, *found))
         places = seen.setdefault(id(container), [])
@@ -186,9 +184,10 @@ def _note_outer(frames) -> None:
     """Note the containers in global variables and in the closure of the traced function, as they
     are when the first statement of a trace is reached.
     """
-    outer = OUTER.get()
-    if outer is None:
+    notes = TRACE.get().notes
+    if notes is None:
         return
+    outer = notes.outer
     for code, package, namespace in frames.namespaces_outside(outer):
         outer[code] = namespace
         for name, value in namespace.items():
@@ -275,10 +274,9 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     )
     contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=is_array)
 
-    related = RELATED.get()
-    if related is not None:
-        related.append((merged, name, container, other))
-
+    notes = TRACE.get().notes
+    if notes is not None:
+        notes.related.append((merged, name, container, other))
     inside = [one for content in contents for one, _ in content.rows]
     ids = set(map(id, inside))
 
@@ -291,41 +289,45 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
 
 def related_to(container) -> list[tuple]:
     """(name, container) of what one may be the same as in Python."""
-    found = RELATED.get() or ()
+    notes = TRACE.get().notes
+    found = notes.related if notes is not None else ()
     return [(other, two) for one, _, two, other in found if one is container] + [
         (name, one) for one, name, two, _ in found if two is container
     ]
 
 
+def copied_from(container) -> Iterator:
+    """What a copy is in Python, as far as that is noted."""
+    notes = TRACE.get().notes
+    related = notes.related if notes is not None else ()
+    return (two for one, _, two, _ in related if one is container)
+
+
 # ---- tensors that stand for arrays ---------------------------------------------------
 
 
-class Arrays(dict[int, tuple]):
-    """By identity: what stands for an array, and the arrays of which it may be a view."""
-
-    def __init__(self) -> None:
-        self.others: dict[int, tuple] = {}  # what does not
-
-
-ARRAYS: ContextVar[Arrays | None] = ContextVar("allograph_arrays", default=None)  # in a trace
+def stands_for_arrays() -> bool:
+    """Whether a tensor stands for an array."""
+    notes = TRACE.get().notes
+    return notes is not None and bool(notes.arrays)
 
 
 def note_array(tensor, base=None) -> None:
     """Note that a tensor stands for an array, or for a view of `base`."""
-    arrays = ARRAYS.get()
-    if arrays is not None:
+    notes = TRACE.get().notes
+    if notes is not None:
         for value in form_of(memory_of)(tensor)[:1]:
-            known = arrays.setdefault(id(value), (value,))
+            known = notes.arrays.setdefault(id(value), (value,))
             if base is not None and not is_among(base, known):
-                arrays[id(value)] = (*known, base)
+                notes.arrays[id(value)] = (*known, base)
 
 
 def note_item(item, array) -> None:
     """Note that an item of an array, at an index that is known later, is a view where it can be."""
-    arrays = ARRAYS.get()
-    if arrays is not None:
+    notes = TRACE.get().notes
+    if notes is not None:
         for value in form_of(memory_of)(item)[1:]:
-            arrays.setdefault(id(value), (value, array))
+            notes.arrays.setdefault(id(value), (value, array))
 
 
 def row_of(items, item):
@@ -343,23 +345,23 @@ def is_array(value) -> bool:
 
 def arrays_below(value) -> list:
     """The arrays, and what stands for them in graphs, whose memory a value would share."""
-    arrays, found, queue = ARRAYS.get(), [], [value]
+    notes, found, queue = TRACE.get().notes, [], [value]
     for one in queue:  # which grows meanwhile
         if isinstance(one, np.ndarray):
             found.append(one)
             continue
-        for inside in _noted(one, arrays) if arrays else ():
+        for inside in _noted(one, notes) if notes is not None and notes.arrays else ():
             if not is_among(inside, found):
                 found.append(inside)
-                queue += arrays[id(inside)][1:]
+                queue += notes.arrays[id(inside)][1:]
     return found
 
 
-def _noted(tensor, arrays: Arrays) -> list:
+def _noted(tensor, notes: Notes) -> list:
     """What of the memory of a tensor stands for arrays. What is computed from one is another."""
-    memory = form_of(memory_of)(tensor)
+    arrays, memory = notes.arrays, form_of(memory_of)(tensor)
     found = [one for one in memory if id(one) in arrays]
-    if memory and not found and form_of(is_computed_from)(tensor, arrays, arrays.others):
+    if memory and not found and form_of(is_computed_from)(tensor, arrays, notes.no_arrays):
         arrays[id(memory[-1])] = (memory[-1],)
         return memory[-1:]
     return found

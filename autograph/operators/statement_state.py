@@ -21,9 +21,8 @@ from .containers import (
     written_into,
     written_where,
 )
-from .iterators import OUTSIDE, keep_outside
-from .noted_changes import block, check_copies
-from .other_holders import Holders, noting_assignments
+from .noted_changes import check_copies
+from .other_holders import Holders, block
 from .raising import TraceSignal
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
@@ -81,10 +80,9 @@ class State:
         given = self._set(self.before if values is None else values)
         started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
-        token = keep_outside(self.watch.iterators)
         contexts = process_state.read()
         try:
-            with block() as copies, noting_assignments() as assigned:
+            with block(self.watch.iterators) as (copies, assigned):
                 body()
                 check_copies()
             process_state.check(contexts)
@@ -98,7 +96,6 @@ class State:
                 ) from error
             raise
         finally:
-            OUTSIDE.reset(token)
             self.watch.lock(False)
         if self.is_loop:
             self.holders.note_tensors(given, self.get_state(), assigned, body)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from contextvars import ContextVar
 
+from ...autograph.current_trace import TRACE
 from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
@@ -20,18 +20,18 @@ from ...runtime.tensors.graph_builder import Builder
 from ..structures import nest
 from ..structures.errors import RetraceError, StagedHandlerError, StagingError
 
-DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
 NEVER = object()  # the outcome of a body that always raises
 
 
 @contextlib.contextmanager
 def staged_body():
     """Trace code that may or may not run when the graph does."""
-    token = DEPTH.set(DEPTH.get() + 1)
+    trace = TRACE.get()
+    trace.depth += 1
     try:
         yield
     finally:
-        DEPTH.reset(token)
+        trace.depth -= 1
 
 
 def outcome(body, *args):

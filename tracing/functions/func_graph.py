@@ -21,7 +21,7 @@ from ..stager.graph_stager import STAGER
 class FuncGraph(Builder, RichDisplay):
     """A graph that operations are recorded into; eager tensors used inside are captured.
 
-    Where it is entered, the control flow of converted code goes into it too, as its `trace` says.
+    Where it is entered, the control flow of converted code goes into it too.
 
     `Graph()` and `with graph.as_default():` build one by hand:
 
@@ -35,18 +35,15 @@ class FuncGraph(Builder, RichDisplay):
 
     captures_eagerly = True
 
-    def __init__(
-        self, name: str = "graph", outer: Builder | None = None, trace: Trace | None = None
-    ):
+    def __init__(self, name: str = "graph", outer: Builder | None = None):
         super().__init__(name, outer)
-        self.trace = trace or Trace(STAGER)
         self._around: list = []
         self.frozen: FrozenGraph | None = None
         self.by_hand = False
         self.structured_outputs = None
 
     def __enter__(self) -> Self:
-        self._around.append(TRACE.set(self.trace))
+        self._around.append(TRACE.set(Trace(STAGER, around=TRACE.get())))
         return super().__enter__()
 
     def __exit__(self, *error) -> None:

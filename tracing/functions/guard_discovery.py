@@ -8,13 +8,12 @@ import types
 import weakref
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 import numpy as np
 
+from ...autograph.current_trace import TRACE
 from ...autograph.names_in_bytecode import loaded_names
-from ...autograph.operators.calls import CALLED, converted_form, is_user_code
+from ...autograph.operators.calls import converted_form, is_user_code
 from ...runtime.core.dtypes import DType
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
@@ -22,7 +21,6 @@ from ..structures import nest
 from .bound_function import GenericFunction
 from .guards import ATOMS, MISSING, Guards, Location
 
-DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_discovery", default=None)
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
 WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
@@ -102,21 +100,16 @@ class GuardDiscovery:
         return Guards(locations.values()) if locations else None
 
 
-@contextmanager
-def discovering_guards(discovery: GuardDiscovery):
-    """Note the calls of the trace made inside the `with` block."""
-    entry = DISCOVERY.set(discovery)
-    called = CALLED.set(discovery.note if discovery.of_globals or discovery.of_objects else None)
-    try:
-        yield
-    finally:
-        CALLED.reset(called)
-        DISCOVERY.reset(entry)
+def discover_guards(discovery: GuardDiscovery) -> None:
+    """Note the calls of the present trace."""
+    trace = TRACE.get()
+    trace.guards = discovery
+    trace.called = discovery.note if discovery.of_globals or discovery.of_objects else None
 
 
 def inherit(guards: Guards) -> None:
     """Pass guards on to the trace being made, if there is one."""
-    discovery = DISCOVERY.get()
+    discovery = TRACE.get().guards
     if discovery is not None:
         discovery.inherit(guards)
 

@@ -31,7 +31,7 @@ from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction
 from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
-from .guard_discovery import GuardDiscovery, discovering_guards
+from .guard_discovery import GuardDiscovery, discover_guards
 from .recursive_functions import Unfinished
 from .variable_lifting import creating_variables, finish_variables, initialize
 
@@ -59,7 +59,7 @@ def trace(
     keeps_variables = options.get("own_variables", False)
     allowed = first or keeps_variables
     is_late = not (allowed or again)
-    with creating_variables(allowed, is_late) as creation, discovering_guards(discovery):
+    with creating_variables(allowed, is_late) as creation:
         try:
             graph, result = _record(
                 python_function, function_type, name, options, unfinished, discovery
@@ -107,6 +107,7 @@ def _record(
         runnable = convert(recursive=True, optional_features=_features(options))(python_function)
     try:
         with graph, no_scopes():
+            discover_guards(discovery)
             bound = function_type.placeholders(graph)
             if runnable is python_function:
                 discovery.note_root(python_function, bound.args)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
-from .refusal import RefusedError, WithoutText, noun
+from .refusal import RefusedError, WithoutText, noun, numpy_trace
 from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
@@ -34,7 +33,6 @@ from .views import FlatIterator
 # The most iterations over constants that Python runs: few, or more where a loop cannot be staged.
 FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
 MOST_COUNTED = 2**40  # of NumPy's integers as bounds: sums and small multiples need no check then
-MOST_ITERATIONS: ContextVar[int] = ContextVar("allograph_iterations", default=FEW_ITERATIONS)
 
 
 class TracedRange(WithoutText):
@@ -103,7 +101,7 @@ def items_of(source) -> Items | None:
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
     return isinstance(source, (TracedRange, TracedList, TracedRecords, Items, FlatIterator)) or (
-        isinstance(source, range) and len(source) > MOST_ITERATIONS.get()
+        isinstance(source, range) and len(source) > numpy_trace().options.most_iterations
     )
 
 

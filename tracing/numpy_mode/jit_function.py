@@ -13,6 +13,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
+from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.locks import RLockAfterNumba
@@ -23,7 +24,7 @@ from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
 from ..functions.fast_dispatch import MISS
-from ..functions.guard_discovery import GuardDiscovery, discovering_guards
+from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import taken_apart
@@ -45,13 +46,11 @@ from .compiled_calls import (
     misses,
     python_call,
 )
-from .iteration import FEW_ITERATIONS, MORE_ITERATIONS, MOST_ITERATIONS
+from .iteration import FEW_ITERATIONS, MORE_ITERATIONS
 from .numpy_stager import is_numpy_trace
 from .refusal import (
-    FinalRefusedError,
+    KnownArguments,
     RefusedError,
-    StaticArgumentError,
-    UnknownSizeError,
     is_interruption,
     reason_of_exception,
 )
@@ -231,8 +230,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
         try:
             function, keywords = self.python_function, self.keywords
             return run_trace(lambda: trace(function, examples, frozenset(), keywords))
-        except StaticArgumentError as error:
-            names = [list(self.signature.parameters)[at] for at in sorted(error.positions)]
+        except Retrace as request:
+            assert isinstance(request.change, KnownArguments)
+            known = sorted(request.change.positions)
+            names = [list(self.signature.parameters)[at] for at in known]
             raise InvalidArgumentError(
                 f"as_cfunc: {', '.join(names)} of {self.__name__} decides a shape or a branch, "
                 "which is known in each call alone",
@@ -320,10 +321,12 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 known = "functions" if has_closures else "numbers"
                 raise RefusedError(f"native for known {known}, which had {MOST_VALUES} values")
             compiler = compiling_with(self.kernel_compiler)
-            with discovering_guards(discovery), compiler, sharing(self.kernels):
-                traced = self._trace(leaves, structures)
-        except StaticArgumentError as error:
-            self.static |= error.positions
+            with compiler, sharing(self.kernels):
+                traced = self._trace(leaves, structures, discovery)
+        except Retrace as request:
+            if not isinstance(request.change, KnownArguments):
+                return _Entry(None, reason_of_exception(request))
+            self.static = request.change.apply(self.static)
             return None
         except RefusedError as error:
             return _Entry(None, str(error))
@@ -336,20 +339,21 @@ class JitFunction(Pickled, ToC, RichDisplay):
         discovery.by_reference = set(map(id, traced.held))
         return _Entry(traced, None, discovery.guards())
 
-    def _trace(self, leaves: tuple, structures) -> Traced:
+    def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""
 
         def traced(static: frozenset[int], unrolls: bool) -> Traced:
-            MOST_ITERATIONS.set(MORE_ITERATIONS if unrolls else FEW_ITERATIONS)
-            return trace(self.python_function, leaves, static, self.keywords, structures)
+            most = MORE_ITERATIONS if unrolls else FEW_ITERATIONS
+            how = self.keywords, structures, most, discovery
+            return trace(self.python_function, leaves, static, *how)
 
         try:
             return traced(self.static, self.unrolls)
-        except FinalRefusedError:
-            raise
         except RefusedError as error:
             refused: RefusedError = error
-        is_size = isinstance(refused, UnknownSizeError)
+        is_size = refused.is_of_size
+        if refused.is_final:
+            raise refused
         if not is_size and not any(isinstance(one, np.ndarray) for one in leaves):
             raise refused
         for types, unrolls in _cures(is_size):
@@ -364,7 +368,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             else:
                 self.unrolls |= unrolls
                 self.has_chosen_values |= constants > self.static and not is_size
-                raise StaticArgumentError(constants)
+                raise Retrace(KnownArguments(constants))
         raise refused
 
 

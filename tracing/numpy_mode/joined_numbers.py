@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
-from .refusal import RefusedError
+from .refusal import Fallback, RefusedError, numpy_trace
 from .traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
@@ -127,23 +126,9 @@ def _types_of(number: Number) -> list:
     return types if number.alternative is None else [*types, number.alternative]
 
 
-class Mixtures:
-    """Whether a name may hold a number at one time and None at another, or one of Python's integers
-    and one of NumPy's of less than 64 bits. Where that is not allowed, `are_met` tells that it
-    would have helped.
-    """
-
-    def __init__(self):
-        self.are_allowed = self.are_met = False
-
-
-MIXTURES: ContextVar[Mixtures] = ContextVar("allograph_mixtures")
-
-
 def may_mix() -> bool:
-    """Whether mixtures are allowed, where one is met."""
-    MIXTURES.get().are_met = True
-    return MIXTURES.get().are_allowed
+    """Whether a name may hold numbers of two kinds, or None, where that is met."""
+    return numpy_trace().uses(Fallback.MIXED_NUMBERS)
 
 
 def _may_be_narrow(dtype: np.dtype) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections import namedtuple
-from contextvars import ContextVar
 
 import numpy as np
 
 from ...autograph import forms
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
+from ...autograph.operators.raising import Retrace
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.jit.backends import foreign as foreign_backend
 from ...runtime.tensors.apply import BUILDER
@@ -19,6 +19,7 @@ from ..stager.graph_stager import PLAIN_FUNCTIONS, GraphStager
 from ..stager.graph_stager import SYNTAX as OF_GRAPHS
 from ..structures.argument_structures import is_named_tuple_class
 from .calls.called_functions import call_on_host, is_callable_on_host
+from .calls.effects import quiet_errstate
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, prange
@@ -34,13 +35,12 @@ from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
-    FinalRefusedError,
     FormattedError,
-    LargeLoopError,
-    LongLoopError,
+    How,
+    OfCode,
     RefusedError,
     noun,
-    quiet_errstate,
+    numpy_trace,
 )
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import record_for, record_while
@@ -49,11 +49,7 @@ from .traced_array import TracedArray
 from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
 
-LONG_LOOPS: ContextVar[frozenset] = ContextVar("allograph_long_loops", default=frozenset())
-# Loops that are unrolled although they are large, since they cannot be staged.
-UNROLLED_LOOPS: ContextVar[frozenset] = ContextVar("allograph_unrolled_loops", default=frozenset())
-# Loops that Python runs, with lists of items of several types.
-PLAIN_LISTS: ContextVar[frozenset] = ContextVar("allograph_plain_lists", default=frozenset())
+STAGED = How.LONG, How.LARGE  # loops that are staged although Python knows when they end
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
@@ -146,10 +142,10 @@ class NumpyStager(GraphStager):
 
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
         code, is_for = body.__code__, items is not None
-        is_long = code in LONG_LOOPS.get()
+        is_long = numpy_trace().options.has(code, *STAGED)
         if is_long and type(items) is range:
             items = items_of(items)
-        if code not in PLAIN_LISTS.get():
+        if not numpy_trace().options.has(code, How.PLAIN):
             with_growing_lists(get_state, set_state, names, options, code)
             with_tables(get_state, set_state, names)
         if is_long:
@@ -160,21 +156,23 @@ class NumpyStager(GraphStager):
         return items, lambda count: self._check_iteration(code, count, start)
 
     def _check_iteration(self, code, count: int, start) -> None:
-        is_long = code in LONG_LOOPS.get()  # and yet Python knows when it ends
+        decided = numpy_trace().options.has
+        is_long = decided(code, *STAGED)  # and yet Python knows when it ends
         if not is_long and count >= MOST_UNROLLED and self.checkpoint() != start:
-            raise LongLoopError(code)  # it does more than count
+            raise Retrace(OfCode(How.LONG, code))  # it does more than count
         size = _nodes_since(start) if count > 1 else 0
-        if size > MOST_NODES and code not in UNROLLED_LOOPS.get() and not is_long:
-            raise LargeLoopError(code)
+        if size > MOST_NODES and not decided(code, How.UNROLLED) and not is_long:
+            raise Retrace(OfCode(How.LARGE, code))
         if size > MOST_UNROLLED_NODES:
-            raise FinalRefusedError(f"more than {MOST_UNROLLED_NODES} operations in a `while`")
+            reason = f"more than {MOST_UNROLLED_NODES} operations in a `while`"
+            raise RefusedError(reason, is_final=True)
 
 
 def _check_size(items, code, start) -> None:
     """Refuse a loop over a range that Python ran and that became too many operations."""
-    may_be_staged = type(items) is range and code not in UNROLLED_LOOPS.get()
+    may_be_staged = type(items) is range and not numpy_trace().options.has(code, How.UNROLLED)
     if may_be_staged and len(items) > 1 and _nodes_since(start) > MOST_NODES:
-        raise LargeLoopError(code)
+        raise Retrace(OfCode(How.LARGE, code))
 
 
 def _not(value):

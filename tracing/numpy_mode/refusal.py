@@ -2,53 +2,39 @@
 
 An `Exception` in a branch means that Python runs what takes the branch. A `TraceSignal` ends the
 trace, and no handler of the function catches it.
-Functions whose effects a graph would lose are not traced at all: NumPy runs them.
 """
 
 from __future__ import annotations
 
-import dis
-import inspect
+import enum
 import linecache
 import re
-import sys
 import types
-from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...autograph.errors import FAILURES
-from ...autograph.names_in_bytecode import loaded_names
-from ...autograph.operators.calls import converted_form, is_user_code
+from ...autograph.current_trace import TRACE, Trace
 from ...autograph.operators.raising import TraceSignal
+from ...runtime.core.classes import record
 from ...runtime.core.source_locations import is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users
-from ..functions.guard_discovery import hidden_values
+from ...runtime.tensors.graph_builder import Builder
 
 
 class RefusedError(TraceSignal):
-    """The function cannot be traced: NumPy runs it. The message is the reason."""
+    """The function cannot be traced: NumPy runs it. The message is the reason.
 
-
-class FinalRefusedError(RefusedError):
-    """Known numbers and unrolled loops would not help: so much of the function is calls of NumPy's
-    functions that Python runs it as fast, or compiling it would take seconds.
+    is_final    known numbers and unrolled loops would not help: so much of the function is calls of
+                NumPy's functions that Python runs it as fast, or compiling it would take seconds
+    is_of_size  a size, an axis or an index of Python's depends on computed values
+    builder     the graph around a loop, a name of which holds something of another type after an
+                iteration than before
     """
 
-
-class UnknownSizeError(RefusedError):
-    """A size, an axis or an index of Python's depends on computed values."""
-
-    def __init__(self):
-        super().__init__("a size, an axis or an index of Python's depends on computed values")
-
-
-class ChangingStateError(RefusedError):
-    """A name holds something of another type after an iteration of a loop than before."""
-
-    def __init__(self, builder, message: str):
-        super().__init__(message)
-        self.builder = builder
+    def __init__(self, reason: str, is_final=False, is_of_size=False, builder=None):
+        super().__init__(reason)
+        self.is_final, self.is_of_size, self.builder = is_final, is_of_size, builder
 
 
 class FormattedError(Exception):
@@ -69,107 +55,273 @@ class WithoutText:
     __repr__ = __str__ = lambda self: self.__format__("")
 
 
-class StaticArgumentError(TraceSignal):
-    """A number has to be known while tracing: the arguments at `positions` become constants."""
+class Fallback(enum.Enum):
+    """A form that a function may have where it has no other: it is slower, or loses something.
 
-    def __init__(self, positions: frozenset[int]):
-        super().__init__(positions)
-        self.positions = positions
+    MIXED_NUMBERS  a name may hold a number at one time and None at another, or one of Python's
+                   integers and one of NumPy's of less than 64 bits
+    HASH_TABLES    sets, and dictionaries that may change, are hash tables of the graph
+    DISTINCT       the graph finds the elements of `np.unique` outside of loops, too
+    """
+
+    MIXED_NUMBERS = 1
+    HASH_TABLES = 2
+    DISTINCT = 3
 
 
-class OuterArrayError(TraceSignal):
+class How(enum.Enum):
+    """What was decided about a loop or a comprehension, which is known by the code of its body.
+
+    LONG       a loop over numbers of Python's is staged, since it has many iterations
+    LARGE      it is staged, since it has a large body, or loops inside
+    UNROLLED   it is not staged although it is large, since it cannot be
+    PLAIN      Python runs a loop whose lists stay Python's: they get items of several types, or
+               arrays change that are items of a list
+    GROWN      a list changes that a comprehension made, of which all items were known
+    """
+
+    LONG = 1
+    LARGE = 2
+    UNROLLED = 3
+    PLAIN = 4
+    GROWN = 5
+
+
+class Options(NamedTuple):
+    """How a function is traced, as earlier traces of it have found out.
+
+    most_iterations  of a loop over constants that Python runs
+    held             arrays of globals and closures that are arguments; None: these are constants
+    drawn            generators whose states are in arrays of the graph, by key; None: there is none
+    code             what was decided about loops and comprehensions: (how, code)
+    list_types       by the places that make lists, the types of their items from the start
+    fallbacks        the forms that are used since there is no other
+    """
+
+    most_iterations: int
+    held: tuple[np.ndarray, ...] | None = ()
+    drawn: dict | None = {}
+    code: frozenset[tuple] = frozenset()
+    list_types: dict = {}
+    fallbacks: frozenset[Fallback] = frozenset()
+
+    def has(self, code: types.CodeType, *hows: How) -> bool:
+        """Whether one of these was decided about a loop or a comprehension."""
+        return any((how, code) in self.code for how in hows)
+
+
+class NumpyTrace(Trace):
+    """One recording of a function in NumPy mode."""
+
+    options: Options
+    met: set[Fallback]  # what would have helped somewhere, in this recording or an earlier one
+    deciding: set[int]  # the positions of arguments that decide sizes
+    has_orders = False  # whether new arrays may have another order of their axes than that of C
+    indexed: Any  # views at indices that may leave their axis
+    random: Any  # the generators whose states are in arrays
+
+    def __init__(self, stager, options: Options, met: set[Fallback], deciding: set[int]):
+        super().__init__(stager)
+        self.options, self.met, self.deciding = options, met, deciding
+        self.copied = {}
+        self.made: list = []  # objects of the program's own classes
+        # Objects that a statement chose or may have replaced, what stands for them afterwards, and
+        # the attributes of both: other names would not show how these change.
+        self.chosen: list[tuple] = []
+
+    def uses(self, fallback: Fallback) -> bool:
+        """Whether a form is used where it would help."""
+        self.met.add(fallback)
+        return fallback in self.options.fallbacks
+
+
+def numpy_trace() -> NumpyTrace:
+    """The present recording, which is one in NumPy mode."""
+    return TRACE.get()  # type: ignore[return-value]
+
+
+# ---- changes after which a function is traced again ------------------------------------------
+
+
+class OfFunction:
+    """A change of the options of a function."""
+
+
+@record()
+class OfCode(OfFunction):
+    """Something is decided about the loop or the comprehension with this code."""
+
+    how: How
+    code: types.CodeType
+
+    def apply(self, options: Options) -> Options:
+        return options._replace(code=options.code | {(self.how, self.code)})
+
+
+@record()
+class ListTypes(OfFunction):
+    """A list that has items already gets one of another type: the types of its items, by the place
+    that makes it.
+    """
+
+    place: Any
+    types: tuple
+
+    def apply(self, options: Options) -> Options:
+        return options._replace(list_types={**options.list_types, self.place: self.types})
+
+
+@record()
+class OuterArray(OfFunction):
     """A global or a closure holds this array, which has to be an argument of the graph."""
 
-    def __init__(self, array: np.ndarray):
-        super().__init__(array)
-        self.array = array
+    array: np.ndarray
+
+    def apply(self, options: Options) -> Options:
+        return options._replace(held=(*(options.held or ()), self.array))
 
 
-class DrawnInLoopError(TraceSignal):
+@record()
+class DrawnInLoop(OfFunction):
     """A loop draws from a generator, whose state has to be in arrays of the graph; None: no state
     can be, since a loop calls functions of NumPy's.
     """
 
-    def __init__(self, source):
-        super().__init__(source)
-        self.source = source
+    source: Any
+
+    def apply(self, options: Options) -> Options:
+        is_known = self.source is not None and options.drawn is not None
+        known = {**options.drawn, self.source.key: self.source} if is_known else None
+        return options._replace(drawn=known)
 
 
-class LongLoopError(TraceSignal):
-    """A `while` over numbers of Python's has many iterations: the loop with this code is staged."""
+@record()
+class FallBack(OfFunction):
+    """A function is refused, and is traced with these options instead."""
 
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
+    options: Options
 
-
-class LargeLoopError(LongLoopError):
-    """A `for` over few numbers of Python's has a large body, or loops inside: it is staged too."""
+    def apply(self, options: Options) -> Options:
+        return self.options
 
 
-class PlainListsError(TraceSignal):
-    """A loop that Python runs appends items of several types, or arrays change that are items of a
-    list: the lists of the loop with this code stay Python's.
+def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> Options | None:
+    """The options of the next trace of a function that is refused: those of the first fall-back
+    that may help, and that was not tried. None if there is none.
+
+    Each is tried once, so a function is traced once for each change and each fall-back at most.
+    """
+    is_refused = isinstance(error, RefusedError)
+    if options.code & {(How.LARGE, code) for _, code in options.code}:
+        others = {How.LARGE: How.UNROLLED}
+        return options._replace(
+            code=frozenset((others.get(how, how), code) for how, code in options.code)
+        )
+    for one in Fallback:
+        may_help = one is Fallback.MIXED_NUMBERS or not (is_refused and error.is_final)
+        if may_help and one in met - options.fallbacks:
+            return options._replace(fallbacks=options.fallbacks | {one})
+    return options._replace(held=None) if options.held and is_refused else None
+
+
+@record()
+class KnownArguments:
+    """Numbers have to be known while tracing: the arguments at these positions become constants, of
+    which there are `static` ones already.
     """
 
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
+    positions: frozenset[int]
+
+    def apply(self, static: frozenset[int]) -> frozenset[int]:
+        return static | self.positions
 
 
-class GrownListError(TraceSignal):
-    """A list changes that the comprehension with this code made, of which all items were known."""
-
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
+# ---- changes after which a statement is traced again -----------------------------------------
 
 
-class SharedWriteError(TraceSignal):
-    """A staged statement writes an array from outside, which has to be stored in a cell first."""
+class Statement(NamedTuple):
+    """How a staged statement is traced, in the graph of a builder.
 
-    def __init__(self, storage):
-        super().__init__(storage)
-        self.storage = storage
-
-
-class ItemTypesError(TraceSignal):
-    """A staged statement puts items of these types into a list from outside, or may do so."""
-
-    def __init__(self, target, types: tuple, is_guess: bool = False):
-        super().__init__(target, types)
-        self.target = target
-        self.types = types
-        self.is_guess = is_guess
-
-
-class ListTypesError(TraceSignal):
-    """A list that has items already gets one of another type: by the places that make lists, the
-    types of the items of each from the start.
+    checkpoint  where it begins in the graph
+    layouts     how its names are carried; None where that is not known yet
+    forms       of its names that hold tuples
     """
 
-    def __init__(self, types: dict):
-        super().__init__(types)
-        self.types = types
+    builder: Builder
+    checkpoint: int
+    layouts: list | None = None
+    forms: tuple = ()
 
 
-class TupleStateError(TraceSignal):
-    """A staged loop has to be traced again: the name number `at` holds tuples of a form."""
+class OfStatement:
+    """A change of a statement in the graph of a builder, which drops what it has recorded there."""
 
-    def __init__(self, builder, at: int, form):
-        super().__init__(builder, at, form)
-        self.builder = builder
-        self.at = at
-        self.form = form
+    builder: Builder
+
+    def apply(self, statement: Statement) -> Statement | None:
+        if statement.builder is not self.builder:
+            return None
+        self.builder.rollback(statement.checkpoint)
+        return self.changed(statement)._replace(checkpoint=self.builder.checkpoint())
+
+    def changed(self, statement: Statement) -> Statement:
+        raise NotImplementedError
 
 
-class StateTypesError(TraceSignal):
-    """A staged statement has to be traced again, with these types of its state."""
+@record()
+class Layouts(OfStatement):
+    """The names of a statement are carried in this way."""
 
-    def __init__(self, builder, state_types: list):
-        super().__init__(builder, state_types)
-        self.builder = builder
-        self.state_types = state_types
+    builder: Builder
+    layouts: list
+
+    def changed(self, statement: Statement) -> Statement:
+        return statement._replace(layouts=self.layouts)
+
+
+@record()
+class TupleState(OfStatement):
+    """The name number `at` holds tuples of a form."""
+
+    builder: Builder
+    at: int
+    form: Any
+
+    def changed(self, statement: Statement) -> Statement:
+        forms = (*statement.forms[: self.at], self.form, *statement.forms[self.at + 1 :])
+        return statement._replace(layouts=None, forms=forms)
+
+
+@record()
+class SharedWrite(OfStatement):
+    """An array from outside is written, which has to be stored in a cell first."""
+
+    storage: Any
+
+    @property
+    def builder(self) -> Builder:  # type: ignore[override]
+        return self.storage.scope
+
+    def changed(self, statement: Statement) -> Statement:
+        self.storage.move_to_cell()
+        return statement
+
+
+@record()
+class ItemTypes(OfStatement):
+    """Items of these types are put into a list from outside, or may be."""
+
+    target: Any
+    types: tuple
+    is_guess: bool = False
+
+    @property
+    def builder(self) -> Builder:  # type: ignore[override]
+        return self.target.scope
+
+    def changed(self, statement: Statement) -> Statement:
+        self.target.allocate(self.types, self.is_guess)
+        return statement
 
 
 def noun(value) -> str:
@@ -231,126 +383,3 @@ def _is_given_a_frame(frame: types.FrameType) -> bool:
     given = [values.get(name) for name in code.co_varnames[:count]]
     given += [one for value in given if type(value) is tuple for one in value]
     return any(isinstance(one, types.FrameType) for one in given)
-
-
-# ---- effects ---------------------------------------------------------------------------------
-
-_REFUSED = {
-    "STORE_GLOBAL": "assigns a global variable",
-    "DELETE_GLOBAL": "deletes a global variable",
-    "STORE_ATTR": "sets an attribute",
-    "DELETE_ATTR": "deletes an attribute",
-    "DELETE_SUBSCR": "deletes an item",
-    "YIELD_VALUE": "is a generator",
-    "SEND": "is a coroutine",
-    "IMPORT_NAME": "imports a module of the program",
-    "CHECK_EG_MATCH": "handles groups of exceptions",
-}
-
-
-# Builtins that see what stands for the values of the program, or code that is not converted.
-_OF_FRAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
-# Special attributes that are the same of what stands for a value, as none has them, or of classes.
-_KNOWN_SPECIAL = {"__name__", "__qualname__", "__version__", "__init__", "__post_init__"}
-_GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-
-
-def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
-    """Raise RefusedError for what tracing once would not repeat in each call.
-
-    `sets_own` says whether the attributes that it sets are those of an object that the trace made.
-    """
-    code = getattr(function, "__code__", None)
-    if not isinstance(code, types.CodeType) or not is_user_code(function):
-        return
-    for value in hidden_values(function):
-        raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
-    names = loaded_names(code)
-    for name in sorted(names.globals & {"eval", "exec", "globals"}):
-        raise RefusedError(f"{code.co_qualname} calls {name}")
-    if "warn" in names.attributes and "warnings" in names.globals:
-        raise RefusedError(f"{code.co_qualname} warns")
-    converted_form(function)
-    failure = FAILURES.get(code)
-    if failure is not None:  # Python would run its statements once, while tracing
-        raise RefusedError(
-            f"{code.co_qualname} cannot be converted: {str(failure).splitlines()[0]}"
-        )
-    for one in code.co_consts:
-        is_code = isinstance(one, types.CodeType) and one.co_name != "<genexpr>"
-        if is_code and one.co_flags & _GENERATES:
-            raise RefusedError(f"{code.co_qualname} makes a generator")
-    instructions = list(dis.get_instructions(code))
-    if not _enters_only_errstate(instructions):
-        raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
-    if _has_handlers(instructions) and converted_form(function) is function:
-        raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
-    if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
-        raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
-    for instruction in instructions + _of_comprehensions(code):
-        if instruction.opname == "LOAD_GLOBAL" and instruction.argval in _OF_FRAMES:
-            raise RefusedError(f"{code.co_qualname} calls {instruction.argval}()")
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(instruction.argval):
-            raise RefusedError(f"{code.co_qualname} reads the attribute {instruction.argval}")
-        if instruction.opname == "STORE_ATTR" and sets_own():
-            continue
-        if instruction.opname == "IMPORT_NAME" and _is_library(instruction.argval):
-            continue
-        if instruction.opname in _REFUSED:
-            raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
-        if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:
-            raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
-
-
-def _of_comprehensions(code: types.CodeType) -> list[dis.Instruction]:
-    """The instructions of comprehensions in a function, where these have code of their own."""
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
-    found: list[dis.Instruction] = []
-    for one in inner:
-        if one.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
-            found += [each for each in dis.get_instructions(one) if each.opname != "YIELD_VALUE"]
-            found += _of_comprehensions(one)
-    return found
-
-
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__") and name not in _KNOWN_SPECIAL
-
-
-def _is_library(module: str) -> bool:
-    """Whether a module holds the same in each call, so that tracing may import it once."""
-    return module.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}
-
-
-_OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}
-
-
-def _matches_classes(code: types.CodeType) -> bool:
-    """Whether code, or that of functions inside, asks in a `match` for the classes of values."""
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
-    own = any(one.opname == "MATCH_CLASS" for one in dis.get_instructions(code))
-    return own or any(map(_matches_classes, inner))
-
-
-def _has_handlers(instructions: list[dis.Instruction]) -> bool:
-    return any(one.opname == "PUSH_EXC_INFO" for one in instructions)
-
-
-def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
-    """Whether all `with` statements are those of `np.errstate`."""
-    names = [one.opname for one in instructions]
-    for at, name in enumerate(names):
-        if name == "BEFORE_WITH":
-            before = at - 1
-            while names[before] in _OF_CALLS:
-                before -= 1
-            if instructions[before].argval != "errstate":
-                return False
-    return "BEFORE_WITH" in names or "WITH_EXCEPT_START" not in names
-
-
-def quiet_errstate(**modes: str) -> np.errstate:
-    """`np.errstate` in which NumPy at most warns, as a trace takes it."""
-    if not {"warn", "ignore"}.issuperset(modes.values()):
-        raise RefusedError("np.errstate with another mode than 'warn' and 'ignore'")
-    return np.errstate(**modes)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...autograph.operators.containers import COPIES
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int64
 from ...runtime.ir.op import TABLE as OPS
@@ -18,12 +17,12 @@ from .lists.growing_lists import GrowingList
 from .lists.hash_tables import TracedDict, TracedSet
 from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
-from .refusal import RefusedError, noun
+from .refusal import RefusedError, noun, numpy_trace
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
 from .storage import Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
-from .views import INDEXED, Item
+from .views import Item
 
 
 class Result(NamedTuple):
@@ -96,7 +95,7 @@ def described(result, outputs: list, given: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
     of the call, and the containers from outside the function.
     """
-    copies = COPIES.get() or {}
+    copies = numpy_trace().copied
     made: dict[int, int] = {}  # the outputs by storage
     chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
     held: list = []
@@ -208,7 +207,7 @@ def described(result, outputs: list, given: tuple):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
-        INDEXED.get().use(value.path)
+        numpy_trace().indexed.use(value.path)
         path = tuple(map(known, value.path))
         if not value.template.flags.writeable:
             path = (*path, ReadOnly())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from contextvars import ContextVar
 
 import numpy as np
 
@@ -14,26 +13,11 @@ from .composed_functions import added_at
 from .iteration import TracedRange
 from .new_arrays import is_traced, zeros
 from .python_builtins import chosen
-from .refusal import FinalRefusedError, RefusedError
+from .refusal import Fallback, RefusedError, numpy_trace
 from .statements.staged_loops import record_for, record_while
 from .storage import is_in_loop
 from .traced_array import TracedArray, fresh
 from .traced_scalar import TracedScalar, is_python_number, require, scalar_of
-
-
-class UniqueCalls:
-    """Whether the graph finds the elements of `np.unique` outside of loops, too. Where NumPy
-    does, `are_met` tells that it would have helped.
-    """
-
-    def __init__(self):
-        self.are_native = self.are_met = False
-
-    def may_help(self, error) -> bool:
-        return self.are_met and not (self.are_native or isinstance(error, FinalRefusedError))
-
-
-UNIQUE: ContextVar[UniqueCalls] = ContextVar("allograph_unique_calls")
 
 
 @on_arrays(np.searchsorted)
@@ -145,8 +129,7 @@ def distinct(ar, return_counts=False, equal_nan=True, **options):
     """
     if options or not equal_nan or is_complex(ar.dtype):
         raise RefusedError("np.unique with indices or an axis")
-    if not is_in_loop() and not UNIQUE.get().are_native:
-        UNIQUE.get().are_met = True
+    if not is_in_loop() and not numpy_trace().uses(Fallback.DISTINCT):
         raise RefusedError("np.unique outside of a loop")
     if ar.computed:
         require((ar.size > 0).tensor)

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...autograph.operators.raising import Retrace
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
-from .refusal import PlainListsError, RefusedError, SharedWriteError
+from .refusal import How, OfCode, RefusedError, SharedWrite
 from .traced_scalar import (
     NATIVE,
     TracedScalar,
@@ -129,7 +130,7 @@ class Storage:
             raise RefusedError("an array changes under another name than where a loop exchanges it")
         for held in self.copy_of:
             if held.loop is not None:
-                raise PlainListsError(held.loop)
+                raise Retrace(OfCode(How.PLAIN, held.loop))
         if self.copy_of or self.has_live_copies:
             raise RefusedError("an array changes that a branch or a loop may have given two names")
         if self.cell is not None:
@@ -137,7 +138,7 @@ class Storage:
         elif BUILDER.get() is self.scope:
             self.tensor = tensor
         else:
-            raise SharedWriteError(self)
+            raise Retrace(SharedWrite(self))
         self.is_written = True
 
     def roots(self) -> list[Storage]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.api import convert
-from ...autograph.current_trace import Trace
-from ...autograph.operators.calls import CALLED, is_user_code
-from ...autograph.operators.containers import COPIES
-from ...autograph.operators.raising import RefusedRaise, keeping_refusals
+from ...autograph.current_trace import TRACE
+from ...autograph.operators.calls import is_user_code
+from ...autograph.operators.raising import RefusedRaise, Retrace, keeping_refusals, retraced
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
@@ -27,7 +25,7 @@ from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
-from ..functions.guard_discovery import DISCOVERY
+from ..functions.guard_discovery import GuardDiscovery
 from ..staged_values.outer_values import OuterValues
 from ..structures.argument_structures import (
     put_together,
@@ -35,43 +33,32 @@ from ..structures.argument_structures import (
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
+from .calls.effects import refuse_effects
 from .calls.made_objects import note_made, sets_own_attributes
-from .calls.random_generators import DRAWN, GENERATORS, Drawn, given_generator
-from .joined_numbers import MIXTURES, Mixtures
-from .lists.collected_lists import GROWN_LISTS
-from .lists.growing_lists import LIST_TYPES
-from .lists.hash_tables import TABLES, TableUses
+from .calls.random_generators import GENERATORS, Drawn, given_generator
+from .iteration import FEW_ITERATIONS
 from .new_arrays import BY_SLICES, MODULE
-from .numpy_stager import (
-    LONG_LOOPS,
-    PLAIN_LISTS,
-    STAGER,
-    UNROLLED_LOOPS,
-    refuse_effects_of,
-)
+from .numpy_stager import STAGER, refuse_effects_of
 from .refusal import (
-    DrawnInLoopError,
-    FinalRefusedError,
-    GrownListError,
-    LargeLoopError,
-    ListTypesError,
-    LongLoopError,
-    OuterArrayError,
-    PlainListsError,
+    DrawnInLoop,
+    FallBack,
+    Fallback,
+    KnownArguments,
+    NumpyTrace,
+    OfFunction,
+    Options,
+    OuterArray,
     RefusedError,
-    SharedWriteError,
-    StaticArgumentError,
+    SharedWrite,
+    fallen_back,
     is_interruption,
-    refuse_effects,
 )
 from .results import described
-from .searches import UNIQUE, UniqueCalls
 from .statements.carried_values import carried_as
-from .statements.chosen_objects import CHOSEN, MADE
 from .storage import Storage, check_array
-from .traced_array import HAS_ORDERS, TracedArray
+from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, bound_of
-from .views import INDEXED, SIZE_ARGUMENTS, IndexedViews, layout
+from .views import IndexedViews, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
@@ -109,84 +96,60 @@ def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, 
     return arguments[:count], dict(zip(keywords, arguments[count:], strict=True))
 
 
-def trace(
-    function: Callable,
-    arguments: tuple,
-    static: frozenset[int],
-    keywords: tuple[str, ...] = (),
-    structures: tuple = (),
-) -> Traced:
-    """The native code for arguments like these; those at `static` are constants. The last ones are
-    passed by `keywords`. `structures` are made of them first. It runs in a context of its own.
+class _Call(NamedTuple):
+    """What is traced: a function with arguments, of which the last ones are passed by `keywords`.
+    `structures` are made of the arguments first; those at `static` are constants.
+    """
+
+    function: Callable
+    arguments: tuple
+    static: frozenset[int]
+    keywords: tuple[str, ...] = ()
+    structures: tuple = ()
+    most_iterations: int = FEW_ITERATIONS  # of a loop over constants that Python runs
+    guards: GuardDiscovery | None = None
+
+
+def trace(function: Callable, arguments: tuple, static: frozenset[int], *how) -> Traced:
+    """The native code for arguments like these; the others are as `_Call` says. It runs in a
+    context of its own.
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
     refuse_effects(function, lambda: sets_own_attributes(function, arguments, {}))
     deciding: set[int] = set()
-    SIZE_ARGUMENTS.set(deciding)
-    for one in (LONG_LOOPS, UNROLLED_LOOPS, PLAIN_LISTS, GROWN_LISTS):
-        one.set(frozenset())
-    MIXTURES.set(Mixtures())
-    LIST_TYPES.set({})
-    UNIQUE.set(UniqueCalls())
-    TABLES.set(TableUses())
     try:
-        return _with_outer_arrays(function, arguments, static, keywords, structures)
+        return _searched(_Call(function, arguments, static, *how), deciding)
     except (RefusedError, Error):
         if deciding:  # arrays of a known size are native in more places
-            raise StaticArgumentError(frozenset(deciding)) from None
+            raise Retrace(KnownArguments(frozenset(deciding))) from None
         raise
 
 
-def _with_outer_arrays(
-    function: Callable, arguments: tuple, static, keywords, structures
-) -> Traced:
-    """The trace with arrays of globals and closures as arguments, or else as constants."""
-    held: list | None = []
-    drawn: dict | None = {}
-    large: set = set()  # loops over few numbers that are staged
-    refused = None
-    while True:
-        DRAWN.set(Drawn(drawn))
+def _searched(call: _Call, deciding: set[int]) -> Traced:
+    """The trace with the options that it asks for. Where there is none, fall-backs are tried."""
+    met: set[Fallback] = set()
+    first = None  # why there is none with outer arrays as arguments
+
+    def attempt(options: Options) -> Traced:
+        nonlocal first
+        for array in options.held or ():
+            check_array(array)
         try:
-            return _traced(function, arguments, static, keywords, structures, held)
-        except DrawnInLoopError as error:
-            drawn = None if error.source is None else {**drawn, error.source.key: error.source}
-        except LargeLoopError as error:
-            large.add(error.code)
-            LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
-        except LongLoopError as error:
-            LONG_LOOPS.set(LONG_LOOPS.get() | {error.code})
-        except PlainListsError as error:
-            PLAIN_LISTS.set(PLAIN_LISTS.get() | {error.code})
-        except GrownListError as error:
-            GROWN_LISTS.set(GROWN_LISTS.get() | {error.code})
-        except ListTypesError as error:
-            LIST_TYPES.set(error.types)
-        except OuterArrayError as error:
-            assert held is not None
-            check_array(error.array)
-            held.append(error.array)
+            return _traced(call, options, met, deciding)
         except (RefusedError, Exception) as error:
             if is_interruption(error):
                 raise
-            if large:
-                UNROLLED_LOOPS.set(UNROLLED_LOOPS.get() | large)
-                LONG_LOOPS.set(LONG_LOOPS.get() - large)
-                large.clear()
-            elif MIXTURES.get().are_met and not MIXTURES.get().are_allowed:
-                MIXTURES.get().are_allowed = True
-            elif TABLES.get().may_help(error):
-                TABLES.get().are_used = True
-            elif UNIQUE.get().may_help(error):
-                UNIQUE.get().are_native = True
-            elif not (held and isinstance(error, RefusedError)):
-                raise (refused or error) from None
-            else:
-                held, refused = None, error
+            instead = fallen_back(options, met, error)
+            if instead is None:
+                raise (first or error) from None
+            first = error if instead.held is None else None
+            raise Retrace(FallBack(instead)) from None
+
+    return retraced(attempt, Options(call.most_iterations), OfFunction)
 
 
-def _outer_values(held: list | None, placeholders: list) -> OuterValues:
+def _outer_values(held: tuple | None, placeholders: list) -> OuterValues:
     """What names outside of the function stand for; those of `held` for these placeholders."""
 
     def traced(array: np.ndarray):
@@ -197,7 +160,7 @@ def _outer_values(held: list | None, placeholders: list) -> OuterValues:
         for one, placeholder in zip(held, placeholders, strict=True):
             if one is array:
                 return placeholder
-        raise OuterArrayError(array)
+        raise Retrace(OuterArray(array))
 
     values = OuterValues(traced)
     for outer, made in ((np, MODULE), *BY_SLICES.items()):
@@ -205,12 +168,11 @@ def _outer_values(held: list | None, placeholders: list) -> OuterValues:
     return values
 
 
-def _traced(
-    function: Callable, arguments: tuple, static: frozenset[int], keywords, structures, held
-) -> Traced:
-    count, arguments = len(arguments), (*arguments, *(held or ()))
-    recording = functools.partial(_recorded, function, arguments, count, static, keywords)
-    frozen, inputs, written, returned = copy_context().run(recording, structures, held)
+def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int]) -> Traced:
+    held = options.held or ()
+    arguments = (*call.arguments, *held)
+    recording = NumpyTrace(STAGER, options, met, deciding)
+    frozen, inputs, written, returned = copy_context().run(_recorded, call, arguments, recording)
     graph = with_values_for_cells(frozen)
     called = called_names(graph)
     if not called:
@@ -223,50 +185,49 @@ def _traced(
         executable = _executable_with_calls(graph, called)
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
-    held = tuple(held or ())
+    structures = call.structures
     return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
 
 
-def _recorded(
-    function: Callable, arguments: tuple, count: int, static, keywords, structures, held
-) -> tuple:
-    """The graph, the positions of its inputs and of what it writes, and the result. The first
-    `count` arguments are those of a call.
-    """
-    graph = FuncGraph(function.__name__, trace=Trace(STAGER))
-    CALLED.set(_checking(CALLED.get()))
-    HAS_ORDERS.set(_has_orders(arguments))
-    INDEXED.set(IndexedViews())
-    COPIES.set({})
-    MADE.set([])
-    CHOSEN.set([])
+def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
+    """The graph, the positions of its inputs and of what it writes, and the result."""
+    graph, count = FuncGraph(call.function.__name__), len(call.arguments)
+    recording.guards = call.guards
+    recording.called = _checking(call.guards.note if call.guards is not None else None)
+    recording.has_orders = _has_orders(arguments)
+    recording.indexed = IndexedViews()
+    recording.random = drawn = Drawn(recording.options.drawn)
     try:
         with graph, no_scopes():
-            placeholders, inputs = _placeholders(graph, arguments, static)
-            given = put_together(structures, placeholders[:count])
-            args, named = split_keywords(given, keywords)
-            DRAWN.get().begin()
+            TRACE.set(recording)
+            placeholders, inputs = _placeholders(graph, arguments, call.static)
+            given = put_together(call.structures, placeholders[:count])
+            args, named = split_keywords(given, call.keywords)
+            drawn.begin()
+            held = recording.options.held
             with _outer_values(held, placeholders[count:]) as outer, keeping_refusals():
-                result = convert(recursive=True)(function)(*args, **named)
+                result = convert(recursive=True)(call.function)(*args, **named)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")
-            require_unchanged(structures, given, placeholders[:count])
+            require_unchanged(call.structures, given, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
             returned = described(result, outputs, (given, [made for made, _ in outer.copies]))
-            DRAWN.get().finish()
-            if DRAWN.get().states and any(map(_is_loop_of_calls, graph.nodes)):
-                raise DrawnInLoopError(None)
-            INDEXED.get().check(graph)
+            drawn.finish()
+            if drawn.states and any(map(_is_loop_of_calls, graph.nodes)):
+                raise Retrace(DrawnInLoop(None))
+            recording.indexed.check(graph)
             return graph.freeze(outputs), inputs, written, returned
-    except SharedWriteError as error:
-        raise RefusedError("an array changes in a statement that is not staged") from error
+    except Retrace as request:
+        if type(request.change) is SharedWrite:
+            raise RefusedError("an array changes in a statement that is not staged") from request
+        raise
     except RefusedRaise as refused:
         name = type(refused.error).__name__
         raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
-        if (discovery := DISCOVERY.get()) is not None:
-            discovery.made += MADE.get()
+        if call.guards is not None:
+            call.guards.made += recording.made
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:
@@ -296,11 +257,12 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
             and _calls_numpy(node)
             and not _has_long_loop(node.attrs["body"])
         ):
-            raise FinalRefusedError(f"calls of {', '.join(called)} in a loop of single operations")
+            reason = f"calls of {', '.join(called)} in a loop of single operations"
+            raise RefusedError(reason, is_final=True)
     executable = Executable(graph, "hybrid")
     if executable.native is None or executable.native.has_idle_loop():
-        rest = "the rest is too little for native code"
-        raise FinalRefusedError(f"calls of {', '.join(called)}; {rest}")
+        reason = f"calls of {', '.join(called)}; the rest is too little for native code"
+        raise RefusedError(reason, is_final=True)
     return executable
 
 
@@ -378,7 +340,7 @@ def _checking(others: Callable | None) -> Callable:
         if is_user_code(function):
             if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
                 message = f"more than {MOST_OPERATIONS} operations, of more than {MOST_CALLS} calls"
-                raise FinalRefusedError(message)
+                raise RefusedError(message, is_final=True)
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None
             if counts[code] > MOST_CALLS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from contextvars import ContextVar
 
 import numpy as np
 
@@ -15,11 +14,10 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
-from .refusal import RefusedError, WithoutText
+from .refusal import RefusedError, WithoutText, numpy_trace
 from .storage import Reference, Storage, stored
 from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
 from .views import (
-    INDEXED,
     Axes,
     FlatIterator,
     Item,
@@ -42,7 +40,6 @@ SQUARES_TRUTHS = (np.ones(1, bool) ** 2).dtype == np.int8  # where `** 2` is `np
 
 
 # Whether arguments of several axes have an order of their own, which new arrays take over.
-HAS_ORDERS: ContextVar[bool] = ContextVar("allograph_has_orders", default=False)
 
 
 class _Flags:
@@ -79,7 +76,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
 
     def read(self):
         """The elements as a tensor."""
-        INDEXED.get().use(self.path)
+        numpy_trace().indexed.use(self.path)
         if type(self.storage) is Reference:
             return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
@@ -89,7 +86,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
 
     def write(self, tensor) -> None:
         """Replace all elements by those of a tensor of the same shape and dtype."""
-        INDEXED.get().use(self.path)
+        numpy_trace().indexed.use(self.path)
         self._require_writeable()
         if type(self.storage) is Reference:
             for position, view in enumerate(self._alternatives()):
@@ -126,7 +123,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
         if template.ndim == 0 and not has_ellipsis(key):
             return wrap(getitem(self.read(), tensor_key(key)))
         view = TracedArray(self.storage, (*self.path, Item(key)), template, computed)
-        INDEXED.get().note(view, self)
+        numpy_trace().indexed.note(view, self)
         return view
 
     def __setitem__(self, key, value):
@@ -183,7 +180,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
             raise RefusedError("reshape with order or copy")
         if self.computed:
             return self._reshaped(shape)
-        if HAS_ORDERS.get() and self.storage.argument is None and self.ndim > 1:
+        if numpy_trace().has_orders and self.storage.argument is None and self.ndim > 1:
             known = reshaped(layout(self.dtype, self.shape), tuple(map(operator.index, shape)))
             return self._flattened(*known.shape)  # a view or a copy, by its order
         return self.view_in_shape(shape)

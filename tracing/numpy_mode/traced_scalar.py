@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...autograph.operators.raising import Retrace
 from ...runtime.core import numpy_dtypes
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import RefusedError, StaticArgumentError, UnknownSizeError, WithoutText, noun
+from .refusal import KnownArguments, RefusedError, WithoutText, noun
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
@@ -223,8 +224,9 @@ class TracedScalar(WithoutText):
 
     def __index__(self):
         if self.arguments:
-            raise StaticArgumentError(self.arguments)
-        raise UnknownSizeError
+            raise Retrace(KnownArguments(self.arguments))
+        reason = "a size, an axis or an index of Python's depends on computed values"
+        raise RefusedError(reason, is_of_size=True)
 
     __int__ = __index__
 

@@ -6,7 +6,6 @@ elements are never touched.
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from types import EllipsisType, NoneType
 from typing import NamedTuple
 
@@ -16,11 +15,10 @@ from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import RefusedError, WithoutText
+from .refusal import RefusedError, WithoutText, numpy_trace
 from .traced_scalar import TracedScalar, as_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
-SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
 
 
 class Item(NamedTuple):
@@ -160,7 +158,7 @@ def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
         if type(bound) is TracedScalar and not is_exact(bound.numpy_dtype):
             raise TypeError("slice indices must be integers")
         if type(bound) is TracedScalar and bound.arguments:
-            SIZE_ARGUMENTS.get().update(bound.arguments)
+            numpy_trace().deciding.update(bound.arguments)
     if type(item.step) is TracedScalar:
         require(OPS["not_equal"](item.step.tensor, constant_of(item.step.numpy_dtype.type(0))))
     if axis >= template.ndim:
@@ -265,6 +263,3 @@ class IndexedViews:
         for view in self.made.pop(builder, ()):
             if id(view.path[-1]) not in self.used:
                 view.read()
-
-
-INDEXED: ContextVar[IndexedViews] = ContextVar("allograph_indexed_views")  # of the trace

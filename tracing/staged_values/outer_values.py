@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.calls import BOUND
+from ...autograph.current_trace import TRACE
 
 CONTAINERS = (list, dict, set, bytearray, deque, defaultdict, OrderedDict, Counter)
 
@@ -29,11 +29,11 @@ class OuterValues:
         self.copies: list[tuple] = []  # each with its content at first
 
     def __enter__(self) -> OuterValues:
-        self.token = BOUND.set(self.bound)
+        TRACE.get().bound = self.bound
         return self
 
     def __exit__(self, *error) -> None:
-        BOUND.reset(self.token)
+        TRACE.get().bound = None
 
     def have_changed(self) -> bool:
         """Whether the trace has changed a container."""

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 
 from ...autograph import forms
+from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
@@ -102,7 +103,7 @@ class GraphStager(Stager):
         return items, lambda _: unroll_warning.note_unrolled(items, self.checkpoint() - start)
 
     def depth(self) -> int:
-        return staged_raise.DEPTH.get()
+        return TRACE.get().depth
 
     def effects_since(self, checkpoint):
         builder = BUILDER.get()

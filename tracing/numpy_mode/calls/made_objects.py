@@ -9,14 +9,15 @@ import types
 from ....autograph.conversion.attribute_changes import owners_of_attributes
 from ....autograph.operators.calls import callee
 from ....autograph.operators.containers import initialize_record
-from ..statements.chosen_objects import MADE, is_of_trace
+from ..refusal import numpy_trace
+from ..statements.chosen_objects import is_of_trace
 from ..statements.plain_classes import is_plain_class
 
 
 def made_record(cls, /, *args, **kwargs):
     """`cls(*args, **kwargs)` of a data class, whose `__post_init__` is converted."""
     made = object.__new__(cls)
-    MADE.get().append(made)
+    numpy_trace().made.append(made)
     post = getattr(cls, "__post_init__", None)
     if post is None:
         made.__init__(*args, **kwargs)
@@ -31,7 +32,7 @@ def note_made(function, args: tuple) -> None:
         return
     one = args[0]
     if is_plain_class(type(one)) and not vars(one) and not is_of_trace(one):
-        MADE.get().append(one)
+        numpy_trace().made.append(one)
 
 
 def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:

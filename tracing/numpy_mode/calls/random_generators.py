@@ -13,14 +13,14 @@ import math
 import random
 import threading
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....autograph.operators.raising import Retrace
 from ..iteration import TracedRange
 from ..new_arrays import zeros
-from ..refusal import DrawnInLoopError, RefusedError, WithoutText
+from ..refusal import DrawnInLoop, RefusedError, WithoutText, numpy_trace
 from ..statements.staged_loops import record_for
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar
@@ -184,9 +184,6 @@ class Drawn:
             self.write(source)
 
 
-DRAWN: ContextVar[Drawn] = ContextVar("allograph_drawn")
-
-
 def _another(cls: type):
     return np.random.default_rng(0) if cls is np.random.Generator else cls(0)
 
@@ -239,7 +236,7 @@ def _made(maker, *args, **kwargs) -> TracedGenerator:
 
     make.__name__ = maker.__name__
     call_on_host(make, args, kwargs, lambda *args, **kwargs: None)
-    drawn = DRAWN.get()
+    drawn = numpy_trace().random
     drawn.made += 1
     cls = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
     source = _in_slot(("made", drawn.made), cls, slot)
@@ -255,7 +252,7 @@ def _drawing(source: Source, name: str) -> Callable:
         raise RefusedError(f"{source.cls.__name__}.{name}")
 
     def call(*args, **kwargs):
-        drawn = DRAWN.get()
+        drawn = numpy_trace().random
         form = ALGORITHMS[source.cls][1].get(name)
         kwargs = {key: one for key, one in kwargs.items() if key != "size" or one is not None}
         if source.cls is random.Random and form is None:
@@ -267,7 +264,7 @@ def _drawing(source: Source, name: str) -> Callable:
         keeps = source.cls is np.random.RandomState and name in NORMAL
         known, state = drawn.states.get(source.key, (None, None))
         if known is None or keeps > known.keeps_normal:
-            raise DrawnInLoopError(source._replace(keeps_normal=keeps))
+            raise Retrace(DrawnInLoop(source._replace(keeps_normal=keeps)))
         draw = functools.partial(form, state, *numbers, **named)
         return draw() if shape is None else _array_of(draw, shape, _DTYPES.get(name, np.float64))
 

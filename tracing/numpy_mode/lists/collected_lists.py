@@ -6,7 +6,6 @@ import functools
 import operator
 import sys
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
-from ..refusal import RefusedError, noun
+from ..refusal import How, RefusedError, noun, numpy_trace
 from ..statements.carried_values import Array, Number
 from ..statements.chosen_objects import is_of_trace
 from ..statements.staged_loops import record_for
@@ -30,7 +29,6 @@ from .row_lists import RowLists
 from .traced_list import TracedList
 
 # The comprehensions that make lists that grow.
-GROWN_LISTS: ContextVar[frozenset] = ContextVar("allograph_grown_lists", default=frozenset())
 
 MOST_OBJECTS = 16  # of a list
 OBJECTS: Any = object()  # in place of a type
@@ -52,7 +50,7 @@ def collected(source, build: Callable) -> TracedList | list:
 
     code = build.__code__
     try:
-        item_type = None if code in GROWN_LISTS.get() else retried(sampled)
+        item_type = None if numpy_trace().options.has(code, How.GROWN) else retried(sampled)
         if item_type is ROWS:
             return RowLists(scalar_of(items.count))
         if item_type is OBJECTS:

@@ -10,10 +10,10 @@ import functools
 import operator
 import sys
 from collections.abc import Callable
-from contextvars import ContextVar
 
 import numpy as np
 
+from ....autograph.operators.raising import Retrace
 from ....runtime.core.numpy_dtypes import is_complex, is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
@@ -24,7 +24,7 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
-from ..refusal import ItemTypesError, ListTypesError, PlainListsError, RefusedError
+from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
 from ..statements.carried_values import Array, Number, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
 from ..storage import Storage
@@ -34,7 +34,6 @@ from .list_columns import column_of
 from .traced_list import TracedList
 
 # The types of items of lists, by the places that make these; known from an earlier attempt.
-LIST_TYPES: ContextVar[dict] = ContextVar("allograph_list_types")
 MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
 
 
@@ -69,7 +68,7 @@ class GrowingList(TracedList):
         self.made: Node | None = None
         for item in items:
             self._hold(item)
-        known = LIST_TYPES.get().get(self.key)
+        known = numpy_trace().options.list_types.get(self.key)
         if items or known:
             types = [known] if known else []
             self.allocate(functools.reduce(_joined, [*types, *map(_types_of, items)]))
@@ -103,11 +102,11 @@ class GrowingList(TracedList):
 
     def _require_at_start(self, types: tuple) -> None:
         """Trace the function again with a list for items of these types: it has items already."""
-        known = LIST_TYPES.get()
+        known = numpy_trace().options.list_types
         has_arrays = any(one.shape is not None for one in types[1])
         if has_arrays or known.get(self.key) == types:
             raise RefusedError("a list of items of several types grows in several loops")
-        raise ListTypesError({**known, self.key: types})
+        raise Retrace(ListTypes(self.key, types))
 
     def guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
@@ -116,7 +115,7 @@ class GrowingList(TracedList):
             return
         guess = (False, (carried_as(0),))
         if BUILDER.get() is not self.scope:
-            raise ItemTypesError(self, guess, is_guess=True)
+            raise Retrace(ItemTypes(self, guess, is_guess=True))
         self.allocate(guess, is_guess=True)  # there is no item
 
     def _restore(self) -> None:
@@ -127,7 +126,7 @@ class GrowingList(TracedList):
         self.types = None
         self._restart()
         if BUILDER.get() is not self.scope:
-            raise ItemTypesError(self, types, is_guess)
+            raise Retrace(ItemTypes(self, types, is_guess))
         self.allocate(types, is_guess)
 
     def _restart(self) -> None:
@@ -250,10 +249,10 @@ class GrowingList(TracedList):
         except RefusedError:
             if self.loop is None or BUILDER.get() is not self.scope:
                 raise
-            raise PlainListsError(self.loop) from None
+            raise Retrace(OfCode(How.PLAIN, self.loop)) from None
         if types != (self.is_tuple, self.types):
             if BUILDER.get() is not self.scope:
-                raise ItemTypesError(self, types)
+                raise Retrace(ItemTypes(self, types))
             self.allocate(types)
         self.is_guess = False
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import constant_of
 from ..iteration import TracedRange, items_of
-from ..refusal import FinalRefusedError, RefusedError
+from ..refusal import Fallback, RefusedError, numpy_trace
 from ..statements.staged_loops import record_for, record_while
 from ..statements.staged_statements import record_if
 from ..storage import Storage
@@ -35,25 +34,9 @@ SLOTS = 64  # of a table at first; a power of two
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15).view(np.int64)
 
 
-class TableUses:
-    """Whether sets and dictionaries are hash tables of the graph. Where they are Python's,
-    `are_met` tells that tables may have helped.
-    """
-
-    def __init__(self):
-        self.are_used = self.are_met = False
-
-    def may_help(self, error) -> bool:
-        return self.are_met and not (self.are_used or isinstance(error, FinalRefusedError))
-
-
-TABLES: ContextVar[TableUses] = ContextVar("allograph_hash_tables")
-
-
 def use_tables() -> bool:
     """Whether what is met, a set or a dictionary that may change, is a hash table."""
-    TABLES.get().are_met = True
-    return TABLES.get().are_used
+    return numpy_trace().uses(Fallback.HASH_TABLES)
 
 
 class _Keys(GrowingList):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..refusal import GrownListError, RefusedError, WithoutText
+from ....autograph.operators.raising import Retrace
+from ..refusal import How, OfCode, RefusedError, WithoutText
 from ..storage import Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import DISPATCH, TracedScalar
@@ -96,7 +97,7 @@ class TracedList(WithoutText):
 
     def refuse_change(self) -> None:
         if self.made_by is not None:
-            raise GrownListError(self.made_by)
+            raise Retrace(OfCode(How.GROWN, self.made_by))
         raise RefusedError("a list of known items changes")
 
     def __eq__(self, other):

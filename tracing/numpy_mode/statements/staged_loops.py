@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.constant_values import full_constant
@@ -17,11 +18,10 @@ from ...control_flow.recorded_statements import LoopBuilders, plain
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
-from ..refusal import ChangingStateError, RefusedError, StateTypesError, noun
+from ..refusal import Layouts, RefusedError, Statement, noun, numpy_trace
 from ..storage import Places, Reference, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import LARGE, Growth, TracedScalar, boolean, require, scalar_of
-from ..views import INDEXED
 from .carried_values import (
     Array,
     Carried,
@@ -67,7 +67,7 @@ def record_while(
     builder = BUILDER.get()
     try:
         return _recorded(test, body, state, names, is_entered, most, options)
-    except ChangingStateError as error:
+    except RefusedError as error:
         if error.builder is not builder:
             raise
     if not is_entered:
@@ -78,21 +78,18 @@ def record_while(
 def _recorded(
     test: Callable, body: Callable, state, names, is_entered: bool, most, options
 ) -> tuple:
-    forms: list = [None] * len(state)  # of names that hold tuples
     builder = BUILDER.get()
 
-    def attempt(layouts):
+    def attempt(statement: Statement):
+        forms = statement.forms
         parts = spread(forms, state)
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
-        loop = _While(goes_on, step, parts, spread(forms, names), layouts)
+        loop = _While(goes_on, step, parts, spread(forms, names), statement.layouts)
         loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 
-    def restructure(error):
-        forms[error.at] = error.form
-
-    return retried(attempt, restructure)
+    return retried(attempt, (None,) * len(state))
 
 
 class _While(LoopBuilders):
@@ -121,13 +118,13 @@ class _While(LoopBuilders):
         try:
             with self.tester:
                 goes_on = boolean(self.test(*self._entered(self.tester)))
-                INDEXED.get().check(self.tester)
+                numpy_trace().indexed.check(self.tester)
             with self.stepper:
                 entered = self._entered(self.stepper)
                 after = self._with_lists(entered, tuple(self.body(*entered)))
                 self._check(entered, after)
                 carried = self._tensors(after, entered)
-                INDEXED.get().check(self.stepper)
+                numpy_trace().indexed.check(self.stepper)
         finally:
             for one in originals:
                 one.is_lent = False
@@ -205,15 +202,15 @@ class _While(LoopBuilders):
         return tuple(values)
 
     def _check(self, entered: tuple, after: tuple) -> None:
-        """Raise StateTypesError where names are to be carried in another way, ChangingStateError
-        where there is none.
+        """Raise Retrace where names are to be carried in another way, RefusedError where there is
+        none.
         """
         try:
             wanted = self._wanted(entered, after)
         except RefusedError as error:
-            raise ChangingStateError(self.outer, str(error)) from None
+            raise RefusedError(str(error), builder=self.outer) from None
         if wanted != self.layouts:
-            raise StateTypesError(self.outer, wanted)
+            raise Retrace(Layouts(self.outer, wanted))
 
     def _wanted(self, entered: tuple, after: tuple) -> list:
         """How each name is carried that has these values before and after an iteration."""

@@ -8,21 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ....autograph.operators.raising import retraced
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
-from ..joined_numbers import MIXTURES
-from ..refusal import (
-    ChangingStateError,
-    ItemTypesError,
-    RefusedError,
-    SharedWriteError,
-    StateTypesError,
-    TupleStateError,
-    is_interruption,
-)
+from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
 from ..traced_array import TracedArray
 from ..traced_scalar import (
     Growth,
@@ -31,7 +23,6 @@ from ..traced_scalar import (
     require,
     scalar_of,
 )
-from ..views import INDEXED
 from . import changing_sizes
 from .carried_values import (
     Carried,
@@ -48,43 +39,21 @@ from .carried_values import (
 from .tuples import form_of, spread, with_tuples
 
 
-def retried(record: Callable[[list | None], Any], restructure: Callable | None = None):
-    """The result of the last attempt of `record`; arrays that it changes move to cells.
-
-    `restructure` takes note of a name that holds a tuple.
+def retried(record: Callable[[Statement], Any], forms: tuple = ()):
+    """What a statement gives, which is recorded again after each change that it asks for. Arrays
+    that it changes move to cells. `forms` are those of names that hold tuples.
     """
-    builder, state_types = BUILDER.get(), None
-    checkpoint = builder.checkpoint()
-    while True:
+    builder = BUILDER.get()
+
+    def recorded(statement: Statement):
         try:
-            return record(state_types)
-        except StateTypesError as error:
-            if error.builder is not builder:
-                raise
-            state_types = error.state_types
-            builder.rollback(checkpoint)
-        except ChangingStateError as error:
+            return record(statement)
+        except RefusedError as error:
             if error.builder is builder:
-                builder.rollback(checkpoint)
+                builder.rollback(statement.checkpoint)
             raise
-        except TupleStateError as error:
-            if error.builder is not builder:
-                raise
-            state_types = None
-            builder.rollback(checkpoint)
-            restructure(error)
-        except SharedWriteError as error:
-            if error.storage.scope is not builder:
-                raise
-            builder.rollback(checkpoint)
-            error.storage.move_to_cell()
-            checkpoint = builder.checkpoint()
-        except ItemTypesError as error:
-            if error.target.scope is not builder:
-                raise
-            builder.rollback(checkpoint)
-            error.target.allocate(error.types, error.is_guess)
-            checkpoint = builder.checkpoint()
+
+    return retraced(recorded, Statement(builder, builder.checkpoint(), None, forms), OfStatement)
 
 
 class Truth:
@@ -116,8 +85,8 @@ def _either(carried: Carried, outputs, one, other):
 
 def _of_no_type(name: str) -> Undefined:
     """The value of a name that differs between the branches, and is not carried out of them."""
-    mixtures, why = MIXTURES.get(), "it differs between the branches"
-    may_help = mixtures.are_met and not mixtures.are_allowed  # another trace carries it
+    trace, why = numpy_trace(), "it differs between the branches"
+    may_help = Fallback.MIXED_NUMBERS in trace.met - trace.options.fallbacks  # in another trace
     return Undefined(name, why, RefusedError(f"'{name}': {why}") if may_help else None)
 
 
@@ -154,7 +123,7 @@ class _If:
                 tensors.append(
                     [tensor for at, one in carried.items() for tensor in flattened(state[at], one)]
                 )
-                INDEXED.get().check(builder)
+                numpy_trace().indexed.check(builder)
         outputs = iter(recorded_statements.record_if(self.test, builders, tensors))
         results = []
         for at, (one, other) in enumerate(zip(*states, strict=True)):

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import UndefinedReturnValue
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
-from ..refusal import RefusedError, TupleStateError
+from ..refusal import RefusedError, TupleState
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
 from .plain_classes import is_plain_record_class
 
@@ -112,7 +113,7 @@ def _made(form: Form | None, rest) -> Any:
 def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
     """A loop body whose state has the parts of tuples.
 
-    Raises TupleStateError, for `builder`, if a name that holds a tuple gets another one.
+    Raises Retrace, for `builder`, if a name that holds a tuple gets another one.
     """
 
     def call(*values):
@@ -120,7 +121,7 @@ def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
         after = body(*before)
         for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
             if form is None and old is not new and (found := form_of(old, new)) is not None:
-                raise TupleStateError(builder, at, found)
+                raise Retrace(TupleState(builder, at, found))
         return spread(forms, after)
 
     return call

@@ -1,0 +1,137 @@
+"""Functions whose effects a graph would lose: they are not traced, and NumPy runs them."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import sys
+import types
+from collections.abc import Callable
+
+import numpy as np
+
+from ....autograph.errors import FAILURES
+from ....autograph.names_in_bytecode import loaded_names
+from ....autograph.operators.calls import converted_form, is_user_code
+from ...functions.guard_discovery import hidden_values
+from ..refusal import RefusedError, noun
+
+_REFUSED = {
+    "STORE_GLOBAL": "assigns a global variable",
+    "DELETE_GLOBAL": "deletes a global variable",
+    "STORE_ATTR": "sets an attribute",
+    "DELETE_ATTR": "deletes an attribute",
+    "DELETE_SUBSCR": "deletes an item",
+    "YIELD_VALUE": "is a generator",
+    "SEND": "is a coroutine",
+    "IMPORT_NAME": "imports a module of the program",
+    "CHECK_EG_MATCH": "handles groups of exceptions",
+}
+
+
+# Builtins that see what stands for the values of the program, or code that is not converted.
+_OF_FRAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
+# Special attributes that are the same of what stands for a value, as none has them, or of classes.
+_KNOWN_SPECIAL = {"__name__", "__qualname__", "__version__", "__init__", "__post_init__"}
+_GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
+    """Raise RefusedError for what tracing once would not repeat in each call.
+
+    `sets_own` says whether the attributes that it sets are those of an object that the trace made.
+    """
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, types.CodeType) or not is_user_code(function):
+        return
+    for value in hidden_values(function):
+        raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
+    names = loaded_names(code)
+    for name in sorted(names.globals & {"eval", "exec", "globals"}):
+        raise RefusedError(f"{code.co_qualname} calls {name}")
+    if "warn" in names.attributes and "warnings" in names.globals:
+        raise RefusedError(f"{code.co_qualname} warns")
+    converted_form(function)
+    failure = FAILURES.get(code)
+    if failure is not None:  # Python would run its statements once, while tracing
+        raise RefusedError(
+            f"{code.co_qualname} cannot be converted: {str(failure).splitlines()[0]}"
+        )
+    for one in code.co_consts:
+        is_code = isinstance(one, types.CodeType) and one.co_name != "<genexpr>"
+        if is_code and one.co_flags & _GENERATES:
+            raise RefusedError(f"{code.co_qualname} makes a generator")
+    instructions = list(dis.get_instructions(code))
+    if not _enters_only_errstate(instructions):
+        raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
+    if _has_handlers(instructions) and converted_form(function) is function:
+        raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
+    if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
+        raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
+    for instruction in instructions + _of_comprehensions(code):
+        if instruction.opname == "LOAD_GLOBAL" and instruction.argval in _OF_FRAMES:
+            raise RefusedError(f"{code.co_qualname} calls {instruction.argval}()")
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(instruction.argval):
+            raise RefusedError(f"{code.co_qualname} reads the attribute {instruction.argval}")
+        if instruction.opname == "STORE_ATTR" and sets_own():
+            continue
+        if instruction.opname == "IMPORT_NAME" and _is_library(instruction.argval):
+            continue
+        if instruction.opname in _REFUSED:
+            raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
+        if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:
+            raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
+
+
+def _of_comprehensions(code: types.CodeType) -> list[dis.Instruction]:
+    """The instructions of comprehensions in a function, where these have code of their own."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    found: list[dis.Instruction] = []
+    for one in inner:
+        if one.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+            found += [each for each in dis.get_instructions(one) if each.opname != "YIELD_VALUE"]
+            found += _of_comprehensions(one)
+    return found
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__") and name not in _KNOWN_SPECIAL
+
+
+def _is_library(module: str) -> bool:
+    """Whether a module holds the same in each call, so that tracing may import it once."""
+    return module.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}
+
+
+_OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}
+
+
+def _matches_classes(code: types.CodeType) -> bool:
+    """Whether code, or that of functions inside, asks in a `match` for the classes of values."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    own = any(one.opname == "MATCH_CLASS" for one in dis.get_instructions(code))
+    return own or any(map(_matches_classes, inner))
+
+
+def _has_handlers(instructions: list[dis.Instruction]) -> bool:
+    return any(one.opname == "PUSH_EXC_INFO" for one in instructions)
+
+
+def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
+    """Whether all `with` statements are those of `np.errstate`."""
+    names = [one.opname for one in instructions]
+    for at, name in enumerate(names):
+        if name == "BEFORE_WITH":
+            before = at - 1
+            while names[before] in _OF_CALLS:
+                before -= 1
+            if instructions[before].argval != "errstate":
+                return False
+    return "BEFORE_WITH" in names or "WITH_EXCEPT_START" not in names
+
+
+def quiet_errstate(**modes: str) -> np.errstate:
+    """`np.errstate` in which NumPy at most warns, as a trace takes it."""
+    if not {"warn", "ignore"}.issuperset(modes.values()):
+        raise RefusedError("np.errstate with another mode than 'warn' and 'ignore'")
+    return np.errstate(**modes)  # type: ignore[arg-type]
