@@ -54,7 +54,7 @@ class Trace:
 
 
 UNTRACED = Trace(Stager())  # converted code runs as plain Python
-TRACE: ContextVar[Trace] = ContextVar("allograph_trace", default=UNTRACED)
+TRACE: ContextVar[Trace] = ContextVar("allograph_trace", default=UNTRACED)  # of this thread
 
 
 def unsupported(message: str, cure: str) -> Exception:

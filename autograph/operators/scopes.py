@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from .checked_values import returned
 from .undefined import UndefinedReturnValue
 
-# The names of the optional features that are on.
+# The names of the optional features that are on. Each converted function says which, traced or not.
 FEATURES: ContextVar[frozenset[str]] = ContextVar("allograph_features", default=frozenset())
 
 
