@@ -34,6 +34,7 @@ LINES = {
     "operations that the core does not need are the library's": -2_335,
     "a stager is fifteen methods; the rest are functions with defaults": -72,
     "names are carried through staged statements by one class for each way": -63,
+    "records say what a trace chose and notes, and why it is made again": 66,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_CLASSES_THAT_END_A_TRACE = 6
