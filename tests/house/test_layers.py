@@ -15,6 +15,7 @@ from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 FILES = modules(*ROOMS)
 HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
+MOST_MODULES_OF_A_DATASET = 188  # of this package, until the first dataset is made
 MOST_MODULES_OF_A_LOOP = 296  # of this package: each takes 0.2 ms of its first result
 
 CORE = {"runtime/core"}
@@ -440,3 +441,10 @@ def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
     loaded = loaded_after("import allograph as ag; ag.nn.relu")
     assert "allograph.library.nn.functional" in loaded
     assert not loaded & {"allograph.library.data", "allograph.library.keras"}
+
+
+def test_datasets_load_few_modules_and_none_of_numpy_mode():
+    loaded = loaded_after("import allograph as ag; ag.data.Dataset")
+    own = sorted(name for name in loaded if name.split(".")[0] == "allograph")
+    assert len(own) <= MOST_MODULES_OF_A_DATASET, own
+    assert not [name for name in own if "numpy_mode" in name]

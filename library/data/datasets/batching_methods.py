@@ -8,7 +8,6 @@ from .... import TensorSpec, convert_to_tensor, int64, string
 from ....extend import nest
 from ....extend.errors import ShapeError
 from ....extend.specs import CompositeSpec, as_shape, show
-from ...ragged.ragged_spec import RaggedTensorSpec
 from ..elements.dataset_specs import DatasetSpec
 from ..elements.element_structure import batched, require_tensors, static_int, unbatched
 from ..transformations import batching, shuffle_and_cache
@@ -209,6 +208,8 @@ def _ragged_leaf(leaf, row_splits_dtype) -> batching.Leaf:
         raise ValueError("ragged_batch: the rank of an element is unknown: use ag.ensure_shape")
     if None not in leaf.dims:
         return batching.Leaf()
+    from ...ragged.ragged_spec import RaggedTensorSpec  # few datasets are ragged
+
     last = max(axis for axis, size in enumerate(leaf.dims) if size is None)
     spec = RaggedTensorSpec(leaf.dims, leaf.dtype, last, row_splits_dtype)
     return batching.Leaf(spec, is_dense=True)
@@ -216,6 +217,8 @@ def _ragged_leaf(leaf, row_splits_dtype) -> batching.Leaf:
 
 def _without_rows(spec):
     """The specification in which rows of ragged tensors are the tensors that they are."""
+    from ...ragged.ragged_spec import RaggedTensorSpec  # few datasets are ragged
+
     return nest.map_structure(
         lambda leaf: (
             TensorSpec(leaf.dims, leaf.dtype)

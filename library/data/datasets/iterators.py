@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .... import cond
 from ....extend import nest
 from ....extend.errors import OutOfRangeError
 from ....extend.graphs import BUILDER
+from ....extend.operations import ag
 from ....extend.registration import public
 from ....extend.specs import container_of
 from ....extend.tensors import Streamed, SymbolicTensor, out_of_scope
@@ -167,7 +167,7 @@ class Iterator(Elements):
         if not default:
             return self.get_next()
         advance, item = self.staged_stream()
-        return cond(advance(), item, lambda: normalized(default[0]))
+        return ag.cond(advance(), item, lambda: normalized(default[0]))
 
     def __repr__(self):
         return f"<Iterator element_spec={self._element_spec!r}>"

@@ -18,8 +18,8 @@ from .... import (
     reduce_max,
     zeros,
 )
+from ....extend import tracing
 from ....extend.operations import OPERATIONS, ops
-from ....extend.tracing import call_user_code, converted
 from ..elements import nodes
 from ..elements.dataset_specs import DatasetSpec
 from ..elements.element_structure import arguments_of, flat_specs, joined, packed, require_tensors
@@ -96,7 +96,7 @@ class Selecting:
         if len(sizes) != len(boundaries) + 1:
             raise ValueError("bucket_by_sequence_length: one batch size more than boundaries")
         limits, counts = convert_to_tensor(boundaries, int64), convert_to_tensor(sizes, int64)
-        length_of = converted(element_length_func)
+        length_of = tracing.converted(element_length_func)
 
         def bucket(*element):
             return _count_reached(limits, length_of(*element))
@@ -211,7 +211,7 @@ class Selecting:
         is_single = not isinstance(self.element_spec, tuple)
 
         def labelled(*element):
-            label = cast(call_user_code(class_func, *element), int32)
+            label = cast(tracing.call_user_code(class_func, *element), int32)
             return label, element[0] if is_single else element
 
         def step(seen, pair):

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
 
-from .... import function as decorate
-from ....extend import nest
+from ....extend import nest, tracing
 from ....extend.graphs import BUILDER
-from ....extend.operations import WRITES
+from ....extend.operations import WRITES, ag
 from ....extend.state import CONFIG
-from ....extend.tracing import GenericFunction, converted
 from ..elements.element_structure import (
     arrays_of,
     component_specs,
@@ -36,7 +34,11 @@ class Traced:
         _check_fits(function, arguments)
         self.function = function  # kept because a graph does not keep its variables alive
         self.arguments = arguments
-        callable_ = function if isinstance(function, GenericFunction) else converted(function)
+        callable_ = (
+            function
+            if isinstance(function, tracing.GenericFunction)
+            else tracing.converted(function)
+        )
         output_specs = []
 
         def on_structures(*args):
@@ -47,7 +49,7 @@ class Traced:
 
         on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
         on_structures.__signature__ = _positional(function, len(arguments))  # type: ignore[attr-defined]
-        decorated = decorate(on_structures, autograph=False)
+        decorated = ag.function(on_structures, autograph=False)
         with _always_traced():
             self.concrete = decorated.get_concrete_function(*arguments)
         self.output = output_specs[-1]
