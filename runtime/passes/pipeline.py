@@ -124,14 +124,6 @@ def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Steps:
 # ---- before native code is generated -----------------------------------------------------------
 
 
-def _is_dynamic(graph: Graph) -> bool:
-    return not is_static_graph(graph)
-
-
-def _is_long(graph: Graph) -> bool:
-    return len(graph.nodes) >= thresholds.REROLLED_FROM
-
-
 def _resized(graph: Graph) -> Graph:
     """The graph with its shapes inferred again."""
     return optimize(_imported("passes.propagate_shapes:with_inferred_shapes")(graph))
@@ -141,7 +133,10 @@ _REDUCTIONS = {f"reduce_{name}" for name in ("sum", "prod", "mean", "max", "min"
 _SLICES = {"strided_slice", "set_item", "window", "set_window"}
 
 PREPARATION = (
-    Pass("passes.propagate_shapes:with_inferred_shapes", where=_is_dynamic),
+    Pass(
+        "passes.propagate_shapes:with_inferred_shapes",
+        where=lambda graph: not is_static_graph(graph),
+    ),
     Pass("lowering.legalize.other_operations:by_other_operations", ({"repeat", *_REDUCTIONS},)),
     Pass("lowering.legalize.folded_views:with_folded_views", where=has_items_of_views),
     Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),
@@ -151,7 +146,10 @@ PREPARATION = (
         ({"einsum", "matmul", "tensordot"},),
         cleanup=None,
     ),
-    Pass("passes.loops.reroll_unrolled_loops:reroll_unrolled_loops", where=_is_long),
+    Pass(
+        "passes.loops.reroll_unrolled_loops:reroll_unrolled_loops",
+        where=lambda graph: len(graph.nodes) >= thresholds.REROLLED_FROM,
+    ),
     Pass(
         "passes.loops.batch_loop_matmuls:batch_loop_matmuls",
         ({"while"}, {"matmul"}),

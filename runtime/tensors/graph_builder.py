@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import get_ident
 from typing import Any, Self
 
@@ -57,6 +58,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[object, Value]] = {}
         self.originals: dict[Value, Tensor] = {}  # of captures, as the user has them
+        self.dropped: set[Value] = set()  # results of nodes that `rollback` has dropped
         self._names: dict[str, int] = {}
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
@@ -175,19 +177,22 @@ class Builder:
         """How much has been recorded so far, for `rollback`."""
         return len(self.nodes)
 
-    def rollback(self, checkpoint: int) -> None:
-        """Drop the nodes recorded since `checkpoint`. Their names stay taken."""
-        del self.nodes[checkpoint:]
+    def rollback(self, checkpoint: int, kept: Sequence[Node] = ()) -> None:
+        """Drop the nodes recorded since `checkpoint`, except `kept`. Their names stay taken."""
+        self.dropped.update(value for node in self.nodes[checkpoint:] for value in node.outputs)
+        self.dropped.difference_update(value for node in kept for value in node.outputs)
+        self.nodes[checkpoint:] = kept
 
     # ---- tensors from elsewhere ----------------------------------------------------------
 
     def value_of(self, tensor) -> Value:
         """The value in this graph of a tensor: its own, or a capture."""
         if type(tensor) is SymbolicTensor:
-            if tensor.builder is self:
-                return tensor.graph_value
-            if not self.encloses(tensor.builder):
+            builder, value = tensor.builder, tensor.graph_value
+            if value in builder.dropped or not (builder is self or self.encloses(builder)):
                 raise out_of_scope(tensor)
+            if builder is self:
+                return value
             return self.capture(tensor)
         if isinstance(tensor, EagerTensor):
             return self.capture(tensor)

@@ -474,19 +474,18 @@ expose(Tensor, "Tensor")
 
 def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     """The error for a symbolic tensor that outlived, or left, the function that made it."""
-    node = tensor.builder.node_of(tensor.graph_value)
+    builder, value = tensor.builder, tensor.graph_value
+    node = builder.node_of(value)
     made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
-    if tensor.builder.thread != get_ident():
-        return OutOfScopeError(
-            f"{tensor!r} belongs to the graph of '{tensor.builder.name}', which another thread "
-            "traces",
-            "A function is traced by one thread: call it there, or use ag.map_fn or a loop.",
-        )
-    return OutOfScopeError(
-        f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
-        f"'{tensor.builder.name}'.{made}",
-        "Use return values, or keep it in a variable, to use it elsewhere.",
-    )
+    reason = f"is out of scope and cannot be used here: it belongs to the graph of '{builder.name}'"
+    cure = "Use return values, or keep it in a variable, to use it elsewhere."
+    if value in builder.dropped:
+        reason = "is of a test or statement that was traced again, and an object has kept it"
+        cure = "Compute it before the statement; functools.cached_property keeps what it gives."
+    elif builder.thread != get_ident():
+        reason = f"belongs to the graph of '{builder.name}', which another thread traces"
+        cure = "A function is traced by one thread: call it there, or use ag.map_fn or a loop."
+    return OutOfScopeError(f"{tensor!r} {reason}.{made}", cure)
 
 
 def _capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):

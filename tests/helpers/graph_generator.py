@@ -8,7 +8,7 @@ import numpy as np
 import allograph as ag
 from allograph.runtime.core.dtypes import float32, int32
 from allograph.runtime.ir.graph import Graph
-from allograph.runtime.tensors.graph_builder import Builder
+from allograph.tracing.functions.func_graph import FuncGraph
 
 SHAPES = ((), (3,), (2, 3), (0, 3), (2, 1))
 UNARY = {
@@ -39,7 +39,7 @@ class Maker:
         self.choose = Choices()
 
     def graph(self, nodes: int = 12) -> Graph:
-        builder = Builder("random")
+        builder = FuncGraph("random")
         with builder:
             pool = [
                 builder.input(dtype, self.choose.choice(SHAPES), f"x{index}")

@@ -35,6 +35,7 @@ LINES = {
     "a stager is fifteen methods; the rest are functions with defaults": -72,
     "names are carried through staged statements by one class for each way": -63,
     "records say what a trace chose and notes, and why it is made again": 66,
+    "tensors of dropped nodes are out of scope": 2,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_CLASSES_THAT_END_A_TRACE = 6

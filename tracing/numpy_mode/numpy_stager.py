@@ -87,10 +87,9 @@ class NumpyStager(GraphStager):
         """Arrays that are in cells stay there: their storages know it."""
         builder = BUILDER.get()
         dropped = builder.nodes[checkpoint:]
-        super().rollback(checkpoint)
-        made = {value for node in dropped for value in node.outputs}
+        results = {value for node in dropped for value in node.outputs}
         cells = (node for node in dropped if node.op is OPS["declare_cell"])
-        builder.nodes += [node for node in cells if made.isdisjoint(node.inputs)]
+        builder.rollback(checkpoint, [node for node in cells if results.isdisjoint(node.inputs)])
 
     def depth(self) -> int:
         return 0  # an exception ends the trace of its branch

@@ -136,6 +136,9 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
             raise RefusedError("elements under a mask are replaced by others of the same array")
         self._require_writeable()
         tensor = elements_of(value, self.dtype)
+        part = viewed(self.template, self.computed, key)[0] if is_basic(key) else None
+        if part is not None and part.shape == () != tensor.dims and not has_ellipsis(key):
+            raise RefusedError("an element is set to an array")  # an error since NumPy 2.4
         if type(self.storage) is Reference and is_basic(key):
             for position, view in enumerate(self._alternatives()):
                 is_here = self.storage.is_at(position)
@@ -144,8 +147,6 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
         if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self.dims:
             self.write(tensor)
             return
-        if is_basic(key):
-            viewed(self.template, self.computed, key)  # raises NumPy's own errors
         self.write(set_item(self.read(), tensor_key(key), tensor))
 
     def _has(self, value) -> bool:

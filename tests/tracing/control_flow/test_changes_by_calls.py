@@ -702,3 +702,16 @@ def test_a_cached_property_that_a_block_computes_is_that_of_later():
         with pytest.raises(TypeError, match="a cached property, is computed in a staged statement"):
             ag.function(f)(ag.constant(2))
     assert int(ag.function(read_before)(ag.constant(2))) == read_before(2)
+
+
+def test_a_cached_property_that_a_test_computes_first_is_refused():
+    """The test is computed again in each iteration, and the object has kept it from the first."""
+
+    def f(x):
+        counter, y = Counter(x), x
+        while counter.doubled < 60 and y > 0:
+            y -= 1
+        return y
+
+    with pytest.raises(ag.errors.OutOfScopeError, match="Compute it before the statement"):
+        ag.function(f)(ag.constant(3))

@@ -143,3 +143,16 @@ def test_numbers_of_numpy_stand_before_computed_ones():
         return count
 
     assert_native(counts, (np.arange(6),), (np.arange(6) * 0.5,), (np.arange(6, dtype=np.int8),))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["b[0] = [a]", "b[0] = b[1:2]", "b[0] += b[1:2]", "b[0, ...] = b[1:2]", "b[:1] = [a]",
+     "b.reshape(2, 2)[1, 0] = np.array([a])", "b[0] = np.ascontiguousarray(a)"],
+)  # fmt: skip
+def test_an_element_that_is_set_to_an_array_is_what_numpy_makes_of_it(statement):
+    """An array of one element, which is an error since NumPy 2.4."""
+    scope: dict = {"np": np}
+    exec(f"def function(a, b):\n    {statement}\n    return b", scope)
+    arguments = (2.5, np.array([9.0, 200.0, 0.0, 7.0]))
+    assert_same_outcome(scope["function"], ag.jit(scope["function"]), arguments)
