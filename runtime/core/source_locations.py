@@ -195,7 +195,8 @@ def ends_at(traceback: types.TracebackType | None, where: SourceLocation) -> boo
     return traceback.tb_lineno == where.line and code.co_filename == where.file
 
 
-# The line of the forward operation whose backward step is running.
+# The line of the forward operation whose backward step is running, or of a call whose operations
+# are the package's own.
 FORWARD: ContextVar[SourceLocation | None] = ContextVar("allograph_forward_line", default=None)
 
 
@@ -215,8 +216,10 @@ def line_of_operation(depth: int = 1) -> SourceLocation | None:
 def user_location(depth: int = 1) -> SourceLocation | None:
     """The innermost frame outside this package, or None when there is none."""
     frame: types.FrameType | None = sys._getframe(depth)
+    known_as = _internal_code.get  # as in `is_internal`: each node asks for some 50 frames
     while frame is not None:
-        if not is_internal(frame):
+        known = known_as(id(frame.f_code))
+        if not (_classified(frame) if known is None else known[1]):
             return SourceLocation(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back
     return None

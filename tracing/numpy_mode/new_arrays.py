@@ -215,8 +215,10 @@ def _constant(array: np.ndarray) -> TracedArray:
 
 def item_of_constants(source, key: TracedScalar):
     """`source[key]` for a tuple or list of numbers of Python's of one type, of such tuples, or of
-    whole arrays of one type.
+    whole arrays of one type, or for a read-only array.
     """
+    if type(source) is np.ndarray and not source.flags.writeable:
+        return fresh(constant_of(source))[key]
     types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()
     if types == {TracedArray} and type(key) is TracedScalar:
         return _one_of(source, key)

@@ -23,28 +23,13 @@ from ..new_arrays import zeros
 from ..refusal import DrawnInLoop, RefusedError, WithoutText, numpy_trace
 from ..statements.staged_loops import record_for
 from ..storage import is_in_loop
-from ..traced_scalar import TracedScalar
-from .bit_generators import (
-    OF_GENERATOR,
-    OF_RANDOM,
-    OF_RANDOM_STATE,
-    MersenneTwister,
-    OfPython,
-    PermutedCongruential,
-    WithNormalNumbers,
-    bit_generator_of,
-)
+from ..traced_scalar import TracedScalar, scalar_of
 from .called_functions import call_on_host
+from .library_calls import call_library
 
 LEGACY = np.random.normal.__self__  # what np.random.normal and the like draw from
 GENERATORS = (np.random.Generator, np.random.RandomState)
 MAKERS = {np.random.default_rng, np.random.RandomState}
-# By class: the algorithm, and the methods that loops draw single numbers with.
-ALGORITHMS: dict[type, tuple[Any, dict[str, Callable]]] = {
-    np.random.Generator: (PermutedCongruential, OF_GENERATOR),
-    np.random.RandomState: (MersenneTwister, OF_RANDOM_STATE),
-    random.Random: (OfPython, OF_RANDOM),
-}
 NORMAL = {"normal", "randn", "standard_normal"}  # methods of RandomState, which keeps such a number
 FEW_DRAWN = 4  # numbers of an array, without a loop
 _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
@@ -109,7 +94,7 @@ def _lock_of(generator):
     if isinstance(generator, random.Random):
         return contextlib.nullcontext()
     if isinstance(generator, np.random.RandomState):
-        return bit_generator_of(generator).lock
+        return generator._bit_generator.lock
     return generator.bit_generator.lock
 
 
@@ -132,7 +117,9 @@ class Source(NamedTuple):
 
     @property
     def algorithm(self):
-        return WithNormalNumbers if self.keeps_normal else ALGORITHMS[self.cls][0]
+        from .bit_generators import ALGORITHMS, WithNormalNumbers  # loads tables of the ziggurat
+
+        return WithNormalNumbers if self.keeps_normal else ALGORITHMS[self.cls]
 
 
 class Drawn:
@@ -253,7 +240,7 @@ def _drawing(source: Source, name: str) -> Callable:
 
     def call(*args, **kwargs):
         drawn = numpy_trace().random
-        form = ALGORITHMS[source.cls][1].get(name)
+        form = getattr(source.algorithm, source.algorithm.drawn_by.get(name, ""), None)
         kwargs = {key: one for key, one in kwargs.items() if key != "size" or one is not None}
         if source.cls is random.Random and form is None:
             raise RefusedError(f"a call of random.{name}")
@@ -265,7 +252,9 @@ def _drawing(source: Source, name: str) -> Callable:
         known, state = drawn.states.get(source.key, (None, None))
         if known is None or keeps > known.keeps_normal:
             raise Retrace(DrawnInLoop(source._replace(keeps_normal=keeps)))
-        draw = functools.partial(form, state, *numbers, **named)
+        if form.__name__ in ("integers", "randint", "randrange"):
+            _check_integers(*numbers, *named.values())
+        draw = functools.partial(call_library, form, state, *numbers, **named)
         return draw() if shape is None else _array_of(draw, shape, _DTYPES.get(name, np.float64))
 
     return call
@@ -308,6 +297,13 @@ def _array_of(draw: Callable, shape: tuple, dtype):
     else:
         record_for(TracedRange(0, count, 1), step, None, (), ())
     return made.reshape(shape)
+
+
+def _check_integers(*bounds) -> None:
+    for bound in map(scalar_of, bounds):
+        is_numpy = bound.python is None and bound.numpy_dtype == np.int64
+        if bound.python is not int and not is_numpy:
+            raise RefusedError("a random integer between other numbers than integers")
 
 
 def _is_of_numbers(form: Callable, args, kwargs) -> bool:

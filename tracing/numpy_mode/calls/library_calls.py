@@ -1,0 +1,17 @@
+"""Calls of the package's own functions in plain Python, which a trace converts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ....autograph.operators.calls import callee
+from ....runtime.core.source_locations import FORWARD, user_location
+
+
+def call_library(function: Callable, *args, **kwargs):
+    """The result of a function of the Python library, whose operations are at the user's line."""
+    token = FORWARD.set(user_location())  # asked for once, not by each operation
+    try:
+        return callee(function, None)(*args, **kwargs)
+    finally:
+        FORWARD.reset(token)
