@@ -113,13 +113,13 @@ MAY_IMPORT = {
     "tracing/stager": STAGING | {"tracing/control_flow", "tracing/python_library"},
     "tracing/functions": TRACING,
     "tracing/differentiation": FUNCTIONS,
-    "tracing/python_library": CORE | {"autograph"},
+    "tracing/python_library": CORE | {"autograph", "runtime/kernels/random"},
     "tracing/numpy_mode": FUNCTIONS | {
         "tracing/numpy_mode/calls", "tracing/numpy_mode/lists", "tracing/numpy_mode/statements",
     },
     "tracing/numpy_mode/calls": FUNCTIONS | {
         "tracing/numpy_mode", "tracing/numpy_mode/statements", "autograph/conversion",
-        "runtime/kernels/random",
+        "tracing/python_library",
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
