@@ -12,14 +12,18 @@ from .api import (
     set_verbosity,
     skip,
     stack,
+    staged_by,
     trace,
 )
 from .inspect_code import line_map, to_code, to_graph
 from .operators.calls import converted_call
+from .operators.undefined import MaybeSet, Undefined
 from .stager import Stager
 
 __all__ = [
+    "MaybeSet",
     "Stager",
+    "Undefined",
     "conversion_failure",
     "convert",
     "convert_package",
@@ -31,6 +35,7 @@ __all__ = [
     "set_verbosity",
     "skip",
     "stack",
+    "staged_by",
     "to_code",
     "to_graph",
     "trace",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import types
@@ -10,6 +11,7 @@ from typing import Any, TypeVar, overload
 
 from . import operators
 from .conversion.entry_point import entry_of
+from .current_trace import TRACE, Trace
 from .debuggers import teach_debugger
 from .operators.calls import (
     CONVERTED_PACKAGES,
@@ -20,6 +22,7 @@ from .operators.calls import (
     SKIPPED_PACKAGES,
 )
 from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
+from .stager import Stager
 from .tracebacks import UNCONVERTED, hide_callers
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,6 +100,29 @@ def do_not_convert(func=None):
         UNCONVERTED.add(unconverted.__code__)
         return unconverted
     return func
+
+
+@contextlib.contextmanager
+def staged_by(stager: Stager):
+    """Inside, converted code stages what `stager` says is staged, by its methods.
+
+    >>> class Refusing(Stager):
+    ...     def is_staged(self, value):
+    ...         return value is None
+    ...     def cond(self, test, then, orelse, names, live):
+    ...         return orelse()
+    >>> with staged_by(Refusing()):
+    ...     convert()(lambda x: 1 if x else 2)(None)
+    2
+    """
+    trace = Trace(stager)
+    token = TRACE.set(trace)
+    try:
+        yield stager
+        for check in trace.checks:
+            check()
+    finally:
+        TRACE.reset(token)
 
 
 def conversion_failure(function) -> Exception | None:

@@ -46,6 +46,7 @@ class Trace:
         self.assigned: list | None = None  # in the present block
         self.iterated: tuple = ()  # what the loops go through that run in Python
         self.depth = 0  # of staged statements
+        self.checks: list[Callable] = []  # at the end
         self.handlers: tuple = ()  # of exceptions, around what is being traced
         self.outside: dict[int, object] = {}  # iterators from outside of the present block, by id
         self.refused: list | None = None  # refusals that no handler of the traced code may catch

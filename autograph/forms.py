@@ -44,6 +44,13 @@ def with_item(target, key, value) -> Any:
     return target.__with_item__(key, value)
 
 
+def constant(value, *operands) -> Any:
+    """What takes the place of a value, such as a NumPy array, an item of which is assigned where
+    `operands`, the key and the item, may be staged; None: it changes in place.
+    """
+    return None
+
+
 def unpacked(value, pattern: tuple) -> Any:
     """The items of a staged value that is unpacked to names, with a pattern as `unpack` has it."""
     return value
@@ -69,9 +76,22 @@ def displayed(value, directive: str) -> str:
     return directive % (value,)
 
 
+def deferred(make: Callable) -> tuple:
+    """The exception `make()` that a staged block raises, with references to staged values in its
+    strings; and what has a method `fail(error)` that records it, and one `as_traced(error)` for a
+    handler in the same block.
+    """
+    raise unsupported("an exception that is raised where a staged value decides", "Return a value.")
+
+
 def asserted(test, message: Callable) -> None:
     """`assert test, message()` of a staged test."""
     raise unsupported("the test of an `assert` is known only when the graph runs", "Leave it out.")
+
+
+def at_end(check: Callable, of_function: bool = False) -> None:
+    """Call `check()` when the present block, or the outermost function, has been recorded."""
+    TRACE.get().checks.append(check)
 
 
 # ---- loops over staged items ------------------------------------------------------------------

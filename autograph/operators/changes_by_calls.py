@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from ..conversion.bytecode_liveness import variables_of
 from ..current_trace import TRACE, unsupported
+from ..forms import at_end, form_of
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
@@ -168,7 +169,7 @@ def _forget_cached(name: str, owner, key: str, before: dict) -> None:
         if any(now.get(other) is not value for other, value in others.items()):
             raise refusal
 
-    TRACE.get().stager.at_end(check, of_function=True)
+    form_of(at_end)(check, of_function=True)
 
 
 def names_read(cls, code, seen: set) -> set[str]:

@@ -38,8 +38,8 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
     state.replace(
         lambda: TRACE.get().stager.cond(
             cond,
-            lambda: state.run(body),
-            lambda: state.run(orelse),
+            lambda: state.block(body),
+            lambda: state.block(orelse),
             state.names,
             state.added + nouts,
         )
@@ -101,7 +101,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     state.replace(
         lambda: stager.while_loop(
             lambda *values: state.at(values, test),
-            lambda *values: state.run(body, values),
+            lambda *values: state.block(body, values),
             state.before, state.names, opts,
         )
     )  # fmt: skip
@@ -141,7 +141,7 @@ def _while_with_changing_test(
     state.replace(
         lambda: TRACE.get().stager.while_loop(
             lambda *values: values[state.added],
-            lambda *values: state.run(step, values),
+            lambda *values: state.block(step, values),
             state.before, state.names, opts,
         )
     )  # fmt: skip
@@ -161,7 +161,7 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         state.replace(
             lambda: form_of(for_each)(
                 items,
-                lambda item, *values: state.run(lambda: body(row_of(items, item)), values),
+                lambda item, *values: state.block(lambda: body(row_of(items, item)), values),
                 extra, state.before, state.names, opts,
             )
         )  # fmt: skip

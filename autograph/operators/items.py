@@ -8,7 +8,7 @@ import types
 import numpy as np
 
 from ..current_trace import TRACE, unsupported
-from ..forms import form_of, unpacked, with_item
+from ..forms import constant, form_of, unpacked, with_item
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
@@ -72,7 +72,7 @@ def set_item(value, target, key, put=None):
     role = role_of(target) if minded else None
     if role is not None:
         refuse_shared_item(put is not None or role == TAKEN_OUT)
-    tensor = target if stager.is_tensor(target) else stager.constant(target, key, value)
+    tensor = target if stager.is_tensor(target) else form_of(constant)(target, key, value)
     if tensor is not None:
         refuse_shared_array(target, put)
         note_assignment(target)
@@ -117,9 +117,9 @@ def update_item(target, key, sign: str, value, put=None):
     if type(target) is list and stager.is_staged(key):
         old = form_of(operator.getitem)(target, key)
         return set_item(UPDATES[sign](old, value()), target, key, put)
-    tensor = stager.constant(target, key)
+    tensor = form_of(constant)(target, key)
     old, operand = (target if tensor is None else tensor)[key], value()
-    tensor = stager.constant(target, operand)  # its items cannot be updated in place
+    tensor = form_of(constant)(target, operand)  # its items cannot be updated in place
     if tensor is not None:
         old = tensor[key]
     return set_item(UPDATES[sign](old, operand), target, key, put)

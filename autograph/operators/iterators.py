@@ -8,6 +8,7 @@ if x > 0:
 from __future__ import annotations
 
 from ..current_trace import TRACE, unsupported
+from ..forms import at_end, form_of
 
 PLAIN_SOURCES = {
     *(list, tuple, range, str, int, dict, type(None)),
@@ -44,7 +45,7 @@ def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
     if is_iterator(iterator):
         SPENT[id(iterator)] = iterator
-        TRACE.get().stager.at_end(lambda: SPENT.pop(id(iterator), None))
+        form_of(at_end)(lambda: SPENT.pop(id(iterator), None))
 
 
 def check_advance(items) -> None:

@@ -222,7 +222,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
             shared.append(Shared(state.names, state.before, state.contents, state.watch))
             shared[-1].note((None,), (chosen,), TRACE.get().copies)
 
-        after = state.run(block)
+        after = state.block(block)
         return (chosen, *after)
 
     def staged() -> tuple:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..current_trace import TRACE, unsupported
+from ..forms import at_end, form_of
 from .containers import Snapshot, is_container, same_items, shallow
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
@@ -180,7 +181,7 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
 
     copies = TRACE.get().copies
     if copies is None:
-        TRACE.get().stager.at_end(check)
+        form_of(at_end)(check)
     else:
         copies.append((*(copy or (check, check)), check))
 

@@ -31,7 +31,7 @@ def check_owner(method) -> None:
     owner, name = method.__self__, method.__name__
     if name not in CHANGES or type(owner).__module__ not in MODULES:
         return
-    if not TRACE.get().stager.depth():
+    if not TRACE.get().depth:
         return
     owner_class = type(owner).__name__
     call = f"{owner_class.lower()}.{name}, [], {'ag.bool' if name in ANSWER else '[]'}"
@@ -49,7 +49,7 @@ def check_generator(function) -> None:
     if not is_pythons and type(owner).__name__ not in OF_NUMPY:
         return
     module = "random" if is_pythons else "np.random" if _is_shared(owner) else None
-    if module is None or function.__name__ in READS or not TRACE.get().stager.depth():
+    if module is None or function.__name__ in READS or not TRACE.get().depth:
         return
     if TRACE.get().stager.checkpoint() is None:  # the values of variables, which are made once
         return

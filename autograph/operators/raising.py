@@ -102,8 +102,7 @@ class Handler:
         self.trace = trace = TRACE.get()
         self.around = trace.handlers
         if trace is not UNTRACED:  # which threads share
-            depth = trace.stager.depth()
-            trace.handlers = (*self.around, (depth, self.catches, self.is_sure))
+            trace.handlers = (*self.around, (trace.depth, self.catches, self.is_sure))
 
     def __exit__(self, cls=None, error=None, traceback=None):
         self.trace.handlers = self.around
@@ -115,6 +114,17 @@ class Handler:
             raise RefusedRaise(error) from None  # eager code raises nothing here
 
 
+@contextlib.contextmanager
+def staged_body():
+    """A block that may or may not run when what is staged does."""
+    trace = TRACE.get()
+    depth, trace.depth = trace.depth, trace.depth + (not trace.stager.raises_while_tracing)
+    try:
+        yield
+    finally:
+        trace.depth = depth
+
+
 def handled(classes) -> Handler:
     """The body of a `try`; `classes()` are the exceptions that its handlers catch."""
     return Handler(lambda error: isinstance(error, classes()))
@@ -122,18 +132,17 @@ def handled(classes) -> Handler:
 
 def raised(value, cause=None):
     """The exception that `raise value() from cause()` has to raise while tracing."""
-    stager = TRACE.get().stager
-    depth = stager.depth()
-    if not depth and not any(effect.may_raise for effect in stager.effects_since(None)):
+    trace = TRACE.get()
+    if not trace.depth and not any(one.may_raise for one in trace.stager.effects_since(None)):
         return _complete(value(), cause)
-    error, values = stager.deferred(lambda: _complete(value(), cause))
+    error, values = form_of(forms.deferred)(lambda: _complete(value(), cause))
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if not isinstance(error, BaseException):
         return error  # Python raises its own error
-    for level, catches, _ in reversed(TRACE.get().handlers):
+    for level, catches, _ in reversed(trace.handlers):
         if catches(error):
-            if level == depth:
+            if level == trace.depth:
                 return values.as_traced(error)
             return RefusedRaise(_refusal(error))
     values.fail(error)
@@ -142,9 +151,9 @@ def raised(value, cause=None):
 
 def refused(error: Exception, refusal_of: Callable) -> RefusedRaise | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
-    depth = TRACE.get().stager.depth()
-    for level, catches, _ in reversed(TRACE.get().handlers):
-        if level != depth:
+    trace = TRACE.get()
+    for level, catches, _ in reversed(trace.handlers):
+        if level != trace.depth:
             return None
         if catches(error):
             return RefusedRaise(refusal_of(error))

@@ -23,7 +23,7 @@ from .containers import (
 )
 from .noted_changes import check_copies
 from .other_holders import Holders, block
-from .raising import TraceSignal
+from .raising import TraceSignal, staged_body
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
@@ -72,6 +72,11 @@ class State:
             if place.put is not None:
                 place.put(value)
         self.set_variables(tuple(values[self.added :]))
+
+    def block(self, body, values=None) -> tuple:
+        """As `run`, for a block that the statement may or may not run when what is staged does."""
+        with staged_body():
+            return self.run(body, values)
 
     def run(self, body, values=None) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement."""
@@ -145,7 +150,8 @@ class State:
     def at(self, values, test):
         """The value of a test in a state; the test must not change it."""
         self._set(values)
-        value = copied(test())  # it may be a container, whose content is restored below
+        with staged_body():
+            value = copied(test())  # it may be a container, whose content is restored below
         self.contents.restore()
         return value
 

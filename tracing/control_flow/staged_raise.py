@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 
-from ...autograph.current_trace import TRACE
 from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
-from ...autograph.operators.raising import StagedRaise
+from ...autograph.operators.raising import StagedRaise, staged_body
 from ...autograph.stager import Effect
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
@@ -21,17 +20,6 @@ from ..structures import nest
 from ..structures.errors import RetraceError, StagedHandlerError, StagingError
 
 NEVER = object()  # the outcome of a body that always raises
-
-
-@contextlib.contextmanager
-def staged_body():
-    """Trace code that may or may not run when the graph does."""
-    trace = TRACE.get()
-    trace.depth += 1
-    try:
-        yield
-    finally:
-        trace.depth -= 1
 
 
 def outcome(body, *args):

@@ -61,6 +61,7 @@ class NumpyStager(GraphStager):
     """The stager of a trace in NumPy mode."""
 
     refusals = (BaseException,)  # no handler runs: Python runs calls that raise
+    raises_while_tracing = True  # an exception ends the trace of its branch
 
     def is_staged(self, value) -> bool:
         return (
@@ -90,9 +91,6 @@ class NumpyStager(GraphStager):
         results = {value for node in dropped for value in node.outputs}
         cells = (node for node in dropped if node.op is OPS["declare_cell"])
         builder.rollback(checkpoint, [node for node in cells if results.isdisjoint(node.inputs)])
-
-    def depth(self) -> int:
-        return 0  # an exception ends the trace of its branch
 
     def form(self, function):
         backend = foreign_backend()
@@ -128,16 +126,6 @@ class NumpyStager(GraphStager):
         if function in JOINING or (form is None and is_called and _makes_arrays(function)):
             return _of_lists(form or function, arrays_of(function))
         return form
-
-    def constant(self, value, *operands):
-        known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
-        if isinstance(value, known) or not operands:
-            return
-        if type(value) is list and not _is_in_statement():
-            return  # it changes while tracing, once
-        if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
-            return
-        raise RefusedError(f"an item of {noun(value)} changes")
 
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
         code, is_for = body.__code__, items is not None
@@ -192,6 +180,17 @@ def _escaped_list(name: str):
     raise RefusedError("a list that grows in a loop")
 
 
+def _constant(value, *operands):
+    known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
+    if isinstance(value, known) or not operands:
+        return
+    if type(value) is list and not _is_in_statement():
+        return  # it changes while tracing, once
+    if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
+        return
+    raise RefusedError(f"an item of {noun(value)} changes")
+
+
 SYNTAX = {
     **OF_GRAPHS,
     operator.not_: _not,
@@ -203,6 +202,7 @@ SYNTAX = {
     forms.matches_bool: is_,
     forms.matched: matched,
     forms.unpacked: lambda value, pattern: list(iter(value)),
+    forms.constant: _constant,
     forms.displayed: _displayed,
     forms.asserted: lambda test, message: require(boolean(test)),  # else Python raises the error
     forms.for_each: record_for,

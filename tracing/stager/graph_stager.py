@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable
 
 from ...autograph import forms
-from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
@@ -71,13 +70,6 @@ class GraphStager(Stager):
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
         return loop(test, body, state, names, options)
 
-    def at_end(self, check: Callable, of_function: bool = False) -> None:
-        builder = BUILDER.get()
-        while of_function and builder is not None and builder.outer is not None:
-            builder = builder.outer
-        if builder is not None:
-            builder.last_checks.append(check)
-
     def scope_of(self, value) -> int:
         if not isinstance(value, SymbolicTensor):
             return OUTER
@@ -93,25 +85,16 @@ class GraphStager(Stager):
             return None
         return form or _form_of_library(function)
 
-    def constant(self, value, *operands):
-        return _indexing().tensor_for(value, operands)
-
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
         start = self.checkpoint()
         if items is None or start is None:
             return items, None
         return items, lambda _: unroll_warning.note_unrolled(items, self.checkpoint() - start)
 
-    def depth(self) -> int:
-        return TRACE.get().depth
-
     def effects_since(self, checkpoint):
         builder = BUILDER.get()
         nodes = () if builder is None else builder.nodes[checkpoint:]
         return filter(None, map(staged_raise.effect_of, nodes))
-
-    def deferred(self, make: Callable) -> tuple:
-        return staged_raise.deferred(make)
 
     def refusal(self, message: str, cure: str, where=None, of_handler=False) -> Exception:
         if of_handler:
@@ -243,6 +226,14 @@ def _escaped_list(name: str):
     return EscapedList(name)
 
 
+def _at_end(check: Callable, of_function: bool = False) -> None:
+    builder = BUILDER.get()
+    while of_function and builder is not None and builder.outer is not None:
+        builder = builder.outer
+    if builder is not None:
+        builder.last_checks.append(check)
+
+
 SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
     operator.truth: _truth,
@@ -256,7 +247,10 @@ SYNTAX: dict[Callable, Callable] = {
     forms.shown: lambda value: _strings().shown(value),
     forms.string: lambda made: _strings().string_of(made),
     forms.formatted: lambda *args, **kwargs: _strings().formatted(*args, **kwargs),
+    forms.constant: lambda value, *operands: _indexing().tensor_for(value, operands),
     forms.displayed: staged_raise.display_of,
+    forms.deferred: staged_raise.deferred,
+    forms.at_end: _at_end,
     forms.asserted: lambda test, message: check(as_test(test), staged_raise.parts_of(message)),
     forms.for_each: lambda *loop: _loops().for_each(*loop),
     forms.collected: lambda items, build: _loops().collect(items, build),
