@@ -32,7 +32,7 @@ from .lists.row_lists import Row
 from .lists.traced_list import TracedList
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE, compared_sequences, is_contained
+from .python_builtins import BUILTINS, MODULES, PURE, compared_sequences, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
     FormattedError,
@@ -53,7 +53,7 @@ STAGED = How.LONG, How.LARGE  # loops that are staged although Python knows when
 MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
-FUNCTIONS = {**CREATED, **MATHEMATICS, **JOINING, **DEQUES}
+FUNCTIONS = {**CREATED, **MODULES, **JOINING, **DEQUES}
 PURE_MODULES = ("math", "_operator")
 
 

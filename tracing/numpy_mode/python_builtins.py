@@ -24,6 +24,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
+from ..stager.numpy_functions import MATHEMATICS, operation_of
 from .iteration import (
     Items,
     TracedRange,
@@ -323,13 +324,15 @@ BUILTINS: dict[Any, Callable] = {
 }
 
 
-def _math(implementation: Callable, count: int):
+def _math(form) -> Callable:
     """A function of `math` of floats of Python's; Python raises outside its domain."""
+    is_ufunc = isinstance(form, np.ufunc)
 
     def compute(*values):
-        if len(values) != count:
+        if len(values) != (form.nin if is_ufunc else 1):
             raise RefusedError(f"a function of math with {len(values)} arguments")
         operands = list(map(_float, values))
+        implementation = implementation_of(form) if is_ufunc else operation_of(form)
         result = implementation(*(one.tensor for one in operands))
         if not is_floating(result.dtype.numpy_dtype):
             return TracedScalar(result, bool, 1).computed_from(*operands)
@@ -337,11 +340,6 @@ def _math(implementation: Callable, count: int):
         return TracedScalar(result, float).computed_from(*operands)
 
     return compute
-
-
-def _of_ufunc(name: str):
-    ufunc = getattr(np, name)
-    return _math(implementation_of(ufunc), ufunc.nin)
 
 
 def _where_computed(function: Callable, form: Callable) -> Callable:
@@ -354,32 +352,12 @@ def _where_computed(function: Callable, form: Callable) -> Callable:
     return call
 
 
-def _of_op(name: str):
-    def call(value):
-        return OPS[name](value)  # it is registered when it is first called
-
-    return _math(call, 1)
-
-
 _NUMBERS = {
-    **{
-        getattr(math, name): _of_ufunc(ufunc)
-        for name, ufunc in (
-            *((same, same) for same in (
-                "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-                "sinh", "cosh", "tanh", "copysign", "fabs", "isnan", "isinf",
-                "isfinite", "degrees", "radians", "cbrt", "exp2", "fmod", "hypot",
-            )),
-            ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("atan2", "arctan2"),
-            ("asinh", "arcsinh"), ("acosh", "arccosh"), ("atanh", "arctanh"), ("pow", "power"),
-        )
-        if implementation_of(getattr(np, ufunc)) is not None
-    },
-    **{getattr(math, name): _of_op(name) for name in ("erf", "erfc", "lgamma")},
+    **{function: _math(form) for function, form in MATHEMATICS.items()},
     complex: _complex, math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil),
     math.trunc: _truncated,
 }  # fmt: skip
-MATHEMATICS: dict[Any, Callable] = {
+MODULES: dict[Any, Callable] = {
     **{function: _where_computed(function, form) for function, form in _NUMBERS.items()},
     np.ndindex: indices,
     np.ndenumerate: with_indices,

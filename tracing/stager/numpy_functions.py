@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -23,43 +24,33 @@ from .traced_print import traced_print
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
 ARRAYS: tuple[Callable, ...] = (
-    np.array,
-    np.asarray,
-    np.asanyarray,
-    np.ascontiguousarray,
-    np.asfortranarray,
-    np.zeros,
-    np.ones,
-    np.empty,
-    np.full,
-    np.arange,
-)
+    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.zeros, np.ones,
+    np.empty, np.full, np.arange,
+)  # fmt: skip
 CASTS: tuple[type, ...] = (
     np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
     np.float16, np.float32, np.float64, np.complex64, np.complex128,
 )  # fmt: skip
+# The ufunc that a function of `math` is, or the name of its operation.
+MATHEMATICS: dict[Callable, Any] = {
+    **{getattr(math, ufunc.__name__): ufunc for ufunc in (
+        np.cbrt, np.copysign, np.cos, np.cosh, np.degrees, np.exp, np.exp2, np.expm1, np.fabs,
+        np.fmod, np.hypot, np.isfinite, np.isinf, np.isnan, np.log, np.log10, np.log1p, np.log2,
+        np.radians, np.sin, np.sinh, np.sqrt, np.tan, np.tanh,
+    )},
+    math.acos: np.arccos, math.acosh: np.arccosh, math.asin: np.arcsin, math.asinh: np.arcsinh,
+    math.atan: np.arctan, math.atan2: np.arctan2, math.atanh: np.arctanh, math.pow: np.power,
+    math.erf: "erf", math.erfc: "erfc", math.lgamma: "lgamma",
+}  # fmt: skip
 
 
-def _of_op(name: str):
-    """An operation, which is registered when it is first called."""
+def operation_of(form) -> Callable:
+    """A ufunc; or the operation of a name, which is registered when it is first called."""
 
     def call(value):
-        return OPS[name](value)
+        return OPS[form](value)
 
-    return call
-
-
-MATHEMATICS: dict[str, Callable] = {
-    "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
-    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt,
-    "copysign": np.copysign, "cos": np.cos, "cosh": np.cosh, "degrees": np.degrees,
-    "erf": _of_op("erf"), "erfc": _of_op("erfc"), "exp": np.exp, "exp2": np.exp2,
-    "expm1": np.expm1, "fabs": np.abs, "fmod": np.fmod, "hypot": np.hypot,
-    "isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan, "lgamma": _of_op("lgamma"),
-    "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
-    "radians": np.radians, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan,
-    "tanh": np.tanh,
-}  # fmt: skip
+    return form if isinstance(form, np.ufunc) else call
 
 
 def _complex(real=0.0, imag=0.0):
@@ -122,8 +113,9 @@ def _where_staged(function, form):
 FORMS: dict[Callable, Callable] = {
     **{function: _creation(function) for function in ARRAYS},
     **{dtype: _cast(dtype) for dtype in CASTS},
-    **{getattr(math, name): _of_math(form) for name, form in MATHEMATICS.items()},
+    **{function: _of_math(operation_of(form)) for function, form in MATHEMATICS.items()},
     complex: _complex,
+    math.fabs: _of_math(np.abs),
     math.ceil: _of_math(_whole(np.ceil)),
     math.floor: _of_math(_whole(np.floor)),
     math.log: _of_math(_log),
