@@ -10,7 +10,7 @@ from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from . import weak_types
 from .promotion import named_dtype, promoted_inputs, tensor
-from .registry import ag, apply_function, sizes_of
+from .registry import METHODS, ag, apply_function, sizes_of
 
 
 @public("experimental.enable_numpy_behavior")
@@ -108,17 +108,8 @@ def _size(self):
     return int(np.prod(sizes)) if all(isinstance(one, int) for one in sizes) else ag.size(self)
 
 
-FUNCTIONS = {
-    "all": np.all, "any": np.any, "argmax": np.argmax, "argmin": np.argmin, "argsort": np.argsort,
-    "clip": np.clip, "copy": np.copy, "cumprod": np.cumprod,
-    "cumsum": np.cumsum, "diagonal": np.diagonal, "dot": np.dot, "flatten": np.ravel,
-    "max": np.max, "mean": np.mean, "min": np.min, "nonzero": np.nonzero, "prod": np.prod,
-    "ravel": np.ravel, "repeat": np.repeat, "round": np.round, "searchsorted": np.searchsorted,
-    "squeeze": np.squeeze, "std": np.std, "sum": np.sum, "swapaxes": np.swapaxes, "take": np.take,
-    "trace": np.trace, "var": np.var,
-}  # fmt: skip
 MEMBERS = {
-    **{name: _method(function) for name, function in FUNCTIONS.items()},
+    **{name: _method(function) for name, function in METHODS.items()},
     "T": property(ag.transpose, doc="The axes in reverse order."),
     "real": property(lambda self: apply_function(np.real, (), (self,), {}), doc="The real part."),
     "imag": property(lambda self: apply_function(np.imag, (), (self,), {}), doc="Imaginary part."),

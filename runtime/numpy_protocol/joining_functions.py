@@ -107,15 +107,15 @@ def vsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 0)
 
 
+traces(np.dsplit, result="view")(
+    lambda ary, indices_or_sections: split(ary, indices_or_sections, 2)
+)
+
+
 @traces(np.hsplit, result="view")
 def hsplit(ary, indices_or_sections):
     x = viewed(ary)
     return split(x, indices_or_sections, 0 if rank_of(x) == 1 else 1)
-
-
-@traces(np.dsplit, result="view")
-def dsplit(ary, indices_or_sections):
-    return split(ary, indices_or_sections, 2)
 
 
 @traces(np.kron, result="new", operands=2)

@@ -38,9 +38,7 @@ def outer(a, b, out=None):
     return ag.multiply(x[:, None], y[None, :])
 
 
-@traces(np.linalg.outer)
-def linalg_outer(x1, x2, /):
-    return outer(x1, x2)
+traces(np.linalg.outer, result="new", operands=2)(lambda x1, x2, /: outer(x1, x2))
 
 
 def matmul(a, b):
@@ -55,9 +53,7 @@ def matmul(a, b):
     return ag.matmul(x, y)
 
 
-@traces(np.linalg.matmul)
-def linalg_matmul(x1, x2, /):
-    return matmul(x1, x2)
+traces(np.linalg.matmul, result="new", operands=2)(lambda x1, x2, /: matmul(x1, x2))
 
 
 @traces(np.tensordot, result="array")
@@ -65,9 +61,7 @@ def tensordot(a, b, axes=2):
     return ag.tensordot(*promoted_arrays(a, b), axes)
 
 
-@traces(np.linalg.tensordot)
-def linalg_tensordot(x1, x2, /, *, axes=2):
-    return tensordot(x1, x2, axes)
+traces(np.linalg.tensordot)(lambda x1, x2, /, *, axes=2: tensordot(x1, x2, axes))
 
 
 @traces(np.einsum, result="new", operands=0)
@@ -172,9 +166,7 @@ def linalg_matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _matrix_norm(floating(x), (-2, -1), ord, keepdims)
 
 
-@traces(np.linalg.cross)
-def linalg_cross(x1, x2, /, *, axis=-1):
-    return cross(x1, x2, axis=axis)
+traces(np.linalg.cross)(lambda x1, x2, /, *, axis=-1: cross(x1, x2, axis=axis))
 
 
 @traces(np.linalg.vecdot)

@@ -45,6 +45,18 @@ class _Public:
 ag = _Public()
 
 
+# The methods of arrays that are functions of NumPy's.
+METHODS: dict[str, Callable] = {
+    "all": np.all, "any": np.any, "argmax": np.argmax, "argmin": np.argmin, "argsort": np.argsort,
+    "clip": np.clip, "copy": np.copy, "cumprod": np.cumprod,
+    "cumsum": np.cumsum, "diagonal": np.diagonal, "dot": np.dot, "flatten": np.ravel,
+    "max": np.max, "mean": np.mean, "min": np.min, "nonzero": np.nonzero, "prod": np.prod,
+    "ravel": np.ravel, "repeat": np.repeat, "round": np.round, "searchsorted": np.searchsorted,
+    "squeeze": np.squeeze, "std": np.std, "sum": np.sum, "swapaxes": np.swapaxes, "take": np.take,
+    "trace": np.trace, "var": np.var,
+}  # fmt: skip
+
+
 class SharedArray:
     """Base of the arrays of `jit`: their views share elements with them."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import UnimplementedError
+from ..ir.op import TABLE
 from .promotion import as_bool, computed_by, floating, promoted, promoted_arrays, tensor, zero
 from .registry import ag, axis_of, rank_of, sizes_of, traces
 from .shape_functions import moveaxis
@@ -25,18 +26,18 @@ def select(condlist, choicelist, default=0):
     return result
 
 
-@traces(np.nonzero)
+@traces(np.nonzero, result="new")
 def nonzero(a):
-    indices = ag.where(as_bool(a))
-    return tuple(ag.unstack(indices, axis=1))
+    mask = as_bool(a)
+    return tuple(TABLE["places_under"](mask, mask, axis=0, rank=rank_of(mask)))
 
 
-@traces(np.argwhere)
+@traces(np.argwhere, result="new")
 def argwhere(a):
     return ag.where(as_bool(a))
 
 
-@traces(np.flatnonzero)
+@traces(np.flatnonzero, result="new")
 def flatnonzero(a):
     return nonzero(ag.reshape(tensor(a), [-1]))[0]
 

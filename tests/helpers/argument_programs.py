@@ -20,9 +20,9 @@ from numpy_expressions import is_narrow, is_same
 from numpy_programs import copied, function_of
 
 import allograph as ag
-from allograph.runtime.numpy_protocol.registry import FUNCTIONS, is_traced
+from allograph.runtime.numpy_protocol.registry import FUNCTIONS, METHODS, is_traced
 from allograph.tracing.numpy_mode import new_arrays, numpy_calls  # noqa: F401 - of their rows
-from allograph.tracing.numpy_mode.traced_array import METHODS, TracedArray
+from allograph.tracing.numpy_mode.traced_array import TracedArray
 
 FLOATS = {
     "empty": np.zeros(0), "no_rows": np.zeros((0, 3)), "no_columns": np.zeros((2, 0)),

@@ -58,30 +58,6 @@ def open_mesh(*args) -> tuple:
     return tuple(made)
 
 
-# ---- places ----------------------------------------------------------------------------------
-
-
-@on_arrays(np.nonzero)
-def places_of_nonzero(a) -> tuple:
-    """`np.nonzero`."""
-    is_true = a if a.dtype == bool else a != 0
-    if a.ndim == 1:
-        return (fresh(OPS["places_under"](is_true.read(), is_true.read(), axis=0, rank=1)[0]),)
-    columns = OPS["places_under"](is_true.read(), is_true.read(), axis=0, rank=a.ndim)
-    return tuple(map(fresh, columns))
-
-
-@on_arrays(np.argwhere)
-def rows_of_nonzero(a):
-    """`np.argwhere`."""
-    return fresh(OPS["nonzero"](a.read()))
-
-
-@on_arrays(np.flatnonzero)
-def flat_nonzero(a):
-    return places_of_nonzero(a.reshape(-1))[0]
-
-
 @on_arrays(np.pad)
 def padded(array, pad_width, mode="constant", **options):
     """With elements of the array itself."""

@@ -339,7 +339,7 @@ def _of_fractions(q, most: int):
 @on_arrays(np.where)
 def _where(condition, *values):
     if not values:
-        return composed_functions.places_of_nonzero(condition)
+        return NotImplemented
     types = [type_of(value) for value in values]
     dtype = _promoted(types)
     if dtype not in NATIVE:

@@ -11,7 +11,7 @@ import numpy as np
 from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
-from ...runtime.numpy_protocol.registry import SharedArray
+from ...runtime.numpy_protocol.registry import METHODS, SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError, WithoutText, numpy_trace
@@ -402,17 +402,6 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
         if function is None:
             raise RefusedError(f"ndarray.{name}")
         return functools.partial(function, self)
-
-
-METHODS = {
-    name: getattr(np, name)
-    for name in (
-        "all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "max",
-        "mean", "min", "prod", "ptp", "repeat", "round", "searchsorted", "squeeze", "std", "sum",
-        "take", "trace", "var", "nonzero",
-    )
-    if hasattr(np.ndarray, name)
-}  # fmt: skip
 
 
 def _is_mask(entry) -> bool:
