@@ -10,7 +10,6 @@ from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
-from ...runtime.ir.graph import Value
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_python_number, is_range
 from ..structures import nest
@@ -53,10 +52,11 @@ class CarriedName:
     start     its value before the loop; of a conditionally assigned variable, value and flag
     variable  that variable, or None
     slots     for each leaf the tensor that is carried, or None for an object that must not change
+    recording of the loop: it knows the shapes, and the inputs of its graphs
     """
 
-    def __init__(self, name: str, value):
-        self.name = name
+    def __init__(self, recording, name: str, value):
+        self.recording, self.name = recording, name
         self.variable = value if isinstance(value, MaybeSet) else None
         self.start = value if self.variable is None else (value.value, value.is_set)
         self.slots: list = [
@@ -72,6 +72,30 @@ class CarriedName:
     @property
     def leaves(self) -> list:
         return nest.flatten(self.start) if self.is_bound else [self.start]
+
+    def placeholder(self, builder: Builder):
+        """The value as the test or the body sees it."""
+        pairs = enumerate(zip(self.leaves, self.slots, strict=True))
+        inside = [self._input(builder, (self.name, index), *pair) for index, pair in pairs]
+        if not self.is_bound:
+            return inside[0]
+        return self.holding(nest.pack_sequence_as(self.start, inside))
+
+    def _input(self, builder: Builder, key: Key, leaf, slot):
+        if isinstance(leaf, Deferred):
+            inside = DeferredInLoop(leaf, builder, plain(self.name))
+            self.recording.deferred[builder, id(leaf)] = inside
+            return inside
+        if slot is None:
+            return leaf
+        shape = self.recording.shape_of(key, slot)
+        tensor = builder.input(slot.dtype, shape, plain(self.name))
+        self.recording.entered[tensor.graph_value] = key, slot
+        if is_python_number(slot):
+            builder.numbers[tensor.graph_value] = True
+        if is_range(slot):
+            builder.ranges.add(tensor.graph_value)
+        return tensor
 
     def holding(self, value):
         """What the user's code finds in the name."""
@@ -102,55 +126,3 @@ class CarriedName:
         packed = [leaf if slot is None else next(outputs) for leaf, slot in pairs]
         value = self.holding(nest.pack_sequence_as(like, packed))
         return conditionally_assigned.settled(value) if isinstance(value, MaybeSet) else value
-
-
-class LoopState:
-    """The loop-carried state as a flat list of tensors.
-
-    Numbers and tensors are carried. Other objects must not change. A name without a value is
-    carried once the body assigns it. A conditionally assigned variable is the pair of its value
-    and its flag.
-    """
-
-    def __init__(self, loop: Loop, declared: Mapping[str, Shape]):
-        self.declared = declared  # by `shape_invariants`
-        self.shapes = loop.shapes
-        self.entered: dict[Value, tuple[Key, Any]] = {}  # inputs of test and body, with the starts
-        self.deferred: dict = {}
-        self.names = list(map(CarriedName, loop.names, loop.state))
-
-    @property
-    def state(self) -> list:
-        return [carried.start for carried in self.names]
-
-    def tensors(self) -> list:
-        return [slot for carried in self.names for slot in carried.slots if slot is not None]
-
-    def placeholders(self, builder: Builder) -> tuple:
-        """The state as the test or the body sees it."""
-        return tuple(self._placeholder(builder, carried) for carried in self.names)
-
-    def _placeholder(self, builder: Builder, carried: CarriedName):
-        pairs = enumerate(zip(carried.leaves, carried.slots, strict=True))
-        inside = [self._input(builder, (carried.name, index), *pair) for index, pair in pairs]
-        if not carried.is_bound:
-            return inside[0]
-        return carried.holding(nest.pack_sequence_as(carried.start, inside))
-
-    def _input(self, builder: Builder, key: Key, leaf, slot):
-        if isinstance(leaf, Deferred):
-            inside = DeferredInLoop(leaf, builder, plain(key[0]))
-            self.deferred[builder, id(leaf)] = inside
-            return inside
-        if slot is None:
-            return leaf
-        tensor = builder.input(slot.dtype, self.shape_of(key, slot), plain(key[0]))
-        self.entered[tensor.graph_value] = key, slot
-        if is_python_number(slot):
-            builder.numbers[tensor.graph_value] = True
-        if is_range(slot):
-            builder.ranges.add(tensor.graph_value)
-        return tensor
-
-    def shape_of(self, key: Key, tensor) -> Shape:
-        return self.shapes.get(key, self.declared.get(key[0], tensor.dims))

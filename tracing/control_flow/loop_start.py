@@ -31,7 +31,7 @@ from ..structures import nest
 from ..structures.errors import RetraceError
 from ..structures.leaves import adopt, blank, dtype_of, same_literal
 from . import conditionally_assigned
-from .loop_carried_state import Key, Loop, LoopState
+from .loop_carried_state import CarriedName, Key, Loop
 
 STRINGS = (str, bytes)
 
@@ -94,12 +94,12 @@ def shapes_of(name: str, value) -> dict[Key, Shape]:
     return {(name, index): leaf.dims for index, leaf in leaves if leaf is not None}
 
 
-def late_items(layout: LoopState, after) -> dict[str, tuple[Any, str]]:
+def late_items(names: list[CarriedName], after) -> dict[str, tuple[Any, str]]:
     """The values after an iteration of items and attributes that are missing before the loop, and
     of names that are None before it and may be so after it.
     """
     found = {}
-    for carried, final in zip(layout.names, after, strict=True):
+    for carried, final in zip(names, after, strict=True):
         name, start = carried.name, carried.start
         variable = conditionally_assigned.optional(final)
         is_none = start is None or isinstance(start, UndefinedReturnValue)
@@ -126,11 +126,11 @@ def may_start_as(loop: Loop, key: Key, dtype: DType) -> bool:
     return represents(dtype, start)
 
 
-def widen_numbers(loop: Loop, layout: LoopState, error: Exception) -> None:
+def widen_numbers(loop: Loop, entered: Mapping, error: Exception) -> None:
     """Raise RetraceError where wider numbers before the loop mend a mismatch of operands.
 
     Otherwise, the error gets the tensors that the numbers were before the loop as operands, which
-    an outer loop may widen.
+    an outer loop may widen. `entered` tells which leaf of the state an input is, and its start.
     """
     operands = getattr(error, "operands", ())
     target = common_dtype(operands)
@@ -139,7 +139,7 @@ def widen_numbers(loop: Loop, layout: LoopState, error: Exception) -> None:
         narrow = tensor_of(operand)
         if narrow is None or not width(narrow.dtype) < width(target):
             continue
-        found = [layout.entered[one] for one in roots(narrow) or () if one in layout.entered]
+        found = [entered[one] for one in roots(narrow) or () if one in entered]
         wider = {key: target for key, _ in found if may_start_as(loop, key, target)}
         if wider:
             raise RetraceError(StartsWith(dtypes=wider)) from None

@@ -15,7 +15,6 @@ from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedRetur
 from ...autograph.stager import BRANCHES, EXIT_FLAGS, OPERAND
 from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
-from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.python_numbers import (
     as_wider_number,
     common_dtype,
@@ -41,7 +40,7 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
-from .recorded_statements import record_if, traced_sides
+from .recorded_statements import on_sides, record_if, traced_sides
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted
 
@@ -53,19 +52,19 @@ def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, li
 
 
 def _cond(test, then, orelse, names, live: int) -> tuple:
-    outer, test = BUILDER.get(), as_test(test)
+    test = as_test(test)
     sides, results = traced_sides(outcome, (then, orelse))
-    merged = _merge_all(names, results, sides, live)
-    both = [pair for pairs, _ in merged for pair in pairs]
-    outputs = record_if(test, sides, [[pair[side] for pair in both] for side in (0, 1)])
+    values = record_if(test, sides, _merge_all(names, results, sides, live), _note_choice)
     if all(result is NEVER for result in results):
         raise StagedRaise
-    for pair, output in zip(both, outputs, strict=True):
-        note_choice(output, *pair)
-        if all(map(is_range, pair)):
-            outer.ranges.add(output.graph_value)
-    rest = iter(outputs)
-    return tuple(rebuild(rest) for _, rebuild in merged)
+    return tuple(values)
+
+
+def _note_choice(chosen: tuple) -> None:
+    output, *pair = chosen
+    note_choice(*chosen)
+    if all(map(is_range, pair)):
+        output.builder.ranges.add(output.graph_value)
 
 
 def _merge_all(names, results, sides, live: int) -> list:
@@ -186,11 +185,7 @@ def _checked_inside(one, other, sides) -> tuple:
     def checked(leaf):
         return returned(leaf) if id(leaf) not in shared else leaf
 
-    values = []
-    for value, builder in zip((one, other), sides, strict=True):
-        with builder:
-            values.append(nest.map_structure(checked, value))
-    return tuple(values)
+    return tuple(on_sides(sides, lambda value: nest.map_structure(checked, value), (one, other)))
 
 
 def _as_staged_lists(one, other, sides) -> tuple:
@@ -201,10 +196,9 @@ def _as_staged_lists(one, other, sides) -> tuple:
         return one.like(other), other.like(one)
     if not grown and types != {list, StagedList}:
         return one, other
-    lists = []
-    for value, builder in zip((one, other), sides, strict=True):
-        with builder:
-            lists.append(StagedList.of(value) if isinstance(value, list) else value)
+    lists = on_sides(
+        sides, lambda one: StagedList.of(one) if isinstance(one, list) else one, (one, other)
+    )
     if any(value is None for value in lists):
         return one, other
     return lists[0].like(lists[1]), lists[1].like(lists[0])
@@ -296,10 +290,7 @@ def _allocated(leaf, other, builder):
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     """Two leaves as tensors of one dtype; a Python number adopts the dtype of the other side."""
     hints = [dtype_of(one) or dtype_of_number(one) for one in (b, a)]
-    tensors = []
-    for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
-        with builder:
-            tensors.append(adopted(leaf, hint, name))
+    tensors = on_sides(sides, lambda leaf, hint: adopted(leaf, hint, name), (a, b), hints)
     if None in tensors:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
     if name in (OPERAND, BRANCHES):
@@ -327,11 +318,7 @@ def _of_one_width(tensors, sides) -> list[Tensor]:
     wider = common_dtype(tensors)
     if wider is None:
         return tensors
-    found = []
-    for one, builder in zip(tensors, sides, strict=True):
-        with builder:
-            found.append(as_wider_number(one, wider))
-    return found
+    return on_sides(sides, lambda one: as_wider_number(one, wider), tensors)
 
 
 def _bools_as_numbers(tensors, sides) -> list[Tensor]:
@@ -340,8 +327,8 @@ def _bools_as_numbers(tensors, sides) -> list[Tensor]:
     number = next(iter(dtypes - {bool_}), None)
     if len(dtypes) != 2 or bool_ not in dtypes or number is string:
         return tensors
-    numbers = []
-    for one, builder in zip(tensors, sides, strict=True):
-        with builder:
-            numbers.append(one if one.dtype is number else TABLE["cast"](one, dtype=number))
-    return numbers
+
+    def cast(one):
+        return one if one.dtype is number else TABLE["cast"](one, dtype=number)
+
+    return on_sides(sides, cast, tensors)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32, string
 from ...runtime.core.errors import Error
-from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
-from ...runtime.ir.graph import describe
+from ...runtime.core.shapes import Shape, as_python, as_shape, is_compatible, is_subshape, join
+from ...runtime.ir.graph import Value, describe
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
@@ -37,10 +38,10 @@ from ..structures.leaves import (
     same_literal,
 )
 from . import conditionally_assigned, retrace_none_state
-from .loop_carried_state import Key, Loop, LoopState
+from .loop_carried_state import CarriedName, Key, Loop
 from .loop_start import StartsWith, is_replaced, late_items, may_start_as, started, widen_numbers
 from .mismatch_messages import changes, cure_of_content, cure_of_structure
-from .recorded_statements import LoopBuilders, plain
+from .recorded_statements import StagedLoop, plain
 from .staged_cond import cond
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted, check_lists
@@ -119,63 +120,70 @@ def _traced(loop: Loop) -> tuple:
     return second.results(*_Recording(second.loop()).results())
 
 
-class _Recording(LoopBuilders):
-    """One trace of a loop."""
+class _Recording(StagedLoop):
+    """One trace of a loop.
+
+    Numbers and tensors are carried. Other objects must not change. A name without a value is
+    carried once the body assigns it. A conditionally assigned variable is the pair of its value
+    and its flag.
+    """
 
     def __init__(self, loop: Loop):
         super().__init__()
         self.loop = loop
-        self.layout = LoopState(loop, _invariants(loop))
+        self.declared = _invariants(loop)
+        self.entered: dict[Value, tuple[Key, Any]] = {}  # inputs of test and body, with the starts
+        self.deferred: dict[tuple[Builder, int], DeferredInLoop] = {}  # by graph and leaf
+        pairs = zip(loop.names, loop.state, strict=True)
+        self.names = [CarriedName(self, name, value) for name, value in pairs]
+
+    def shape_of(self, key: Key, tensor) -> Shape:
+        return self.loop.shapes.get(key, self.declared.get(key[0], tensor.dims))
 
     def results(self) -> tuple:
-        """The state after the loop, whose node is recorded in the graph around it."""
         try:
-            goes_on = self._test()
-            after, carried = self._body()
+            traced = self.traced()
         except TypeError as error:
-            widen_numbers(self.loop, self.layout, error)
+            widen_numbers(self.loop, self.entered, error)
             raise
-        starts = self.layout.tensors()
-        outputs = self.record(starts, goes_on, carried)
-        check_lists(self.loop.names, self.layout.state, self.outer.nodes[-1].attrs["body"])
+        return tuple(self.after_loop(*traced))
+
+    def record(self, starts, goes_on, carried):
+        outputs = super().record(starts, goes_on, carried)
+        state = [carried.start for carried in self.names]
+        check_lists(self.loop.names, state, self.outer.nodes[-1].attrs["body"])
         for start, final, output in zip(starts, carried, outputs, strict=True):
             if is_python_number(start) and is_python_number(final):
                 self.outer.numbers[output.graph_value] = True
             if is_range(start) and is_range(final):
                 self.outer.ranges.add(output.graph_value)
-        tensors = iter(outputs)
-        pairs = zip(self.layout.names, after, strict=True)
-        return tuple(carried.after_loop(tensors, final) for carried, final in pairs)
+        return outputs
 
-    def _test(self):
-        with self.tester:
-            state = self.layout.placeholders(self.tester)
-            goes_on = outcome(lambda: as_test(self.loop.test(*state)))
-            return as_test(False) if goes_on is NEVER else goes_on
+    def traced_test(self, state):
+        goes_on = outcome(lambda: as_test(self.loop.test(*state)))
+        return as_test(False) if goes_on is NEVER else goes_on
 
-    def _body(self) -> tuple[list, list[Tensor]]:
-        """The state after an iteration, and the tensors of it that are carried."""
-        layout = self.layout
-        with self.stepper, _explained(self.loop):
-            entered = layout.placeholders(self.stepper)
-            after = outcome(self.loop.body, *entered)
-            after = entered if after is NEVER else after
+    def traced_body(self, state) -> tuple[list, list[Tensor]]:
+        with _explained(self.loop):
+            after = outcome(self.loop.body, *state)
+            after = state if after is NEVER else after
             nones = retrace_none_state.nones_of(after)
-            pairs = zip(layout.names, after, strict=True)
+            pairs = zip(self.names, after, strict=True)
             after = [carried.after_iteration(final) for carried, final in pairs]
-            finals = retrace_none_state.finals_of(layout.state, after)
+            starts = [carried.start for carried in self.names]
+            finals = retrace_none_state.finals_of(starts, after)
             if finals:
                 builders = [self.tester, self.stepper]
                 raise RetraceError(retrace_none_state.NoneState(finals, builders, nones))
-            late = late_items(layout, after)
+            late = late_items(self.names, after)
             if late:
                 raise RetraceError(StartsWith(late=late))
-            after = list(map(_as_staged_list, layout.state, after))
-            growing = _growing(layout, after, self.outer)
+            after = list(map(_as_staged_list, starts, after))
+            growing = self._growing(after)
             if growing:
                 raise RetraceError(GrowingLists(growing))
             self._add_late_state(after)
-            return after, _carried(self.loop, layout, after, self.stepper)
+            return after, self._carried(after)
 
     def _add_late_state(self, after) -> None:
         """Carry what gets its first value in the body, from a placeholder before the loop.
@@ -184,7 +192,7 @@ class _Recording(LoopBuilders):
         """
         read_as_is = self.loop.options.get("read_as_is", ())
         position = 0  # among the inputs
-        for at, (carried, final) in enumerate(zip(self.layout.names, after, strict=True)):
+        for at, (carried, final) in enumerate(zip(self.names, after, strict=True)):
             name, state, entered = carried.name, None, []
             if name not in read_as_is or isinstance(final, Undefined):
                 state = conditionally_assigned.as_state(name, carried.start, final)
@@ -203,7 +211,7 @@ class _Recording(LoopBuilders):
         """Give both builders an input for a leaf whose first value is `leaf`; that of the body."""
         shape = getattr(tensor_of(leaf), "dims", ())
         for builder in (self.tester, self.stepper):
-            deferred = self.layout.deferred.get((builder, id(start)))
+            deferred = self.deferred.get((builder, id(start)))
             if deferred is None:
                 deferred = DeferredInLoop(slot, builder, plain(name))
             else:
@@ -212,6 +220,56 @@ class _Recording(LoopBuilders):
             builder.inputs.remove(tensor.graph_value)
             builder.inputs.insert(position, tensor.graph_value)
         return tensor
+
+    def _growing(self, after) -> list[str]:
+        """The lists of the state that have another length after an iteration, if they may."""
+        if not is_on("LISTS"):
+            return []
+        with self.outer:
+            return [
+                carried.name
+                for carried, final in zip(self.names, after, strict=True)
+                if _may_grow(carried.start, final)
+            ]
+
+    def _carried(self, after) -> list[Tensor]:
+        """The tensors of the state after an iteration, each checked against what entered."""
+        tensors, wider = [], StartsWith()
+        inputs = iter(self.stepper.inputs)
+        for carried, final in zip(self.names, after, strict=True):
+            name, leaves = carried.name, nest.flatten(final)
+            if carried.is_bound:
+                _check_structure(name, carried.start, final)
+            starts = carried.leaves if carried.is_bound else leaves
+            rows = zip(carried.slots, starts, leaves, strict=True)
+            for index, (slot, start, leaf) in enumerate(rows):
+                if slot is not None:
+                    enters = next(inputs)
+                    tensor = adopted(leaf, enters.dtype, name)
+                    if not self._is_widened((name, index), enters, tensor, wider):
+                        tensors.append(_check_carried(name, enters, leaf, tensor, self.stepper))
+                elif is_replaced(start, leaf):
+                    wider.dtypes[name, index] = string
+                else:
+                    _check_constant(name, start, leaf)
+        if wider.dtypes or wider.shapes:
+            raise RetraceError(wider)
+        return tensors
+
+    def _is_widened(self, key: Key, enters, tensor, wider: StartsWith) -> bool:
+        """Whether the next trace starts with another dtype or shape; `wider` gets it."""
+        if tensor is None:
+            return False
+        if tensor.dtype is not enters.dtype:
+            if not may_start_as(self.loop, key, tensor.dtype):
+                return False
+            wider.dtypes[key] = tensor.dtype
+            return True
+        keeps_shape = self.loop.keeps_shapes or key[0] in self.declared
+        if keeps_shape or is_subshape(tensor.dims, enters.shape):
+            return False
+        wider.shapes[key] = join(enters.shape, tensor.dims)
+        return True
 
 
 def _is_late(start, leaf) -> bool:
@@ -273,19 +331,12 @@ def _as_staged_list(value, final):
     return final if staged is None else staged
 
 
-def _growing(layout: LoopState, after, outer: Builder) -> list[str]:
-    """The lists of the state that have another length after an iteration, if they may."""
-    if not is_on("LISTS"):
-        return []
-    with outer:
-        return [
-            carried.name
-            for carried, final in zip(layout.names, after, strict=True)
-            if type(carried.start) is list
-            and (type(final) is StagedList
-                 or (type(final) is list and len(final) != len(carried.start)))
-            and StagedList.of(carried.start) is not None
-        ]  # fmt: skip
+def _may_grow(value, final) -> bool:
+    """Whether a list has another length after an iteration, and can be one of the graph."""
+    if type(value) is not list or type(final) not in (list, StagedList):
+        return False
+    is_as_long = type(final) is list and len(final) == len(value)
+    return not is_as_long and StagedList.of(value) is not None
 
 
 def _with_staged_lists(state, names, growing) -> list:
@@ -295,32 +346,6 @@ def _with_staged_lists(state, names, growing) -> list:
         staged = StagedList.of(value) if name in growing and type(value) is list else None
         values.append(value if staged is None else staged)
     return values
-
-
-def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
-    """The tensors that the body hands to the next iteration, each checked against what entered."""
-    tensors, wider = [], StartsWith()
-    inputs = iter(stepper.inputs)
-    for carried, final in zip(layout.names, after, strict=True):
-        name, leaves = carried.name, nest.flatten(final)
-        if carried.is_bound:
-            _check_structure(name, carried.start, final)
-        starts = carried.leaves if carried.is_bound else leaves
-        rows = zip(carried.slots, starts, leaves, strict=True)
-        for index, (slot, start, leaf) in enumerate(rows):
-            if slot is None:
-                if is_replaced(start, leaf):
-                    wider.dtypes[name, index] = string
-                else:
-                    _check_constant(name, start, leaf)
-                continue
-            enters = next(inputs)
-            tensor = adopted(leaf, enters.dtype, name)
-            if not _is_widened(loop, layout, (name, index), enters, tensor, wider):
-                tensors.append(_check_carried(name, enters, leaf, tensor, stepper))
-    if wider.dtypes or wider.shapes:
-        raise RetraceError(wider)
-    return tensors
 
 
 def _check_structure(name: str, value, final) -> None:
@@ -334,21 +359,6 @@ def _check_structure(name: str, value, final) -> None:
             changes(name, described(value), described(final)),
             cure_of_structure(name, value, final),
         )
-
-
-def _is_widened(loop, layout, key: Key, enters, tensor, wider: StartsWith) -> bool:
-    """Whether the next trace starts with another dtype or shape; `wider` gets it."""
-    if tensor is None:
-        return False
-    if tensor.dtype is not enters.dtype:
-        if not may_start_as(loop, key, tensor.dtype):
-            return False
-        wider.dtypes[key] = tensor.dtype
-    elif is_subshape(tensor.dims, enters.shape) or loop.keeps_shapes or key[0] in layout.declared:
-        return False
-    else:
-        wider.shapes[key] = join(enters.shape, tensor.dims)
-    return True
 
 
 def _check_constant(name, start, leaf) -> None:

@@ -6,7 +6,8 @@ each stands for. During the loop these names are the only ones of their arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
@@ -14,7 +15,7 @@ from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.constant_values import full_constant
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.graph_builder import Builder
-from ...control_flow.recorded_statements import LoopBuilders, plain
+from ...control_flow.recorded_statements import StagedLoop, plain
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
@@ -92,18 +93,17 @@ def _recorded(
     return retried(attempt, (None,) * len(state))
 
 
-class _While(LoopBuilders):
+class _While(StagedLoop):
     """One attempt to record a loop: `layouts` says of each name how it is carried, or None."""
 
     def __init__(self, test, body, state, names, layouts):
         super().__init__()
-        self.test = test
-        self.body = body
+        self.test, self.body = test, body
         self.state = tuple(state)
-        self.names = names
         self.layouts: list[Carried | None] = layouts or [
             None if type(value) is TracedArray else carried_as(value) for value in self.state
         ]
+        self.rows = list(zip(names, self.state, self.layouts, strict=True))
         self.most_iterations: int | None = None
         self.options = None  # of the loop in the program
         self.is_entered = False  # whether there is an iteration in each call
@@ -111,39 +111,39 @@ class _While(LoopBuilders):
 
     def results(self) -> tuple:
         self._require_an_iteration()
+        self.names = [CarriedName(self, *row) for row in self.rows]
         originals = self._exchanged(self.state)
-        start = self._tensors(self.state)
         for one in originals:
             one.is_lent = True
         try:
-            with self.tester:
-                goes_on = boolean(self.test(*self._entered(self.tester)))
-                numpy_trace().indexed.check(self.tester)
-            with self.stepper:
-                entered = self._entered(self.stepper)
-                after = self._with_lists(entered, tuple(self.body(*entered)))
-                self._check(entered, after)
-                carried = self._tensors(after, entered)
-                numpy_trace().indexed.check(self.stepper)
+            goes_on, after, carried = self.traced()
         finally:
             for one in originals:
                 one.is_lent = False
-        outputs = iter(self.record(start, goes_on, carried))
-        values = [
-            self._constant(at, after[at])
-            if layout is None
-            else self._after(at, outputs, entered[at], after[at])
-            for at, layout in enumerate(self.layouts)
-        ]
+        values = self.after_loop(goes_on, after, carried)
         ends = [after] if self.has_entered else [self.state, after]
         own = [at for at, layout in enumerate(self.layouts) if type(layout) is Array]
         values = united(values, own, ends)
         places = self._exchanged(values)
-        is_written = any(one.is_written for one in self._exchanged(entered))
+        entered = self._exchanged([carried.entered for carried in self.names])
+        is_written = any(one.is_written for one in entered)
         for index, one in enumerate(originals):
             one.is_written = one.is_written or is_written
             one.places = Places(index, places)
         return tuple(values)
+
+    def traced_test(self, state):
+        goes_on = boolean(self.test(*state))
+        numpy_trace().indexed.check(self.tester)
+        return goes_on
+
+    def traced_body(self, state) -> tuple[tuple, list]:
+        after = self._with_lists(state, tuple(self.body(*state)))
+        self._check(after)
+        pairs = zip(self.names, after, strict=True)
+        tensors = [tensor for carried, final in pairs for tensor in carried.flatten(final)]
+        numpy_trace().indexed.check(self.stepper)
+        return after, tensors
 
     def _with_lists(self, before: tuple, after: tuple) -> tuple:
         """The state after an iteration, where a name that leads to another list than before keeps
@@ -162,21 +162,9 @@ class _While(LoopBuilders):
         pairs = zip(values, self.layouts, strict=True)
         return [value.storage for value, layout in pairs if type(layout) is Exchanged]
 
-    def _tensors(self, values, entered=None) -> list:
-        """The tensors that carry the state. The memory of what `entered` an iteration may be
-        overwritten.
-        """
-        tensors = []
-        for value, layout, old in zip(values, self.layouts, entered or values, strict=True):
-            if layout is not None:
-                is_free = entered and type(layout) is Array and layout.sized
-                has_room = is_free and type(old) is TracedArray
-                tensors += flattened(value, layout, old.storage.read() if has_room else None)
-        return tensors
-
     def _require_an_iteration(self) -> None:
         """Where the state has other arrays after an iteration than before, or a value at all."""
-        for value, layout in zip(self.state, self.layouts, strict=True):
+        for _, value, layout in self.rows:
             if isinstance(value, UndefinedReturnValue):  # the flag of the `return` guards it
                 continue
             if type(layout) is Array or (layout is not None and isinstance(value, Undefined)):
@@ -185,104 +173,38 @@ class _While(LoopBuilders):
             require(boolean(self.test(*self.state)))
         self.has_entered |= self.is_entered
 
-    def _entered(self, builder: Builder) -> tuple:
-        """The state as an iteration sees it."""
-        values = []
-        for name, value, layout in zip(self.names, self.state, self.layouts, strict=True):
-            if layout is not None:
-                leaves = [
-                    builder.input(FROM_NUMPY[dtype], shape, plain(name))
-                    for dtype, shape in layout.leaves
-                ]
-                if not isinstance(value, Undefined):
-                    value = layout.unflatten(iter(leaves))
-                    if _is_integer(layout):
-                        value.growth = Growth(object(), 0)
-            values.append(value)
-        return tuple(values)
-
-    def _check(self, entered: tuple, after: tuple) -> None:
+    def _check(self, after: tuple) -> None:
         """Raise Retrace where names are to be carried in another way, RefusedError where there is
         none.
         """
+        exchanged = self._exchanged_names(after)
+        originals = tuple(self.state[at].storage for at in sorted(exchanged))
+        growths = map(_growth_of, after)
+        is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
         try:
-            wanted = self._wanted(entered, after)
+            wanted = [
+                Exchanged(originals, now.dtype, now.shape)
+                if at in exchanged
+                else carried.wanted(now, is_checked)
+                for at, (carried, now) in enumerate(zip(self.names, after, strict=True))
+            ]
         except RefusedError as error:
             raise RefusedError(str(error), builder=self.outer) from None
         if wanted != self.layouts:
             raise Retrace(Layouts(self.outer, wanted))
 
-    def _wanted(self, entered: tuple, after: tuple) -> list:
-        """How each name is carried that has these values before and after an iteration."""
-        wanted = list(self.layouts)
-        exchanged = self._exchanged_names(entered, after)
-        originals = tuple(self.state[at].storage for at in sorted(exchanged))
-        growths = map(_growth_of, after)
-        is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
-        for at, (before, now) in enumerate(zip(entered, after, strict=True)):
-            layout = self.layouts[at]
-            if at in exchanged:
-                wanted[at] = Exchanged(originals, now.dtype, now.shape)
-            elif layout is None and is_same(before, now):
-                continue
-            elif has_other_size(before, now, bool(getattr(layout, "sized", ()))):
-                wanted[at] = self._of_other_size(at, before, now)
-            elif type(now) is TracedArray and not now.computed and not is_same(before, now):
-                if not isinstance(self.state[at], (Undefined, TracedArray)):
-                    raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
-                arrays = [one for one in (self.state[at], now) if type(one) is TracedArray]
-                wanted[at] = joined_arrays(self.outer, layout, arrays)
-            elif layout is None and isinstance(before, Undefined):
-                wanted[at] = carried_as(now)
-            else:
-                wanted[at] = self._joined(at, before, now)
-                if is_checked or self._unbounded(at) != layout:
-                    bound = self._bound(at, wanted[at], before, now)
-                    wanted[at] = wanted[at] if bound is None else wanted[at]._replace(bound=bound)
-        return wanted
-
-    def _unbounded(self, at: int) -> Carried | None:
-        """How a name is carried, but for the limit of an integer."""
-        layout = self.layouts[at]
-        return layout._replace(bound=None) if type(layout) is Number else layout
-
-    def _joined(self, at: int, before, now) -> Carried:
-        """How a name is carried that holds this value after an iteration."""
-        known, last = self._unbounded(at), carried_or_nothing(now)
-        if known is None:
-            known = carried_or_nothing(before)
-            if None in (known, last):
-                raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
-        elif last is None:
-            raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
-        return joined(self.names[at], known, last)
-
-    def _bound(self, at: int, layout: Carried, before, now) -> int | None:
-        """A limit of an integer that each iteration adds to, if one is known."""
-        growth = _growth_since(before, now)
-        if None in (self.most_iterations, growth) or not _is_integer(layout):
-            return None
-        bound = scalar_of(self.state[at]).bound + self.most_iterations * growth.by
-        return bound if bound + growth.by < LARGE else None
-
-    def _of_other_size(self, at: int, before: TracedArray, now: TracedArray) -> Array:
-        """How a name is carried that stands for an array of another size after an iteration."""
-        layout, start = self.layouts[at], self.state[at]
-        if type(layout) is Array and layout.sized:
-            memory = layout.shape
-        else:
-            memory = largest([start if type(start) is TracedArray else before, now])
-        return joined_sizes(self.outer, layout, memory, [start, now])
-
-    def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
+    def _exchanged_names(self, after: tuple) -> set[int]:
         """The positions of the names that exchange whole arrays, which no other name has."""
         position = {
-            id(value.storage): at for at, value in enumerate(before) if self._is_owned(at, value)
+            id(carried.entered.storage): at
+            for at, carried in enumerate(self.names)
+            if carried.may_be(carried.entered) and self._is_free(carried)
         }
+        pairs = zip(self.names, after, strict=True)
         names = {
             at: position[id(now.storage)]
-            for at, now in enumerate(after)
-            if at in position.values() and self._is_owned(at, now, position)
+            for at, (carried, now) in enumerate(pairs)
+            if at in position.values() and carried.may_be(now) and id(now.storage) in position
         }
         while set(names) != set(names.values()):
             sources = set(names.values())
@@ -293,71 +215,150 @@ class _While(LoopBuilders):
             if at != source or type(self.layouts[at]) is Exchanged
         }
 
-    def _is_owned(self, at: int, value, position=None) -> bool:
-        """Whether a value is a whole array, of the type of the state, that a name may take over."""
-        if type(value) is not TracedArray or value.path or type(self.state[at]) is not TracedArray:
-            return False
-        if Reference in (type(value.storage), type(self.state[at].storage)):
-            return False
-        if carried_as(value) != carried_as(self.state[at]):
-            return False
-        one = value.storage
-        if position is not None:
-            return id(one) in position
-        is_free = not (one.copy_of or one.copies or one.places)
-        count = sum(type(other) is TracedArray and other.storage is self.state[at].storage
-                    for other in self.state)  # fmt: skip
-        return is_free and count == 1 and self.state[at].storage.scope is self.outer
+    def _is_free(self, carried: CarriedName) -> bool:
+        """Whether nothing else than a name has the array that an iteration finds in it."""
+        one, initial = carried.entered.storage, carried.value.storage
+        count = sum(type(each) is TracedArray and each.storage is initial for each in self.state)
+        is_known = one.copy_of or one.copies or one.places
+        return not is_known and count == 1 and initial.scope is self.outer
 
-    def _constant(self, at: int, final):
-        """The value after the loop of a name that is not carried."""
-        initial = self.state[at]
-        if type(initial) is list:
-            return list(initial)  # the loop may have given the name another list of the same items
-        if not isinstance(initial, UndefinedReturnValue) or final is initial:
-            return initial
-        if isinstance(final, Undefined):  # with the reason why there is none
-            return final
-        if not is_from_outside(self.outer, final):
-            raise RefusedError(f"{noun(final)} of an iteration is returned")
-        return final  # the flag of the `return` guards it
 
-    def _after(self, at: int, outputs, entered, final):
-        layout = self.layouts[at]
-        if (
-            self.has_entered and type(layout) is Array and layout.sources
-        ):  # an iteration has given it
-            made_of = outside(self.outer, storages_of(final))
+class CarriedName:
+    """How a loop carries a name: by a `layout`, or not where that is None, as it must not change.
+
+    value    what it holds before the loop
+    slots    the tensors of that
+    entered  what it holds at the start of an iteration
+    """
+
+    def __init__(self, loop: _While, name, value, layout: Carried | None):
+        self.loop, self.name, self.value, self.layout = loop, name, value, layout
+        self.slots = [] if layout is None else flattened(value, layout)
+        self.is_integer = type(layout) is Number and layout.is_integer
+        self.entered: Any = value
+
+    def placeholder(self, builder: Builder):
+        if self.layout is None:
+            return self.value
+        leaves = [
+            builder.input(FROM_NUMPY[dtype], shape, plain(self.name))
+            for dtype, shape in self.layout.leaves
+        ]
+        if not isinstance(self.value, Undefined):
+            self.entered = self.layout.unflatten(iter(leaves))
+            if self.is_integer:
+                self.entered.growth = Growth(object(), 0)
+        return self.entered
+
+    def flatten(self, final) -> list:
+        """The tensors of the value after an iteration, which may overwrite what it began with."""
+        if self.layout is None:
+            return []
+        is_free = type(self.layout) is Array and self.layout.sized
+        has_room = is_free and type(self.entered) is TracedArray
+        return flattened(final, self.layout, self.entered.storage.read() if has_room else None)
+
+    def wanted(self, now, is_checked: bool) -> Carried | None:
+        """How to carry the name that holds this value after an iteration."""
+        layout, before = self.layout, self.entered
+        if layout is None and is_same(before, now):
+            return None
+        if has_other_size(before, now, bool(getattr(layout, "sized", ()))):
+            return self._of_other_size(now)
+        if type(now) is TracedArray and not now.computed and not is_same(before, now):
+            if not isinstance(self.value, (Undefined, TracedArray)):
+                raise RefusedError(f"'{self.name}' is an array after an iteration")
+            arrays = [one for one in (self.value, now) if type(one) is TracedArray]
+            return joined_arrays(self.loop.outer, layout, arrays)
+        if layout is None and isinstance(before, Undefined):
+            return carried_as(now)
+        known = layout._replace(bound=None) if type(layout) is Number else layout
+        wanted = self._joined(known, now)
+        bound = self._bound(wanted, now) if is_checked or known != layout else None
+        return wanted if bound is None else wanted._replace(bound=bound)
+
+    def _joined(self, known: Carried | None, now) -> Carried:
+        """How to carry the name that is carried as known, and holds this after an iteration."""
+        last = carried_or_nothing(now)
+        if known is None:
+            known = carried_or_nothing(self.entered)
+            if None in (known, last):
+                raise RefusedError(f"'{self.name}' changes in a loop, and is no number")
+        elif last is None:
+            raise RefusedError(f"'{self.name}' is no number after an iteration")
+        return joined(self.name, known, last)
+
+    def _of_other_size(self, now: TracedArray) -> Array:
+        """How to carry the name that stands for an array of another size after an iteration."""
+        if type(self.layout) is Array and self.layout.sized:
+            memory = self.layout.shape
+        else:
+            is_array = type(self.value) is TracedArray
+            memory = largest([self.value if is_array else self.entered, now])
+        return joined_sizes(self.loop.outer, self.layout, memory, [self.value, now])
+
+    def _bound(self, layout: Carried, now) -> int | None:
+        """A limit of an integer that each iteration adds to, if one is known."""
+        most, growth = self.loop.most_iterations, self._growth_to(now)
+        if most is None or growth is None or not (type(layout) is Number and layout.is_integer):
+            return None
+        bound = scalar_of(self.value).bound + most * growth.by
+        return bound if bound + growth.by < LARGE else None
+
+    def _growth_to(self, now) -> Growth | None:
+        """How much an integer has grown in an iteration, if it did nothing else."""
+        first, last = map(_growth_of, (self.entered, now))
+        is_known = first is not None and last is not None and last.origin is first.origin
+        return last if is_known else None
+
+    def may_be(self, value) -> bool:
+        """Whether a value is a whole array, of the type of the one that the name has."""
+        if type(value) is not TracedArray or value.path or type(self.value) is not TracedArray:
+            return False
+        if Reference in (type(value.storage), type(self.value.storage)):
+            return False
+        return carried_as(value) == carried_as(self.value)
+
+    def after_loop(self, outputs: Iterator, final):
+        layout, has_entered = self.layout, self.loop.has_entered
+        if layout is None:
+            return self._constant(final)
+        if has_entered and type(layout) is Array and layout.sources:  # an iteration has given it
+            made_of = outside(self.loop.outer, storages_of(final))
             layout = layout._replace(sources=tuple(dict.fromkeys(made_of)))
         value = layout.unflatten(outputs)
-        if _is_integer(layout):
-            value.growth = self._growth(at, entered, final)
-        if self.has_entered and type(layout) is Number and layout.alternative is not None:
+        if self.is_integer:
+            value.growth = self._growth(final)
+        if has_entered and type(layout) is Number and layout.alternative is not None:
             is_known = layout._replace(alternative=None, bound=None) == carried_as(final)
             value.alternative = None if is_known else value.alternative  # an iteration has given it
         return value
 
-    def _growth(self, at: int, entered, final) -> Growth | None:
+    def _growth(self, final) -> Growth | None:
         """How much the loop adds to an integer that a loop around it carries."""
-        start, added = _growth_of(self.state[at]), _growth_since(entered, final)
-        if None in (start, added, self.most_iterations):
+        start, added = _growth_of(self.value), self._growth_to(final)
+        if None in (start, added, self.loop.most_iterations):
             return None
-        by = start.by + self.most_iterations * added.by
+        by = start.by + self.loop.most_iterations * added.by
         return Growth(start.origin, by, start.is_checked or added.is_checked)
 
-
-def _growth_since(before, now) -> Growth | None:
-    """How much an integer has grown in an iteration, if it did nothing else."""
-    first, last = map(_growth_of, (before, now))
-    return last if first is not None and last is not None and last.origin is first.origin else None
+    def _constant(self, final):
+        """The value after the loop of a name that is not carried."""
+        if type(self.value) is list:
+            return list(
+                self.value
+            )  # the loop may have given the name another list of the same items
+        if not isinstance(self.value, UndefinedReturnValue) or final is self.value:
+            return self.value
+        if isinstance(final, Undefined):  # with the reason why there is none
+            return final
+        if not is_from_outside(self.loop.outer, final):
+            raise RefusedError(f"{noun(final)} of an iteration is returned")
+        return final  # the flag of the `return` guards it
 
 
 def _growth_of(value) -> Growth | None:
     return value.growth if type(value) is TracedScalar else None
-
-
-def _is_integer(layout: Carried | None) -> bool:
-    return type(layout) is Number and layout.is_integer
 
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:

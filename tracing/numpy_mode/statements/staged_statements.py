@@ -14,15 +14,9 @@ from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
+from ...control_flow.recorded_statements import on_sides
 from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
-from ..traced_array import TracedArray
-from ..traced_scalar import (
-    Growth,
-    TracedScalar,
-    boolean,
-    require,
-    scalar_of,
-)
+from ..traced_scalar import Growth, TracedScalar, boolean, require, scalar_of
 from . import changing_sizes
 from .carried_values import (
     Carried,
@@ -116,29 +110,28 @@ class _If:
         truths = self._with_truths(builders, states)
         forms = list(map(form_of, *states))
         self.names, *states = (spread(forms, row) for row in (self.names, *states))
-        carried = self._carried(builders, *states)
-        tensors = []
-        for builder, state in zip(builders, states, strict=True):
-            with builder:
-                tensors.append(
-                    [tensor for at, one in carried.items() for tensor in flattened(state[at], one)]
-                )
-                numpy_trace().indexed.check(builder)
-        outputs = iter(recorded_statements.record_if(self.test, builders, tensors))
-        results = []
-        for at, (one, other) in enumerate(zip(*states, strict=True)):
-            if at in carried:
-                results.append(_either(carried[at], outputs, one, other))
-            elif isinstance(one, UndefinedReturnValue) and self._is_from_outside(other):
-                results.append(other)
-            elif is_same(one, other) or (
-                isinstance(other, UndefinedReturnValue) and self._is_from_outside(one)
-            ):
-                results.append(one)
-            else:
-                results.append(_of_no_type(self.names[at]))
+        rows = list(zip(self.names, *states, strict=True))
+        layouts = [self._layout(builders, *row) for row in rows]
+        pairs = zip(layouts, rows, strict=True)
+        merged = [self._merged(builders, layout, *row) for layout, row in pairs]
+        on_sides(builders, numpy_trace().indexed.check, builders)
+        results = recorded_statements.record_if(self.test, builders, merged)
+        carried = [at for at, layout in enumerate(layouts) if layout is not None]
         results = with_tuples(forms, united(results, carried, states))
         return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
+
+    def _merged(self, builders: list, layout: Carried | None, name, one, other) -> tuple:
+        """The pairs of tensors by which a name is carried, and what makes its value of outputs."""
+        if layout is not None:
+            tensors = on_sides(builders, lambda value: flattened(value, layout), (one, other))
+            return list(zip(*tensors, strict=True)), lambda outputs: _either(
+                layout, outputs, one, other
+            )
+        if isinstance(one, UndefinedReturnValue) and self._is_from_outside(other):
+            return [], lambda outputs: other
+        is_kept = isinstance(other, UndefinedReturnValue) and self._is_from_outside(one)
+        value = one if is_kept or is_same(one, other) else _of_no_type(name)
+        return [], lambda outputs: value
 
     def _with_truths(self, builders: list, states: list) -> set[int]:
         """The positions of operands of `and` and `or` that are lists, which are replaced in the
@@ -148,12 +141,11 @@ class _If:
             at for at, name in enumerate(self.names) for state in states
             if name == OPERAND and hasattr(type(state[at]), "truth")
         }  # fmt: skip
-        for side, builder in enumerate(builders):
-            with builder:
-                states[side] = tuple(
-                    TracedScalar(boolean(one), bool, 1) if at in found else one
-                    for at, one in enumerate(states[side])
-                )
+        if found:
+            states[:] = on_sides(builders, lambda state: tuple(
+                TracedScalar(boolean(one), bool, 1) if at in found else one
+                for at, one in enumerate(state)
+            ), states)  # fmt: skip
         return found
 
     def _without_the_branch_that_raises(self, states: list) -> tuple:
@@ -167,34 +159,21 @@ class _If:
         require(OPS["logical_not"](self.test))
         return tuple(self.sides[1]())
 
-    def _carried(self, builders: list, first: tuple, second: tuple) -> dict[int, Carried]:
-        """How the names are carried whose values differ, by position."""
-        carried: dict[int, Carried] = {}
-        for at, (one, other) in enumerate(zip(first, second, strict=True)):
-            if is_same(one, other):
-                continue
-            if changing_sizes.has_other_size(one, other):
-                memory = self._memory(builders, one, other)
-                carried[at] = joined_sizes(self.outer, None, memory, [one, other])
-                continue
-            given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-            layouts = list(map(carried_or_nothing, given))
-            if None in layouts:
-                continue
-            if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
-                continue
-            carried[at] = joined(self.names[at], layouts[0], layouts[-1])
-            if carried[at].shape is not None:
-                carried[at] = joined_arrays(self.outer, None, given)
-        return carried
-
-    def _memory(self, builders: list, *arrays: TracedArray) -> tuple[int, ...]:
-        """The most elements along each axis of an array that each branch gives."""
-        shapes = []
-        for builder, array in zip(builders, arrays, strict=True):
-            with builder:
-                shapes.append(changing_sizes.memory_of(array))
-        return tuple(map(max, *shapes))
+    def _layout(self, builders: list, name, one, other) -> Carried | None:
+        """How a name is carried whose values differ; None where it is not."""
+        if is_same(one, other):
+            return None
+        if changing_sizes.has_other_size(one, other):
+            shapes = on_sides(builders, changing_sizes.memory_of, (one, other))
+            return joined_sizes(self.outer, None, tuple(map(max, *shapes)), [one, other])
+        given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
+        layouts = list(map(carried_or_nothing, given))
+        if None in layouts:
+            return None
+        if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
+            return None
+        layout = joined(name, layouts[0], layouts[-1])
+        return layout if layout.shape is None else joined_arrays(self.outer, None, given)
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)
