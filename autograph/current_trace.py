@@ -13,11 +13,12 @@ from .stager import Stager
 
 class Notes:
     """What operators note of the containers and arrays of a function that is traced, whose caller
-    keeps the `arguments`.
+    keeps the `arguments`; where these are None, nothing is noted.
     """
 
-    def __init__(self, arguments: dict):
-        self.arguments = arguments
+    def __init__(self, arguments: dict | None):
+        self.are_taken = arguments is not None
+        self.arguments = arguments or {}
         self.watched: dict[int, Any] = {}  # containers that are copies or were copied, by identity
         self.read: list[tuple] = []  # (role, object): see `noted_changes`
         self.replaced: list = []  # containers whose content another object has
@@ -29,6 +30,9 @@ class Notes:
         self.no_arrays: dict[int, tuple] = {}
 
 
+NO_NOTES = Notes(None)
+
+
 class Trace:
     """One recording of a function. The front end that makes it chooses the stager.
 
@@ -37,7 +41,7 @@ class Trace:
 
     def __init__(self, stager: Any, around: Trace | None = None):
         self.stager = stager
-        self.notes: Notes | None = None  # where the caller keeps what it passes
+        self.notes = NO_NOTES
         self.guards: Any = None  # what notes the state of Python that guards compare
         self.called: Callable | None = None  # takes each call: (function, args, kwargs)
         self.bound: Callable | None = None  # binds converted functions to other globals

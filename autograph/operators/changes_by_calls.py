@@ -25,7 +25,6 @@ from ..forms import at_end, form_of
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
-from .shared_containers import stands_for_arrays
 from .undefined import Undefined
 
 MISSING = object()
@@ -49,7 +48,7 @@ class Watch:
         """`lists` names variables of the statement itself that may change while it is traced, and
         `set_state` sets its state.
         """
-        found = Reachable(lists, set_state, tensors=stands_for_arrays())
+        found = Reachable(lists, set_state, tensors=bool(TRACE.get().notes.arrays))
         self.containers, self.objects, self.cells = found.containers, found.objects, found.cells
         self.arrays, self.iterators = found.arrays, found.iterators
         self.reachable = found

@@ -17,7 +17,7 @@ import sys
 
 from ..current_trace import TRACE
 from .calls import special_method
-from .raising import Handler, RefusedRaise, TraceSignal, refusal_of_cleanup, refusal_to_discard
+from .raising import Handler, RefusedError, TraceSignal, refusal_of_cleanup, refusal_to_discard
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -45,7 +45,7 @@ class FinallyThatMayJump:
         if error is None or isinstance(error, TraceSignal):
             return False
         if TRACE.get().stager.is_staged(self.jumps):
-            raise RefusedRaise(refusal_to_discard(error)) from None
+            raise RefusedError(refusal_to_discard(error)) from None
         return bool(self.jumps)
 
 
@@ -75,7 +75,7 @@ class Cleanup:
             return
         for effect in TRACE.get().stager.effects_since(self.end):
             if effect.writes:
-                raise RefusedRaise(refusal_of_cleanup(self.what, effect.where)) from None
+                raise RefusedError(refusal_of_cleanup(self.what, effect.where)) from None
 
 
 def _is_plain(error) -> bool:

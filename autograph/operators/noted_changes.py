@@ -32,7 +32,7 @@ LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
 def watch(containers: Iterable) -> None:
     """Note from here on what changes containers that another one is a copy of, or that are one."""
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         notes.watched.update((id(one), one) for one in containers)
         NOTES[id(notes.watched)] = notes.watched
 
@@ -40,20 +40,14 @@ def watch(containers: Iterable) -> None:
 def note_role(role: int, items: Iterable) -> None:
     """Note what objects are to a list that grows, as `shared_containers` says."""
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         notes.read += [(role, one) for one in items]
         NOTES[id(notes.read)] = notes.read
 
 
-def roles() -> list[tuple]:
-    """The roles that were noted, each with its object."""
-    notes = TRACE.get().notes
-    return notes.read if notes is not None else []
-
-
 def having(role: int) -> list:
     """The objects that have a role to lists that grow."""
-    return [one for its_role, one in roles() if its_role == role]
+    return [one for its_role, one in TRACE.get().notes.read if its_role == role]
 
 
 def is_among(value, values: Iterable) -> bool:
@@ -69,14 +63,14 @@ def forget(notes) -> None:
 def is_minded() -> bool:
     """Whether changes are noted here. There may be notes of other threads."""
     trace = TRACE.get()
-    has_notes = trace.notes is not None and bool(trace.notes.watched or trace.notes.read)
+    has_notes = bool(trace.notes.watched or trace.notes.read)
     return bool(NOTES) and (has_notes or trace.assigned is not None)
 
 
 def note_replaced(container) -> None:
     """Note that another object has the content of a container from here on."""
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         notes.replaced.append(container)
 
 
@@ -84,7 +78,7 @@ def changed(owner):
     """An object that gets an item or an attribute, or loses one."""
     if is_container(owner):
         _note(owner)
-    elif watched() and hasattr(owner, "__dict__"):
+    elif TRACE.get().notes.watched and hasattr(owner, "__dict__"):
         _note(vars(owner))
     return owner
 
@@ -92,15 +86,9 @@ def changed(owner):
 def _note(container) -> None:
     for check in AT_CHANGES:
         check(container)
-    if id(container) in watched():
+    if id(container) in TRACE.get().notes.watched:
         note_replaced(container)
     note_assigned(container)
-
-
-def watched() -> dict[int, Any]:
-    """The containers of which changes are noted, by identity."""
-    notes = TRACE.get().notes
-    return notes.watched if notes is not None else {}
 
 
 def note_assigned(container) -> None:
@@ -124,7 +112,9 @@ def minding(form: Callable) -> Callable:
 
     def compared(*args, **kwargs):
         held = args if TRACE.get().assigned is not None else ()
-        content = Snapshot([*watched().values(), *held, *kwargs.values()], arrays=False)
+        content = Snapshot(
+            [*TRACE.get().notes.watched.values(), *held, *kwargs.values()], arrays=False
+        )
         return _compared(content.rows, lambda: form(*args, **kwargs))
 
     return compared
@@ -173,10 +163,12 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
     """Raise, at the end of the block, if one of some contents changed, or if another object has
     that of one that is meant. `copy` is a copy, and what it is in Python.
     """
-    before = len(replaced())
+    before = len(TRACE.get().notes.replaced)
 
     def check() -> None:
-        if any(map(is_meant, replaced()[before:])) or any(one.changed() for one in contents):
+        if any(map(is_meant, TRACE.get().notes.replaced[before:])) or any(
+            one.changed() for one in contents
+        ):
             raise refusal
 
     copies = TRACE.get().copies
@@ -184,12 +176,6 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
         form_of(at_end)(check)
     else:
         copies.append((*(copy or (check, check)), check))
-
-
-def replaced() -> list:
-    """The containers whose content another object has got."""
-    notes = TRACE.get().notes
-    return notes.replaced if notes is not None else []
 
 
 def class_name(container) -> str:
@@ -220,7 +206,7 @@ def note_read(item, items: str = "a list", source=None):
         if having(LISTS):
             note_role(COPY, [item])
             note_role(GIVEN, [(item, source)])
-    elif TRACE.get().notes is not None:
+    elif TRACE.get().notes.are_taken:
         if is_container(item):
             note_role(GIVEN, [(item, source)])
         _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
@@ -229,7 +215,7 @@ def note_read(item, items: str = "a list", source=None):
 
 def note_held(container, name: str | None = None) -> None:
     """Note that a list that grows takes a copy of a container, which must not change afterwards."""
-    if TRACE.get().notes is None or TRACE.get().stager.is_tensor(container):
+    if not TRACE.get().notes.are_taken or TRACE.get().stager.is_tensor(container):
         return
     _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
     if type(container) is list:
@@ -271,7 +257,9 @@ def note_taken_out(item):
 
 def role_of(item) -> int | None:
     """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
-    found = (role for role, one in roles() if one is item and role in (COPY, TAKEN_OUT))
+    found = (
+        role for role, one in TRACE.get().notes.read if one is item and role in (COPY, TAKEN_OUT)
+    )
     return next(found, None)
 
 
@@ -326,7 +314,7 @@ def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None
     changed.
     """
     content = Snapshot([value], arrays=False)
-    if not content.rows or TRACE.get().notes is None:
+    if not content.rows or not TRACE.get().notes.are_taken:
         return
     containers = [one for one, _ in content.rows]
     note_role(role, containers)

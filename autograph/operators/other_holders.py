@@ -43,7 +43,6 @@ from .noted_changes import (
     note_held,
     note_replaced,
     note_twice,
-    replaced,
 )
 from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
@@ -57,7 +56,6 @@ from .shared_containers import (
     part_of,
     paths_of,
     related_to,
-    stands_for_arrays,
 )
 
 
@@ -114,7 +112,7 @@ class Holders:
         self.before = before
         self.contents = contents
         self.reachable = reachable
-        may_change = contents.rows or contents.others or stands_for_arrays()
+        may_change = contents.rows or contents.others or TRACE.get().notes.arrays
         self.paths = [
             path
             for path in (paths_of(names, before) if may_change else ())
@@ -131,7 +129,7 @@ class Holders:
         self.links: dict[tuple, tuple] = {}  # (position, path, role): label, Link
         self.arrays: set[int] = set()  # positions in the state
         self.same: list[tuple] = []  # two (position, path) of what is one array after a run
-        self.replaced_before = len(replaced())
+        self.replaced_before = len(TRACE.get().notes.replaced)
         self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
     def note(self, given, after, started: Snapshot, assigned: list) -> None:
@@ -227,7 +225,7 @@ class Holders:
         that it changes one that is at two places at its end, as `pairs` says, unless one of them is
         a variable that each iteration has `renewed` before it is read.
         """
-        changed = self.changed | set(map(id, replaced()[self.replaced_before :]))
+        changed = self.changed | set(map(id, TRACE.get().notes.replaced[self.replaced_before :]))
         for _ in self.moves:
             changed |= {
                 id(self.before[one]) for to, one in self.moves if id(self.before[to]) in changed
@@ -433,8 +431,7 @@ class Holders:
 
 def _argument_that_is(container) -> str | None:
     """The name of the argument of the traced function that is, or holds, a container."""
-    notes = TRACE.get().notes
-    for name, value in notes.arguments.items() if notes is not None else ():
+    for name, value in TRACE.get().notes.arguments.items():
         queue, seen = [value], set()
         for one in queue:  # which grows meanwhile
             if one is container:

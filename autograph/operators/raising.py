@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .. import forms
 from ..current_trace import TRACE, UNTRACED
@@ -28,17 +28,18 @@ class StagedRaise(TraceSignal):
     """Ends the trace of a block in which an exception will be raised at run time."""
 
 
-class RefusedRaise(TraceSignal):
-    """Carries an error out of the trace that no handler of the traced code may catch.
+class RefusedError(TraceSignal):
+    """What is traced cannot be a graph: the reason, or the error that a user gets. `about` tells a
+    front end what it may do instead.
 
-    If a `finally` or an `__exit__` raises something else in its place, the end of the trace raises
-    it.
+    If a `finally` or an `__exit__` raises something else in place of an error, the end of the trace
+    raises it.
     """
 
-    def __init__(self, error: Exception):
-        super().__init__(error)
-        self.error = error
-        if TRACE.get().refused is not None:
+    def __init__(self, reason: str | Exception, about: Any = None):
+        super().__init__(reason)
+        self.reason, self.about = reason, about
+        if isinstance(reason, Exception) and TRACE.get().refused is not None:
             TRACE.get().refused.append(self)
 
 
@@ -57,13 +58,24 @@ class Retrace(TraceSignal):
         self.change = change
 
 
-def retraced(record: Callable[[Any], Any], options: Any, kind: type) -> Any:
-    """`record(options)`, again with other options as long as it asks for a change of this kind."""
+class Instead(NamedTuple):
+    """What is traced is traced with these options: the others have failed."""
+
+    options: Any
+
+    def apply(self, options: Any) -> Any:
+        return self.options
+
+
+def retraced(record: Callable[[Any], Any], options: Any, kind) -> Any:
+    """`record(options)`, again with other options as long as it asks for a change of this class, or
+    one of these classes.
+    """
     while True:
         try:
             return record(options)
         except Retrace as request:
-            is_own = isinstance(request.change, kind)
+            is_own = isinstance(request.change, (Instead, kind))
             changed = request.change.apply(options) if is_own else None
             if changed is None:
                 raise
@@ -111,7 +123,7 @@ class Handler:
         stager = TRACE.get().stager
         is_refusal = stager.checkpoint() is not None and isinstance(error, stager.refusals)
         if is_refusal and self.catches(error):
-            raise RefusedRaise(error) from None  # eager code raises nothing here
+            raise RefusedError(error) from None  # eager code raises nothing here
 
 
 @contextlib.contextmanager
@@ -144,19 +156,19 @@ def raised(value, cause=None):
         if catches(error):
             if level == trace.depth:
                 return values.as_traced(error)
-            return RefusedRaise(_refusal(error))
+            return RefusedError(_refusal(error))
     values.fail(error)
     return StagedRaise()
 
 
-def refused(error: Exception, refusal_of: Callable) -> RefusedRaise | None:
+def refused(error: Exception, refusal_of: Callable) -> RefusedError | None:
     """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
     trace = TRACE.get()
     for level, catches, _ in reversed(trace.handlers):
         if level != trace.depth:
             return None
         if catches(error):
-            return RefusedRaise(refusal_of(error))
+            return RefusedError(refusal_of(error))
     return None
 
 
@@ -170,7 +182,7 @@ def refuse_if_caught(error: Exception, surely: bool = False) -> None:
     surely would.
     """
     if any(catches(error) for _, catches, is_sure in TRACE.get().handlers if is_sure or not surely):
-        raise RefusedRaise(_refusal(error))
+        raise RefusedError(_refusal(error))
 
 
 def percent(template: str, values):

@@ -102,8 +102,7 @@ class Shared:
             self.outside += [(position, path, holder, container)] if holder else []
             return
         found = self.known.get(id(container)) or self.carried.get(id(container))
-        notes = TRACE.get().notes
-        found = found or (notes.outer.get(id(container)) if notes is not None else None)
+        found = found or TRACE.get().notes.outer.get(id(container))
         if found:
             self.outside.append((position, path, *found))
         places = seen.setdefault(id(container), [])
@@ -184,10 +183,9 @@ def _note_outer(frames) -> None:
     """Note the containers in global variables and in the closure of the traced function, as they
     are when the first statement of a trace is reached.
     """
-    notes = TRACE.get().notes
-    if notes is None:
+    outer = TRACE.get().notes.outer
+    if not TRACE.get().notes.are_taken:
         return
-    outer = notes.outer
     for code, package, namespace in frames.namespaces_outside(outer):
         outer[code] = namespace
         for name, value in namespace.items():
@@ -275,7 +273,7 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=is_array)
 
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         notes.related.append((merged, name, container, other))
     inside = [one for content in contents for one, _ in content.rows]
     ids = set(map(id, inside))
@@ -289,8 +287,7 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
 
 def related_to(container) -> list[tuple]:
     """(name, container) of what one may be the same as in Python."""
-    notes = TRACE.get().notes
-    found = notes.related if notes is not None else ()
+    found = TRACE.get().notes.related
     return [(other, two) for one, _, two, other in found if one is container] + [
         (name, one) for one, name, two, _ in found if two is container
     ]
@@ -298,24 +295,16 @@ def related_to(container) -> list[tuple]:
 
 def copied_from(container) -> Iterator:
     """What a copy is in Python, as far as that is noted."""
-    notes = TRACE.get().notes
-    related = notes.related if notes is not None else ()
-    return (two for one, _, two, _ in related if one is container)
+    return (two for one, _, two, _ in TRACE.get().notes.related if one is container)
 
 
 # ---- tensors that stand for arrays ---------------------------------------------------
 
 
-def stands_for_arrays() -> bool:
-    """Whether a tensor stands for an array."""
-    notes = TRACE.get().notes
-    return notes is not None and bool(notes.arrays)
-
-
 def note_array(tensor, base=None) -> None:
     """Note that a tensor stands for an array, or for a view of `base`."""
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         for value in form_of(memory_of)(tensor)[:1]:
             known = notes.arrays.setdefault(id(value), (value,))
             if base is not None and not is_among(base, known):
@@ -325,7 +314,7 @@ def note_array(tensor, base=None) -> None:
 def note_item(item, array) -> None:
     """Note that an item of an array, at an index that is known later, is a view where it can be."""
     notes = TRACE.get().notes
-    if notes is not None:
+    if notes.are_taken:
         for value in form_of(memory_of)(item)[1:]:
             notes.arrays.setdefault(id(value), (value, array))
 
@@ -350,7 +339,7 @@ def arrays_below(value) -> list:
         if isinstance(one, np.ndarray):
             found.append(one)
             continue
-        for inside in _noted(one, notes) if notes is not None and notes.arrays else ():
+        for inside in _noted(one, notes) if notes.arrays else ():
             if not is_among(inside, found):
                 found.append(inside)
                 queue += notes.arrays[id(inside)][1:]

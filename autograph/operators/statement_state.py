@@ -6,8 +6,8 @@ restored.
 
 from __future__ import annotations
 
-import contextlib
 import operator
+from typing import NamedTuple
 
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
@@ -23,7 +23,7 @@ from .containers import (
 )
 from .noted_changes import check_copies
 from .other_holders import Holders, block
-from .raising import TraceSignal, staged_body
+from .raising import Retrace, retraced, staged_body
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
@@ -130,7 +130,7 @@ class State:
         changed = self.watch.changes()
         if changed:
             self._restore()
-            raise _ChangedByCallError(changed)
+            raise Retrace(_ChangedPlaces(changed))
 
     def _restore(self) -> None:
         self.contents.restore()
@@ -169,14 +169,19 @@ class State:
     def replace(self, staged) -> None:
         """Set the state to the result of the staged statement; on an error, restore the old one."""
         checkpoint = TRACE.get().stager.checkpoint()
+
+        def attempt(state: State) -> None:
+            try:
+                state._replace(staged)
+            except Retrace:
+                TRACE.get().stager.rollback(checkpoint)
+                raise
+
+        retraced(attempt, self, (_ChangedPlaces, _Apart))
+
+    def _replace(self, staged) -> None:
         try:
             after = staged()
-        except _ChangedByCallError as request:
-            self._undo()
-            TRACE.get().stager.rollback(checkpoint)
-            self._add(request.places)
-            self.replace(staged)
-            return
         except BaseException:
             self._undo()
             raise
@@ -188,11 +193,7 @@ class State:
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()
-            TRACE.get().stager.rollback(checkpoint)
-            self.apart |= apart
-            self._begin()
-            self.replace(staged)
-            return
+            raise Retrace(_Apart(apart))
         after = tuple(map(written_where, self.kept, self.before, after))
         self.set_state(after)
         self.holders.note_arrays(after)
@@ -236,8 +237,7 @@ def without_effects(block):
         nonlocal value
         value = block()
 
-    with contextlib.suppress(_ChangedByCallError):  # which has restored it
-        State(lambda: (), lambda values: None, ()).run(kept)
+    _changed_by(kept)
     return value
 
 
@@ -249,11 +249,22 @@ def unchanged(block, where: str, cure: str):
         nonlocal value
         value = block()
 
-    try:
-        State(lambda: (), lambda values: None, ()).run(kept)
-    except _ChangedByCallError as error:
-        raise unsupported(f"{where} changes '{error}'", cure) from None
+    changed = _changed_by(kept)
+    if changed:
+        names = ", ".join(place.name for place in changed)
+        raise unsupported(f"{where} changes '{names}'", cure)
     return value
+
+
+def _changed_by(block) -> list[Place]:
+    """What a block changes, which is undone."""
+    try:
+        State(lambda: (), lambda values: None, ()).run(block)
+    except Retrace as request:
+        if type(request.change) is not _ChangedPlaces:
+            raise
+        return request.change.places
+    return []
 
 
 def _unused(name: str, names) -> str:
@@ -287,9 +298,22 @@ def check_when_read(get_state, set_state) -> None:
         set_state(tuple(checked))
 
 
-class _ChangedByCallError(TraceSignal):
+class _ChangedPlaces(NamedTuple):
     """A block has changed places that are not state."""
 
-    def __init__(self, places: list[Place]):
-        super().__init__(", ".join(place.name for place in places))
-        self.places = places
+    places: list[Place]
+
+    def apply(self, state: State) -> State:
+        state._add(self.places)
+        return state
+
+
+class _Apart(NamedTuple):
+    """A loop needs containers of its own at these places."""
+
+    places: set[tuple[str, tuple]]
+
+    def apply(self, state: State) -> State:
+        state.apart |= self.places
+        state._begin()
+        return state

@@ -19,6 +19,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ...autograph.operators.raising import Retrace
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType, string
@@ -28,7 +29,7 @@ from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.python_numbers import common_dtype, is_number, represents, roots, width
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from ..structures.errors import RetraceError
+from ..structures.errors import OfLoop
 from ..structures.leaves import adopt, blank, dtype_of, same_literal
 from . import conditionally_assigned
 from .loop_carried_state import CarriedName, Key, Loop
@@ -37,7 +38,7 @@ STRINGS = (str, bytes)
 
 
 @record()
-class StartsWith:
+class StartsWith(OfLoop):
     """The state that the next trace of a loop starts with.
 
     dtypes  of Python numbers, and of strings that change
@@ -50,7 +51,7 @@ class StartsWith:
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)
     late: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
 
-    def adjusted(self, loop: Loop) -> Loop:
+    def apply(self, loop: Loop) -> Loop:
         dtypes, shapes = {**loop.dtypes, **self.dtypes}, {**loop.shapes, **self.shapes}
         late = {**loop.late, **self.late}
         return dataclasses.replace(loop, none_state=None, dtypes=dtypes, shapes=shapes, late=late)
@@ -127,7 +128,7 @@ def may_start_as(loop: Loop, key: Key, dtype: DType) -> bool:
 
 
 def widen_numbers(loop: Loop, entered: Mapping, error: Exception) -> None:
-    """Raise RetraceError where wider numbers before the loop mend a mismatch of operands.
+    """Raise Retrace where wider numbers before the loop mend a mismatch of operands.
 
     Otherwise, the error gets the tensors that the numbers were before the loop as operands, which
     an outer loop may widen. `entered` tells which leaf of the state an input is, and its start.
@@ -142,7 +143,7 @@ def widen_numbers(loop: Loop, entered: Mapping, error: Exception) -> None:
         found = [entered[one] for one in roots(narrow) or () if one in entered]
         wider = {key: target for key, _ in found if may_start_as(loop, key, target)}
         if wider:
-            raise RetraceError(StartsWith(dtypes=wider)) from None
+            raise Retrace(StartsWith(dtypes=wider)) from None
         outside += [start for _, start in found]
     if outside:
         error.operands = (*operands, *outside)  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from ...autograph.operators.raising import Retrace
 from ...autograph.operators.undefined import MaybeSet, Undefined, ld
 from ...runtime.core.classes import record
 from ...runtime.ir.graph import Graph
@@ -24,7 +25,7 @@ from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
-from ..structures.errors import RetraceError
+from ..structures.errors import OfLoop
 from ..structures.leaves import adopt, as_test, blank
 from . import conditionally_assigned
 from .loop_carried_state import Loop
@@ -33,7 +34,7 @@ from .staged_cond import cond
 
 
 @record()
-class NoneState:
+class NoneState(OfLoop):
     """What the first trace of a loop gave in place of None.
 
     `finals` holds the values after an iteration, by their position in the state.
@@ -44,22 +45,22 @@ class NoneState:
     nones: list[bool]  # of the state after an iteration
     chooses: bool = False  # whether the first iteration has a form of its own
 
-    def adjusted(self, loop: Loop) -> Loop:
+    def apply(self, loop: Loop) -> Loop:
         first = loop.none_state
         if first is None:
             return dataclasses.replace(loop, none_state=self)
         if not first.chooses:  # `before, last = last, x`: None for longer
-            return DependsOnNone().adjusted(loop)
+            return DependsOnNone().apply(loop)
         # Now that some values are tensors, others become tensors too.
         more = {position - 1: final for position, final in self.finals.items()}
         first = dataclasses.replace(first, finals={**first.finals, **more})
         return dataclasses.replace(loop, none_state=first)
 
 
-class DependsOnNone:
+class DependsOnNone(OfLoop):
     """The second trace differs from the first: the body depends on what the state holds."""
 
-    def adjusted(self, loop: Loop) -> Loop:
+    def apply(self, loop: Loop) -> Loop:
         first = dataclasses.replace(loop.none_state, chooses=True)
         return dataclasses.replace(loop, none_state=first)
 
@@ -154,7 +155,7 @@ class SecondTrace:
         if self.expected is not None:
             after = self._as_expected(1, lambda: body(*values))
             if nones_of(after) != self.nones:  # another variable has got the None
-                raise RetraceError(DependsOnNone())
+                raise Retrace(DependsOnNone())
             return (True, *after)
         sides = (lambda: body(*values), lambda: body(*self._with_none(values)))
         return (True, *cond(has_run, *sides, self.original.names))
@@ -163,7 +164,7 @@ class SecondTrace:
         """The outcome of the test or the body, which has to record what it did the first time."""
         outcome = run()
         if recorded(BUILDER.get()) != self.expected[index]:
-            raise RetraceError(DependsOnNone())
+            raise Retrace(DependsOnNone())
         return outcome
 
     def results(self, has_run, *after) -> tuple:

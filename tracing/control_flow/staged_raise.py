@@ -17,7 +17,7 @@ from ...runtime.ops.state.printing import Shown
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ..structures import nest
-from ..structures.errors import RetraceError, StagedHandlerError, StagingError
+from ..structures.errors import StagedHandlerError, StagingError
 
 NEVER = object()  # the outcome of a body that always raises
 
@@ -53,7 +53,7 @@ def leaving_statement():
     builder = BUILDER.get()
     try:
         yield
-    except (RetraceError, StagedTestError):  # requests, which this package handles
+    except StagedTestError:  # a request, which this package handles
         raise
     except Exception as error:
         builder.failed = error

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.classes import record
@@ -26,7 +27,7 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import settle
 from ..structures import nest
-from ..structures.errors import InconsistentLoopError, RetraceError
+from ..structures.errors import InconsistentLoopError, OfLoop
 from ..structures.leaves import (
     Deferred,
     DeferredInLoop,
@@ -88,28 +89,28 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
 def _while_loop(test, body, state, names, options: dict) -> tuple:
     state = _with_staged_lists(state, names, options.get("lists", ()))
     builder = BUILDER.get()
-    checkpoint = builder.checkpoint()
-    attempt = Loop(test, body, state, names, options, keeps_shapes=builder.keeps_shapes)
+    before = Loop(test, body, state, names, options, keeps_shapes=builder.keeps_shapes)
     fallback: Loop | None = None
-    while True:
-        builder.rollback(checkpoint)
+
+    def attempt(loop: Loop) -> tuple:
+        nonlocal before, fallback
+        if loop.shapes != before.shapes and fallback is None:
+            fallback = dataclasses.replace(before, keeps_shapes=True)
+        before, checkpoint = loop, builder.checkpoint()
         try:
-            results = _traced(attempt)
-            settle(attempt.state)
+            results = _traced(loop)
+            settle(loop.state)
             return results
-        except RetraceError as error:
+        except Retrace:
             builder.rollback(checkpoint)
-            adjusted = error.adjustment.adjusted(attempt)
-            if adjusted is None:
-                raise
-            checkpoint = builder.checkpoint()
-            if adjusted.shapes != attempt.shapes and fallback is None:
-                fallback = dataclasses.replace(attempt, keeps_shapes=True)
-            attempt = adjusted
+            raise
         except Error:
-            if fallback is None or attempt.keeps_shapes:
+            if fallback is None or loop.keeps_shapes:
                 raise
-            attempt = fallback  # the body needs the shapes that it starts with
+            builder.rollback(checkpoint)
+            raise Retrace(Instead(fallback)) from None  # the body needs the shapes it starts with
+
+    return retraced(attempt, before, OfLoop)
 
 
 def _traced(loop: Loop) -> tuple:
@@ -174,14 +175,14 @@ class _Recording(StagedLoop):
             finals = retrace_none_state.finals_of(starts, after)
             if finals:
                 builders = [self.tester, self.stepper]
-                raise RetraceError(retrace_none_state.NoneState(finals, builders, nones))
+                raise Retrace(retrace_none_state.NoneState(finals, builders, nones))
             late = late_items(self.names, after)
             if late:
-                raise RetraceError(StartsWith(late=late))
+                raise Retrace(StartsWith(late=late))
             after = list(map(_as_staged_list, starts, after))
             growing = self._growing(after)
             if growing:
-                raise RetraceError(GrowingLists(growing))
+                raise Retrace(GrowingLists(growing))
             self._add_late_state(after)
             return after, self._carried(after)
 
@@ -253,7 +254,7 @@ class _Recording(StagedLoop):
                 else:
                     _check_constant(name, start, leaf)
         if wider.dtypes or wider.shapes:
-            raise RetraceError(wider)
+            raise Retrace(wider)
         return tensors
 
     def _is_widened(self, key: Key, enters, tensor, wider: StartsWith) -> bool:
@@ -314,12 +315,12 @@ def _explained(loop: Loop):
 
 
 @record()
-class GrowingLists:
+class GrowingLists(OfLoop):
     """Lists that a function grows which the body calls."""
 
     names: Sequence[str]
 
-    def adjusted(self, loop: Loop) -> Loop:
+    def apply(self, loop: Loop) -> Loop:
         return loop.with_state(_with_staged_lists(loop.state, loop.names, self.names))
 
 

@@ -13,7 +13,7 @@ from ...autograph.operators.calls import STRICT
 from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.opaque_content import content_of, has_changed, restore
 from ...autograph.operators.other_holders import holding
-from ...autograph.operators.raising import RefusedRaise, StagedRaise, keeping_refusals
+from ...autograph.operators.raising import RefusedError, StagedRaise, keeping_refusals
 from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError, SymbolicValueError
@@ -119,11 +119,11 @@ def _record(
             result = nest.map_structure(_present, stacked(result))
             result = nest.map_structure(as_output, unfinished.conform(result))
             check_aliases(graph, nest.flatten(result))
-    except RefusedRaise as refused:
+    except RefusedError as refused:
         graph.close()
         if graph.outer is not None:
             raise
-        raise refused.error from refused.error.__cause__
+        raise refused.reason from refused.reason.__cause__
     except BaseException as error:
         graph.close()
         if graph.outer is not None and graph.failed is error:

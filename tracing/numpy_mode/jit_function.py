@@ -49,6 +49,8 @@ from .compiled_calls import (
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS
 from .numpy_stager import is_numpy_trace
 from .refusal import (
+    FINAL,
+    OF_SIZE,
     KnownArguments,
     RefusedError,
     is_interruption,
@@ -351,8 +353,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
             return traced(self.static, self.unrolls)
         except RefusedError as error:
             refused: RefusedError = error
-        is_size = refused.is_of_size
-        if refused.is_final:
+        is_size = refused.about is OF_SIZE
+        if refused.about is FINAL:
             raise refused
         if not is_size and not any(isinstance(one, np.ndarray) for one in leaves):
             raise refused

@@ -35,6 +35,7 @@ from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MODULES, PURE, compared_sequences, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
+    FINAL,
     FormattedError,
     How,
     OfCode,
@@ -152,7 +153,7 @@ class NumpyStager(GraphStager):
             raise Retrace(OfCode(How.LARGE, code))
         if size > MOST_UNROLLED_NODES:
             reason = f"more than {MOST_UNROLLED_NODES} operations in a `while`"
-            raise RefusedError(reason, is_final=True)
+            raise RefusedError(reason, FINAL)
 
 
 def _check_size(items, code, start) -> None:

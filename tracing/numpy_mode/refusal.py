@@ -15,26 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.current_trace import TRACE, Trace
-from ...autograph.operators.raising import TraceSignal
+from ...autograph.operators.raising import RefusedError, TraceSignal
 from ...runtime.core.classes import record
 from ...runtime.core.source_locations import is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users
 from ...runtime.tensors.graph_builder import Builder
 
-
-class RefusedError(TraceSignal):
-    """The function cannot be traced: NumPy runs it. The message is the reason.
-
-    is_final    known numbers and unrolled loops would not help: so much of the function is calls of
-                NumPy's functions that Python runs it as fast, or compiling it would take seconds
-    is_of_size  a size, an axis or an index of Python's depends on computed values
-    builder     the graph around a loop, a name of which holds something of another type after an
-                iteration than before
-    """
-
-    def __init__(self, reason: str, is_final=False, is_of_size=False, builder=None):
-        super().__init__(reason)
-        self.is_final, self.is_of_size, self.builder = is_final, is_of_size, builder
+# What a refusal may be about; else the graph around a loop, a name of which holds something of
+# another type after an iteration than before.
+FINAL = "known numbers and unrolled loops would not help"  # Python runs it as fast
+OF_SIZE = "a size, an axis or an index of Python's depends on computed values"
 
 
 class FormattedError(Exception):
@@ -195,16 +185,6 @@ class DrawnInLoop(OfFunction):
         return options._replace(drawn=known)
 
 
-@record()
-class FallBack(OfFunction):
-    """A function is refused, and is traced with these options instead."""
-
-    options: Options
-
-    def apply(self, options: Options) -> Options:
-        return self.options
-
-
 def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> Options | None:
     """The options of the next trace of a function that is refused: those of the first fall-back
     that may help, and that was not tried. None if there is none.
@@ -218,7 +198,7 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
             code=frozenset((others.get(how, how), code) for how, code in options.code)
         )
     for one in Fallback:
-        may_help = one is Fallback.MIXED_NUMBERS or not (is_refused and error.is_final)
+        may_help = one is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
         if may_help and one in met - options.fallbacks:
             return options._replace(fallbacks=options.fallbacks | {one})
     return options._replace(held=None) if options.held and is_refused else None

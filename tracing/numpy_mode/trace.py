@@ -13,7 +13,12 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import is_user_code
-from ...autograph.operators.raising import RefusedRaise, Retrace, keeping_refusals, retraced
+from ...autograph.operators.raising import (
+    Instead,
+    Retrace,
+    keeping_refusals,
+    retraced,
+)
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
@@ -40,8 +45,8 @@ from .iteration import FEW_ITERATIONS
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import STAGER, refuse_effects_of
 from .refusal import (
+    FINAL,
     DrawnInLoop,
-    FallBack,
     Fallback,
     KnownArguments,
     NumpyTrace,
@@ -144,7 +149,7 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
             if instead is None:
                 raise (first or error) from None
             first = error if instead.held is None else None
-            raise Retrace(FallBack(instead)) from None
+            raise Retrace(Instead(instead)) from None
 
     return retraced(attempt, Options(call.most_iterations), OfFunction)
 
@@ -222,8 +227,10 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         if type(request.change) is SharedWrite:
             raise RefusedError("an array changes in a statement that is not staged") from request
         raise
-    except RefusedRaise as refused:
-        name = type(refused.error).__name__
+    except RefusedError as refused:
+        if isinstance(refused.reason, str):
+            raise
+        name = type(refused.reason).__name__
         raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
         if call.guards is not None:
@@ -258,11 +265,11 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
             and not _has_long_loop(node.attrs["body"])
         ):
             reason = f"calls of {', '.join(called)} in a loop of single operations"
-            raise RefusedError(reason, is_final=True)
+            raise RefusedError(reason, FINAL)
     executable = Executable(graph, "hybrid")
     if executable.native is None or executable.native.has_idle_loop():
         reason = f"calls of {', '.join(called)}; the rest is too little for native code"
-        raise RefusedError(reason, is_final=True)
+        raise RefusedError(reason, FINAL)
     return executable
 
 
@@ -340,7 +347,7 @@ def _checking(others: Callable | None) -> Callable:
         if is_user_code(function):
             if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
                 message = f"more than {MOST_OPERATIONS} operations, of more than {MOST_CALLS} calls"
-                raise RefusedError(message, is_final=True)
+                raise RefusedError(message, FINAL)
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None
             if counts[code] > MOST_CALLS:

@@ -15,7 +15,7 @@ from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_integer, is_uns
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
-from .refusal import KnownArguments, RefusedError, WithoutText, noun
+from .refusal import OF_SIZE, KnownArguments, RefusedError, WithoutText, noun
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64),
                  complex: np.dtype(np.complex128)}  # fmt: skip
@@ -225,8 +225,7 @@ class TracedScalar(WithoutText):
     def __index__(self):
         if self.arguments:
             raise Retrace(KnownArguments(self.arguments))
-        reason = "a size, an axis or an index of Python's depends on computed values"
-        raise RefusedError(reason, is_of_size=True)
+        raise RefusedError(OF_SIZE, OF_SIZE)
 
     __int__ = __index__
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
 from ...autograph.operators.noted_changes import note_read, note_taken, note_taken_out
-from ...autograph.operators.raising import is_caught, raised, refuse_if_caught
+from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, show
@@ -21,7 +21,6 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from ..structures.errors import RetraceError
 from ..structures.leaves import Deferred, dtype_of_number
 from .list_operators import ListOperators
 from .unknown_rows import (
@@ -323,7 +322,7 @@ class StagedList(ListOperators):
             if isinstance(self.rows, UnknownRows):
                 self.rows = unknown(item)
             elif isinstance(self.rows, Deferred):
-                raise RetraceError(StructuredItems(self.rows, item))
+                raise Retrace(StructuredItems(self.rows, item))
         if not nest.same_structure(self.rows, item):
             raise UnimplementedError(
                 f"a list that grows in a staged loop holds items of one structure: {item!r} is "

@@ -12,13 +12,14 @@ of Python. Where one is appended later in the loop, the loop is traced again wit
 
 from __future__ import annotations
 
+from ...autograph.operators.raising import Retrace
 from ...runtime.core.errors import ShapeError
 from ...runtime.core.shapes import is_static, show
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import zeros
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from ..structures.errors import RetraceError
+from ..structures.errors import OfLoop
 from ..structures.leaves import Deferred, DeferredInLoop
 from .list_operators import ListOperators
 
@@ -31,7 +32,7 @@ class UnknownRows(Deferred):
 
     def tensor(self, shape) -> Tensor:
         if self.is_read:
-            raise RetraceError(ItemsOfType(self, self.dtype, shape[1:]))
+            raise Retrace(ItemsOfType(self, self.dtype, shape[1:]))
         if not is_static(shape[1:]):
             raise ShapeError(
                 f"the shape {show(shape[1:])} of the items of a list in a staged loop is not fully "
@@ -41,7 +42,7 @@ class UnknownRows(Deferred):
         return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
 
 
-class StructuredItems:
+class StructuredItems(OfLoop):
     """A list that is empty before a loop gets structures in it: its rows need their form.
 
     `start` is what stands for its rows, `item` the first item that the loop puts into it.
@@ -51,7 +52,7 @@ class StructuredItems:
         self.start = before_loops(start)
         self.item = item
 
-    def adjusted(self, loop):
+    def apply(self, loop):
         """The loop with rows for each leaf of an item; None if it does not carry that list."""
         if not any(map(self._is_meant, loop.state)):
             return None
@@ -66,7 +67,7 @@ class StructuredItems:
         return isinstance(value, ListOperators) and value.rows is self.start
 
 
-class ItemsOfType:
+class ItemsOfType(OfLoop):
     """A list that is empty before a loop has an item read before the loop puts one into it.
 
     So the first iteration reads none. Later ones do, once the rows, whose `start` this is, have
@@ -77,7 +78,7 @@ class ItemsOfType:
         self.start = start
         self.dtype, self.dims = dtype, dims
 
-    def adjusted(self, loop):
+    def apply(self, loop):
         """The loop with rows of that type; None if it does not carry that list."""
         lists = [one for one in loop.state if isinstance(one, ListOperators)]
         if not any(leaf is self.start for one in lists for leaf in nest.flatten(one.rows)):
@@ -117,7 +118,7 @@ def unknown(like):
 def note_reading(rows) -> None:
     """Note that a list without items is read in a loop before which it is empty.
 
-    Raises RetraceError where the loop has put an item into it by now.
+    Raises Retrace where the loop has put an item into it by now.
     """
     for leaf in nest.flatten(rows):
         if not isinstance(leaf, DeferredInLoop):
@@ -125,15 +126,15 @@ def note_reading(rows) -> None:
         start = before_loops(leaf)
         start.is_read = True
         if start.item is not None:
-            raise RetraceError(ItemsOfType(start, start.item.dtype, start.item.dims))
+            raise Retrace(ItemsOfType(start, start.item.dtype, start.item.dims))
 
 
 def note_structure(rows, like) -> None:
     """Note that a list without items meets one whose items are structures, in a loop before which
-    it is empty. Raises RetraceError: the loop may join the two.
+    it is empty. Raises Retrace: the loop may join the two.
     """
     if isinstance(rows, DeferredInLoop) and nest.is_nested(like):
-        raise RetraceError(StructuredItems(rows, like))
+        raise Retrace(StructuredItems(rows, like))
 
 
 def settle(state) -> None:
@@ -157,5 +158,5 @@ def allocated(rows, item: Tensor) -> Tensor:
     start = before_loops(rows)
     start.item = item
     if start.is_read:
-        raise RetraceError(ItemsOfType(start, item.dtype, item.dims))
+        raise Retrace(ItemsOfType(start, item.dtype, item.dims))
     return rows.of_type(item.dtype).tensor((None, *item.dims))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.core.users_words import in_users_words
@@ -88,16 +86,7 @@ def refuse_descriptor(function, decorator: str) -> None:
         )
 
 
-class Adjustment(Protocol):
-    """What a trace found out about the start of a loop."""
-
-    def adjusted(self, loop: Any) -> Any:
-        """The loop to trace instead, or None if the finding concerns another loop."""
-
-
-class RetraceError(Exception):
-    """Raised while a loop is traced: the loop that `adjustment` concerns is traced again."""
-
-    def __init__(self, adjustment: Adjustment):
-        super().__init__("a loop has to be traced again")
-        self.adjustment = adjustment
+class OfLoop:
+    """What a trace found out about the start of a loop: `apply(loop)` is the loop to trace instead,
+    or None if another loop is meant.
+    """

@@ -69,7 +69,7 @@ def record_while(
     try:
         return _recorded(test, body, state, names, is_entered, most, options)
     except RefusedError as error:
-        if error.builder is not builder:
+        if error.about is not builder:
             raise
     if not is_entered:
         require(boolean(test(*state)))
@@ -189,7 +189,7 @@ class _While(StagedLoop):
                 for at, (carried, now) in enumerate(zip(self.names, after, strict=True))
             ]
         except RefusedError as error:
-            raise RefusedError(str(error), builder=self.outer) from None
+            raise RefusedError(str(error), self.outer) from None
         if wanted != self.layouts:
             raise Retrace(Layouts(self.outer, wanted))
 

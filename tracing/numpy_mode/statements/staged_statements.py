@@ -43,7 +43,7 @@ def retried(record: Callable[[Statement], Any], forms: tuple = ()):
         try:
             return record(statement)
         except RefusedError as error:
-            if error.builder is builder:
+            if error.about is builder:
                 builder.rollback(statement.checkpoint)
             raise
 
