@@ -12,12 +12,13 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .current_trace import TRACE, unsupported
+from .current_trace import TRACE, UNTRACED, unsupported
 
 
 def form_of(function: Callable) -> Callable:
     """What is called in place of a function: its form for staged values, or else itself."""
-    return TRACE.get().stager.form(function) or function
+    trace = TRACE.get()
+    return function if trace is UNTRACED else trace.stager.form(function) or function
 
 
 def compared(compare: Callable, left, right) -> Any:

@@ -15,11 +15,11 @@ from collections.abc import Iterator, MappingView
 import numpy as np
 
 from ..conversion.display_names import DIRECT_CALLERS
-from ..current_trace import TRACE
+from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted
 from ..replacements import is_of_python_library, is_replaced, replacing
-from .checked_values import reading_method
+from .checked_values import reading_method, required
 from .comprehensions import (
     FOR_LOOP,
     Tested,
@@ -88,7 +88,8 @@ def callee(function, scope):
 
     Compiled code calls it directly, so that a call of converted code takes one Python frame.
     """
-    if is_replaced(function) and TRACE.get().stager.checkpoint() is not None:
+    trace = TRACE.get()
+    if trace is not UNTRACED and is_replaced(function) and trace.stager.checkpoint() is not None:
         plain, converted = (functools.partial(of, scope=scope) for of in (_callee, callee))
         return replacing(function, plain, converted)
     return _callee(function, scope)
@@ -115,6 +116,8 @@ def _callee(function, scope):
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
+        if TRACE.get() is UNTRACED:
+            return function if cls is type else reading_method(function)
         if cls is types.BuiltinFunctionType:
             check_owner(function)
             staged = TRACE.get().stager.form(function) or _method_of_list(function, scope)
@@ -258,6 +261,8 @@ DIRECT_CALLERS.update(one.__code__ for one in (converted_call, call_merging, _an
 
 
 def _builtin(function, scope, /, *args, **kwargs):
+    if TRACE.get() is UNTRACED and function not in TAKES_FUNCTION:
+        return function(*map(required, args), **kwargs)
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
         if function is filter and len(args) == 2 and not TRACE.get().stager.is_staged(args[1]):

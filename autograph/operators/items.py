@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from ..current_trace import TRACE, unsupported
+from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import constant, form_of, unpacked, with_item
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
@@ -61,6 +61,7 @@ UPDATES = {
 
 slice_ = slice
 WHOLE = slice(None)
+PLAIN = (list, dict, np.ndarray)
 
 
 def set_item(value, target, key, put=None):
@@ -68,7 +69,11 @@ def set_item(value, target, key, put=None):
 
     `put` stores a replaced target in the object that held it.
     """
-    stager, minded = TRACE.get().stager, NOTES and is_minded()
+    trace, minded = TRACE.get(), NOTES and is_minded()
+    if trace is UNTRACED and type(target) in PLAIN:
+        target[key] = value
+        return target
+    stager = trace.stager
     role = role_of(target) if minded else None
     if role is not None:
         refuse_shared_item(put is not None or role == TAKEN_OUT)

@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Iterator
 
-from ..current_trace import TRACE, unsupported
+from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched, matches_bool
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
@@ -40,6 +40,8 @@ def in_(item, container):
     if type(contains) is types.FunctionType and is_user_code(contains):
         return _answer(special_method(container, "__contains__")(item))
     container = walked(container)
+    if TRACE.get() is UNTRACED:
+        return item in container
     if isinstance(container, (tuple, list)) and any(one is None for one in container):
         asked = is_(item, None)
         if asked is not False:
@@ -58,7 +60,7 @@ def _answer(value):
 
 def is_(left, right):
     """`left is right`: a staged value may stand for None, or for one of Python's bools."""
-    return form_of(operator.is_)(left, right)
+    return left is right if TRACE.get() is UNTRACED else form_of(operator.is_)(left, right)
 
 
 NOTHING = (lambda: (), lambda values: None, ())

@@ -209,7 +209,7 @@ def percent(template: str, values):
 
 def shown(value):
     """A value in an f-string, which `text` completes."""
-    return form_of(forms.shown)(value)
+    return value if TRACE.get() is UNTRACED else form_of(forms.shown)(value)
 
 
 def as_traced(message):
@@ -220,7 +220,7 @@ def as_traced(message):
 
 def string(made: str) -> str:
     """An f-string, in which tensors may be shown."""
-    return form_of(forms.string)(made)
+    return made if TRACE.get() is UNTRACED else form_of(forms.string)(made)
 
 
 def _complete(error, cause):
