@@ -41,7 +41,7 @@ def before_breakpoint() -> None:
         _teach(debugger)
         return original(debugger, frame or sys._getframe().f_back)
 
-    bdb.Bdb.set_trace = set_trace  # type: ignore[method-assign]
+    bdb.Bdb.set_trace = set_trace  # type: ignore[method-assign, assignment]
 
 
 def _teach(debugger) -> None:

@@ -23,7 +23,7 @@ def names_of(statement) -> Names:
     if found is None:
         # Not by calling the class: Python 3.12 allows few calls through C in one another.
         found = statement.names_of_statement = object.__new__(_KnownNames)
-        found.__init__(statement)
+        found.__init__(statement)  # type: ignore[misc]
     return found
 
 
@@ -157,7 +157,7 @@ class Names:
 
     def _changed(self, target, grows: bool) -> None:
         if target is not None:
-            path = path_of(target)
+            path = path_of(target) or ""  # a target has a path
             self.targets[path] = target
             if grows:
                 self.grown.add(path)

@@ -54,7 +54,7 @@ class _Conversions:
 
 _CONVERSIONS = _Conversions()
 if hasattr(os, "register_at_fork"):  # a child process does not have the thread that may hold it
-    os.register_at_fork(after_in_child=_CONVERSIONS.__init__)
+    os.register_at_fork(after_in_child=_CONVERSIONS.__init__)  # type: ignore[misc]
 
 
 def convert_function(

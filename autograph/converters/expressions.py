@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from typing import Any
 
 import gast
 
@@ -111,7 +112,7 @@ class Expressions(Rewriter):
         self.scope_name = scope_name
         self.convert_function = convert_function
         self.suspects = suspects
-        self.operands = None  # makes functions for operands that assign, before the statement
+        self.operands: Any = None  # makes functions for operands that assign, before the statement
 
     def __call__(self, node):
         return self.visit(node)
@@ -250,7 +251,8 @@ class Expressions(Rewriter):
             return node
         operator = "and_" if isinstance(node.op, gast.And) else "or_"
         assigned = self._assigned(node)
-        first, *rest = [self._deferred(node.values[0]), *map(self._operand, node.values[1:])]
+        first = self._deferred(node.values[0])
+        rest = list(map(self._operand, node.values[1:]))
         right = rest.pop()
         for value in reversed(rest):
             call = expression(f"ag__.{operator}(left, right)", left=value, right=right)

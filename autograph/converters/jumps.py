@@ -228,9 +228,9 @@ class Jumps:
         return list(dict.fromkeys(flags))
 
     def jump(self, statement, loop: Loop | None) -> list:
-        if isinstance(statement, gast.Break):
+        if loop is not None and isinstance(statement, gast.Break):
             return quote(f"{loop.needs_break()} = True")
-        if isinstance(statement, gast.Continue):
+        if loop is not None and isinstance(statement, gast.Continue):
             return quote(f"{loop.needs_continue()} = True")
         value = statement.value if statement.value is not None else gast.Constant(None, None)
         made = quote(f"{self.retval} = value", value=value)

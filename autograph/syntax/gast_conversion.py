@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from typing import Any
 
 import gast
 
@@ -88,7 +89,7 @@ class ToAst:
         return node
 
     def _converted(self, node, location: Location):
-        node_type = type(node)
+        node_type: Any = type(node)
         if node_type is gast.Call:
             node = self.call(node)
             node_type = type(node)
@@ -150,7 +151,7 @@ class ToAst:
 
 def _location(fields: dict, parent: Location) -> Location:
     """The location of a node, or that of its parent."""
-    line, column = fields.get("lineno"), fields.get("col_offset")
+    line, column = fields.get("lineno"), fields.get("col_offset", 0)
     if line is None:
         return parent
     end = fields.get("end_lineno")

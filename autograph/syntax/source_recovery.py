@@ -16,6 +16,7 @@ import textwrap
 import time
 import types
 from importlib.machinery import SourceFileLoader
+from typing import Any
 
 from ..errors import CHANGED, NoSourceError
 from ..pickled_sources import file_of
@@ -217,8 +218,8 @@ def _first_statement(block: str, first: int):
     """
     head = "if True:\n" if _indent(block) else ""
     above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
-    tree = parse(above + head + block)
-    return tree.body[0].body[0] if head else tree.body[0]
+    statement: Any = parse(above + head + block).body[0]
+    return statement.body[0] if head else statement
 
 
 def _indent(block: str) -> int:
@@ -229,6 +230,7 @@ def _indent(block: str) -> int:
 
 def _shift_columns(tree, columns: int):
     """Shift columns of dedented source back to those of the file."""
+    node: Any
     for node in ast.walk(tree):
         if hasattr(node, "col_offset"):
             node.col_offset += columns
@@ -303,7 +305,7 @@ def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:
         return False
     begin, end = (
         (node.lineno, node.col_offset + shift),
-        (node.end_lineno, node.end_col_offset + shift),
+        (node.end_lineno, (node.end_col_offset or 0) + shift),
     )
     return all(
         (line, column) >= begin and (end_line, end_column) <= end

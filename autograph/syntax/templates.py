@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import gast
 
@@ -38,7 +39,7 @@ def _filled_statement(node, replacements: dict) -> list:
 
 def _filled(node, replacements: dict):
     """A copy of a node, the names in it replaced."""
-    node_type = type(node)
+    node_type: Any = type(node)
     if node_type is gast.Name:
         new = replacements.get(node.id, node.id)
         return gast.Name(new, node.ctx, None, None) if isinstance(new, str) else new
@@ -90,7 +91,8 @@ def children_of(node) -> list:
     """The child nodes of a node, without those for contexts and operators."""
     fields = node.__dict__
     found: list = []
-    for field in _fields_with_nodes(type(node)):
+    node_type: Any = type(node)
+    for field in _fields_with_nodes(node_type):
         value = fields.get(field)
         if type(value) is list:
             found += [one for one in value if isinstance(one, gast.AST)]

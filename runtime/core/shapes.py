@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeGuard, overload
 
 from .public_names import public
 
@@ -46,7 +46,7 @@ def _as_dimension(size) -> int | None:
     return size
 
 
-def is_static(shape: Shape) -> bool:
+def is_static(shape: Shape) -> TypeGuard[tuple[int, ...]]:
     return shape is not None and None not in shape
 
 

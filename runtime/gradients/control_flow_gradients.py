@@ -62,18 +62,20 @@ class StagedRecord(Record):
         self.inputs = (*inputs, *self.cells)
 
     @property
-    def outputs(self):
+    def outputs(self):  # type: ignore[override]
         if self.first is None:
             return ()
         node = self.builder.node_of(self.first)
         return tuple(SymbolicTensor(value, self.builder) for value in node.outputs)
 
     def pullback(self, cotangents: list) -> list:
+        assert self.first is not None  # what has no outputs is given no cotangents
         extensions = self.builder.extensions.setdefault(self.first, [])
         for extension in extensions:
             if all(one is None for one in cotangents[extension.count :]):
                 return extension.pull(cotangents[: extension.count])
         node = self.builder.node_of(self.first)
+        assert node is not None
         added = {value for extension in extensions for value in extension.added}
         positions = [position for position, value in enumerate(node.inputs) if value not in added]
         behind = {id(cell): len(node.inputs) + k for k, cell in enumerate(cells_of(node))}
@@ -107,7 +109,9 @@ def call_graph(graph: Graph, tensors: list) -> list:
         return []
     shapes = [value.shape for value in graph.inputs]
     tensors = list(map(_of_shape, tensors, shapes))
-    return list(BUILDER.get().record(TABLE["call"], tensors, {"graph": graph}, graph.name))
+    builder = BUILDER.get()
+    assert builder is not None
+    return list(builder.record(TABLE["call"], tensors, {"graph": graph}, graph.name))
 
 
 def _of_shape(tensor, shape):

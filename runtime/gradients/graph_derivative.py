@@ -12,6 +12,8 @@ Second derivatives are derivatives of these two graphs.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core.locks import RLockAfterNumba
 from ..ir.graph import Graph, Value
 from ..ir.saved_lists import is_differentiable
@@ -60,7 +62,7 @@ class Derivative:
         self.inner = inner or Builder.reopen(graph)
         self.back = BackwardBuilder(graph.name + ".backward", self.inner)
         self.cells = trainable_cells([graph])
-        self.sources = [
+        self.sources: list[Any] = [
             *(SymbolicTensor(value, self.inner) for value in graph.inputs),
             *self.cells,
         ]

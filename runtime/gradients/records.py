@@ -6,7 +6,8 @@ the outputs to those of the inputs. Inputs are tensors and the storage cells of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from ..core.dtypes import stack
 from ..core.errors import ShapeError
@@ -57,6 +58,8 @@ class Record:
     """One step of a tape."""
 
     __slots__ = ("inputs", "outputs")
+    inputs: Sequence[Any]  # tensors and cells
+    outputs: Sequence[Any]
     where: SourceLocation | None = None  # the line of an eager step, where somebody watches
 
     def pullback(self, cotangents: list) -> list:
@@ -152,10 +155,11 @@ def sum_to_shape_of(grad: Tensor, tensor: Tensor) -> Tensor:
 
 
 def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
-    extra = len(grad.dims) - len(shape)
+    sizes = grad.dims or ()
+    extra = len(sizes) - len(shape)
     repeated = [
         axis
-        for axis, size in enumerate(grad.dims)
+        for axis, size in enumerate(sizes)
         if axis < extra or (shape[axis - extra] == 1 and size != 1)
     ]
     if repeated:

@@ -69,6 +69,7 @@ TABLE["recur"].gradient = _gradient
 
 def gradient_of(callee: Callee) -> Callee:
     """The graph that maps operands and cotangents of results to cotangents of operands."""
+    assert callee.graph is not None
     with BUILDING:
         if callee.gradient is None:
             specs = [Spec(value.dtype, value.shape) for value in callee.graph.inputs]
@@ -82,6 +83,7 @@ def gradient_of(callee: Callee) -> Callee:
 def _backward(callee: Callee, name: str):
     """The graph of one call forward and back; recursive calls refer to this graph itself."""
     graph = callee.graph
+    assert graph is not None
     differentiable_inputs = [
         index for index, one in enumerate(graph.inputs) if is_differentiable(one.dtype)
     ]

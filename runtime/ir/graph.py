@@ -7,9 +7,10 @@ and whose operands are explicit. Only a `Builder` makes graphs; a pass takes one
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -45,6 +46,16 @@ class Value:
 
     def __repr__(self):
         return f"{self.name}: {self.dtype.name}[{dimensions(self.shape)}]"
+
+
+def dims(value: Value) -> tuple[int, ...]:
+    """The dimensions of a value of static shape."""
+    return cast("tuple[int, ...]", value.shape)
+
+
+def elements_of(value: Value) -> int:
+    """How many elements a value of static shape has."""
+    return math.prod(dims(value))
 
 
 @record()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +38,7 @@ def rewrite(graph: Graph, visit: Callable[[Node], Rewritten], values: dict | Non
 
 
 def rewrite_ops(
-    graph: Graph, by_op: dict[str, Callable[[Node], Rewritten]], values: dict | None = None
+    graph: Graph, by_op: Mapping[str, Callable[[Node], Rewritten]], values: dict | None = None
 ) -> Graph:
     """`rewrite` of the nodes of some operations: `by_op` maps the operation's name to `visit`."""
     if not graph.has(*by_op):

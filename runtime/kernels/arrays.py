@@ -17,7 +17,7 @@ from ..jit.values import I8, I64, Array, memory_type
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    own = (with_room, with_length, own_rows, first_rows)
+    own: tuple[Callable, ...] = (with_room, with_length, own_rows, first_rows)
     own += (size_at, wrapped_index, checked_index, either)
     table = {function.__name__: function for function in own}
     for function in (

@@ -9,6 +9,7 @@ matrix, a block that stays in cache, and call BLAS for the product.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from ..jit.loop_hints import kernel_function
 from .blas import product_added, product_of_matrices
@@ -136,7 +137,7 @@ def _convolutions() -> dict[str, object]:
                 product_of_matrices(own, filters[:, begin:end].T, rows[: count * wide])
                 spread(made, rows, first, count, group * inner, inner, geometry)
 
-    made = (windows_pad, windows_crop, windows_convolve)
+    made: tuple[Callable, ...] = (windows_pad, windows_crop, windows_convolve)
     made += (windows_convolve_filters, windows_convolve_input)
     return {function.__name__: function for function in made}
 

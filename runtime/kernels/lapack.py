@@ -20,7 +20,7 @@ from .blas import call_fortran
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    named = (
+    named: tuple[Callable, ...] = (
         matrix_solved_by_lapack,
         matrix_inverse_by_lapack,
         matrix_determinant_by_lapack,

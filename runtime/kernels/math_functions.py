@@ -41,7 +41,7 @@ def functions(family: str, bits: int) -> dict:
 
 @functools.cache
 def _plain() -> dict:
-    return as_intrinsics(PLAIN)
+    return as_intrinsics(PLAIN)  # type: ignore[arg-type]
 
 
 def named(name: str) -> Callable:

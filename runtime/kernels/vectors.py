@@ -7,6 +7,7 @@ beyond the end of the array. They are loaded as zeros and not stored.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def vector_load(writer, array: Array, start, length: int) -> Number:
 @intrinsic
 def vector_store(writer, array: Array, start, value: Number) -> None:
     """Store a vector to an array of rank 1, from the element `start` on."""
-    row = _Row(writer, array, start, value.length)
+    row = _Row(writer, array, start, value.length or 1)
     value = value.cast(array.dtype).cast(row.dtype)
     writer.builder.store(value.value, row.address()).align = array.dtype.itemsize
     row.if_short(lambda data, size: writer.move_bytes(data, row.buffer.data, size))
@@ -53,7 +54,7 @@ def vector_store(writer, array: Array, start, value: Number) -> None:
 @intrinsic
 def vector_differs(writer, *pairs) -> Number:
     """Whether any lane differs bitwise in a pair. `pairs` are two vectors, two more, ..."""
-    found = None
+    found: Any = None
     for x, y in zip(pairs[::2], pairs[1::2], strict=True):
         x, y = (one.as_bits() if one.is_float else one for one in map(writer.number, (x, y)))
         found = x != y if found is None else found | (x != y)
@@ -70,7 +71,7 @@ class _Row:
         self.dtype = BYTES if array.dtype == BOOL else array.dtype
         self.start, self.size = writer.number(start, INT64), array.sizes[0]
         self.fills = isinstance(self.size, int) and self.size % length == 0
-        self.buffer = None if self.fills else writer.new_array(array.dtype, (length,))
+        self.buffer: Any = None if self.fills else writer.new_array(array.dtype, (length,))
         self.fits = self.start + length <= self.size
 
     def address(self):

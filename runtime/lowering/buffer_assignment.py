@@ -18,11 +18,10 @@ from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of
 from ..core.shapes import is_static
 from ..ir.extents import Extent, capacities
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step, nodes_of
-from .static_shapes import dims, elements_of
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value
+from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import Slot
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
 from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
-from .static_shapes import elements_of
 
 # ---- what operations cost ----------------------------------------------------------------------
 

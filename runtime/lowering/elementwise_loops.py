@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.shapes import is_static
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, elements_of
 from . import cost_model
 from .cost_model import Chunks, formula_length, nest_cost
 from .program import LibraryCall, Loop, Nest, Program
-from .static_shapes import elements_of
 from .target import Target
 
 

@@ -13,10 +13,9 @@ from dataclasses import replace
 from ..core import thresholds
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
-from ..ir.graph import Graph, Node, Value
+from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
-from .static_shapes import elements_of
 
 
 def _printed(program: Program) -> str:

@@ -20,11 +20,10 @@ from __future__ import annotations
 from ..core import thresholds
 from ..core.axes import normal_axes
 from ..ir.extents import has_extents
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import expanded, is_everything, slice_length
 from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest, Step, is_numeric
-from .static_shapes import dims, elements_of
 
 
 def reduced_axes(node: Node) -> tuple[int, ...]:

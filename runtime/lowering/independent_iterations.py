@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from ..core import thresholds
-from ..ir.graph import Graph, Node, Value
+from ..ir.graph import Graph, Node, Value, dims
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of
 from ..ir.op import PURE
@@ -21,7 +21,6 @@ from .carried_scalars import Reductions
 from .cost_model import Chunks, iteration_cost, vectorized_cost
 from .parallel_reductions import reductions_of
 from .program import Loop
-from .static_shapes import dims
 
 
 class IndependentIterations(NamedTuple):

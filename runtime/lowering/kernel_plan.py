@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
 from ..ir.extents import has_extents
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims
 from ..ir.node_properties import has_slow_path, never_ends
 from ..ir.trip_counts import known_iterations, range_of
 from .buffer_assignment import (
@@ -57,7 +57,6 @@ from .program import (
     steps_inside,
 )
 from .schedule import BlockPlan, KernelPlan, NotMade, RowLoop, StepPlan, loop_schedule
-from .static_shapes import dims
 from .target import Target
 from .transposed_operands import with_transposed_operands
 

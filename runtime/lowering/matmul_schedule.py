@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.dtypes import DType
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims
 from . import cost_model
 from .cost_model import Chunks
 from .nest_schedule import call_chunks
-from .static_shapes import dims
 from .target import Target
 
 

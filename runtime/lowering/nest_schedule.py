@@ -10,13 +10,12 @@ from typing import NamedTuple
 from ..core import thresholds
 from ..core.dtypes import float32, float64
 from ..ir.extents import has_extents
-from ..ir.graph import Node
+from ..ir.graph import Node, dims, elements_of
 from ..ir.indexing import expanded
 from .cost_model import Chunks, chunks_of, formula_length, nest_cost
 from .fuse_rows import reduced_axes
 from .loop_distribution import Distribution, distribution
 from .program import Nest
-from .static_shapes import dims, elements_of
 
 
 class ColumnTile(NamedTuple):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..core import thresholds
 from ..core.axes import normal_axes
 from ..core.shapes import is_static
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims, elements_of
 from .cost_model import (
     LOADING_SECONDS,
     NUMPY_FORMULA,
@@ -24,7 +24,6 @@ from .cost_model import (
     formula_length,
 )
 from .program import LibraryCall, Nest, Program, Step
-from .static_shapes import dims, elements_of
 
 
 class RowGroup(NamedTuple):

@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from ..core import thresholds
 from ..core.shapes import is_static
-from ..ir.graph import Node, Value
+from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.node_properties import is_matrix_product, transposes_matrix
 from .program import LibraryCall, Nest, Program, Step, is_numeric, nodes_of
-from .static_shapes import dims, elements_of
 
 
 def with_transposed_operands(program: Program) -> list[Step | None]:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import types
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,7 @@ class NumpyNamespace(types.ModuleType):
         if registered is not None:
             return registered
         member = getattr(self._module, name)
+        value: Any
         if member is np.ndarray:
             value = Tensor
         elif inspect.ismodule(member):
@@ -149,7 +151,7 @@ def _filled_with(value):
 
 
 ALWAYS_CREATED = {np.array, np.asarray, np.asanyarray}
-CREATED = {  # with tensors among the sizes and bounds
+CREATED: dict[Any, Any] = {  # with tensors among the sizes and bounds
     np.array: _array,
     np.asarray: _asarray,
     np.asanyarray: _asarray,

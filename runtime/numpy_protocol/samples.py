@@ -34,7 +34,7 @@ def sample_array(dtype: np.dtype, shape: tuple[int, ...], number=1, repeats=Fals
         elements = 0.25 + places % 2 / 4 if repeats else np.linspace(0.1, 0.9, len(places))
     made = elements.reshape(shape)
     if made.dtype == np.float64 and len(shape) > 1:
-        made += sum(shape) * np.eye(*shape[-2:])
+        made += sum(shape) * np.eye(shape[-2], shape[-1])
     made = made.astype(dtype)
     made.flags.writeable = False
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -346,7 +347,7 @@ def _outer(ufunc):
     return implementation
 
 
-METHODS = {
+METHODS: dict[str, Any] = {
     "reduce": {
         np.add: _reduction(np.sum),
         np.multiply: _reduction(np.prod),

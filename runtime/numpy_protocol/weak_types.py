@@ -14,6 +14,7 @@ number beside integers a weak complex128.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def weakened(tensor: Tensor) -> Tensor:
     """A new tensor, with its type made weak if there is such a weak type."""
     if tensor.dtype.name in WEAK:
         if type(tensor) is EagerTensor:
-            tensor.weak = True
+            tensor.weak = True  # type: ignore[attr-defined]
         elif type(tensor) is SymbolicTensor:
             tensor.builder.weak.add(tensor.graph_value)
     return tensor
@@ -147,7 +148,7 @@ def _fits(dtype: DType, result: DType) -> bool:
     return bits <= PRECISION[result.real_dtype.name]
 
 
-def as_type(value, dtype: DType) -> Tensor:
+def as_type(value, dtype: DType) -> Any:
     """An operand as a tensor of a data type. Raises OverflowError for a number beyond its range."""
     if isinstance(value, (list, tuple)) and holds_tensor(value):
         return ag.stack([as_type(one, dtype) for one in value])
@@ -170,12 +171,12 @@ def promoted_inputs(op, inputs: tuple) -> tuple:
     related = _related(op, inputs)
     if len(related) < 2:
         return inputs
-    types = [type_of(value) for value in related]
-    if any(type_ is None for type_ in types):
+    types = [type_ for value in related if (type_ := type_of(value)) is not None]
+    if len(types) < len(related):
         return inputs
     if len({dtype for dtype, _ in types}) == 1 and all(isinstance(one, Tensor) for one in related):
         return inputs
-    dtype, _ = common_type(types)
+    dtype, _ = common_type(types)  # type: ignore[misc]  # of types that are known
     return tuple(
         as_type(value, dtype) if op.alike[op.input_index(index)] else value
         for index, value in enumerate(inputs)
@@ -192,7 +193,7 @@ def marked(op, inputs: tuple, result):
     if not keeps or "dtype" in op.attrs or not isinstance(result, Tensor):
         return result
     related = inputs[:1] if op.only_reshapes or len(inputs) == 1 else _related(op, inputs)
-    types = [type_of(value) for value in related]
-    if not types or any(type_ is None for type_ in types):
+    types = [type_ for value in related if (type_ := type_of(value)) is not None]
+    if not types or len(types) < len(related):
         return result
     return weakened(result) if functools.reduce(_joined, types)[1] else result

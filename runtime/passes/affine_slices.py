@@ -117,9 +117,10 @@ def _with_graphs(node: Node, bounds: _Bounds) -> Node:
         for place, (own, operand) in enumerate(zip(graph.inputs, operands, strict=True)):
             interval = bounds.interval(operand) if place >= fixed else None
             if counted is not None and place == counted.position and key == "body":
-                limit = counted.limit
+                limit, interval = counted.limit, None
                 most = Interval(limit, limit) if isinstance(limit, int) else bounds.interval(limit)
-                interval = None if most is None else Interval(int(counted.start), most.high - 1)
+                if most is not None and isinstance(counted.start, int):
+                    interval = Interval(counted.start, most.high - 1)
             if interval is not None:
                 known.intervals[own] = interval
             if place >= fixed and operand.shape == () and operand.dtype.is_integer:
@@ -209,7 +210,7 @@ class _Bounds:
             return self.sums[value]
         node = self.producers.get(value)
         sign = None if node is None else _SIGNS.get(node.op.name)
-        if sign is not None:
+        if node is not None and sign is not None:
             one, other = node.inputs
             if sign > 0 and full_constant(one) is not None:
                 one, other = other, one
@@ -227,8 +228,10 @@ class _Bounds:
         if value not in self.known:
             node = self.producers.get(value)
             rule = None if node is None or value.shape != () else _RULES.get(node.op.name)
-            parts = [] if rule is None else [self.interval(one) for one in node.inputs]
-            if rule is None or None in parts:
+            if node is None or rule is None:
+                return None
+            parts = [self.interval(one) for one in node.inputs]
+            if None in parts:
                 return None
             self.known[value] = rule(*parts)
         return self.known[value]

@@ -7,6 +7,7 @@ drop results that are not read. Both drop operands that their graphs do not use.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
@@ -41,7 +42,7 @@ def _dropped(graph: Graph) -> Graph:
     used = graph.values_read()
     renamed: dict[Value, Value] = {}
 
-    rules = {
+    rules: dict[str, Callable[[Node], Node]] = {
         "if": lambda node: _smaller_branch(node, used),
         "while": lambda node: _smaller_loop(node, used, renamed),
     }
@@ -76,7 +77,8 @@ def _smaller_branch(node: Node, used: set[Value]) -> Node:
 def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> Node:
     test, body, carried = node.attrs["test"], node.attrs["body"], node.attrs["carried"]
     needed = _needed(node, used)
-    moving, still = [], []
+    moving: list[int] = []
+    still: list[int] = []
     for index in sorted(needed):
         same = body.outputs[index] is body.inputs[index]
         (still if same else moving).append(index)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.dtypes import int32
 from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value
+from ..ir.graph import Graph, Node, Value, dims
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
@@ -38,7 +38,7 @@ def _tensordot(node: Node) -> list[Node] | None:
         return None
     axes, rank = node.attrs["axes"], len(a.shape)
     if isinstance(axes, int):
-        left, right = range(rank - axes, rank), range(axes)
+        left, right = list(range(rank - axes, rank)), list(range(axes))
     else:
         left, right = ([one] if isinstance(one, int) else one for one in axes)
     names = list(range(rank + len(b.shape)))
@@ -89,7 +89,7 @@ class _Product:
         self.sizes: dict = {}
         self.fits = True  # each name stands for one size
         for term, value in zip(terms, node.inputs, strict=True):
-            for name, size in zip(term, value.shape, strict=True):
+            for name, size in zip(term, dims(value), strict=True):
                 self.fits &= self.sizes.setdefault(name, size) == size
 
     def nodes(self) -> list[Node] | None:
@@ -161,7 +161,7 @@ class _Product:
     def transposed(self, value: Value, order: list[int], outputs=None) -> Value:
         if order == sorted(order) and outputs is None:
             return value
-        shape = tuple(value.shape[axis] for axis in order)
+        shape = tuple(dims(value)[axis] for axis in order)
         return self.add("transpose", (value,), {"perm": tuple(order)}, shape, outputs)
 
     def reshaped(self, value: Value, shape: tuple[int, ...]) -> Value:

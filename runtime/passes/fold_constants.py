@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.shapes import is_static, size_of
+from ..core.shapes import is_static
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant
-from ..ir.graph import Graph, Node
+from ..ir.graph import Graph, Node, elements_of
 from ..ir.op import PURE, TABLE
 from ..ir.rewrite import rewrite
 
@@ -19,7 +19,7 @@ def fold_constants(graph: Graph) -> Graph:
         if (
             constant is None
             or not is_static(node.output.shape)
-            or size_of(node.output.shape) > CONSTANT_LIMIT
+            or elements_of(node.output) > CONSTANT_LIMIT
         ):
             return node
         return Node(TABLE["const"], (), {"value": constant}, node.outputs, node.where, node.name)

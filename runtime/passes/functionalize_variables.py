@@ -7,7 +7,7 @@ and assigns the results, so variables change only if the graph succeeds.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,7 +57,9 @@ def _cells(graph: Graph) -> tuple[list, list]:
 
     Cells that the graph declares are not among them.
     """
-    used, assigned, declared = {}, {}, set()
+    used: dict[Any, None] = {}
+    assigned: dict[Any, None] = {}
+    declared: set[Any] = set()
     for node in graph.walk():
         if node.op.variable_access == "declare":
             declared.add(node.attrs["cell"])
@@ -158,7 +160,8 @@ def _while(node: Node, current: dict) -> Node:
 
 def _cells_of(node: Node) -> tuple[list, list]:
     pairs = [_cells(inner) for inner in node.subgraphs.values()]
-    return tuple(list(dict.fromkeys(cell for pair in pairs for cell in pair[i])) for i in (0, 1))
+    used, assigned = (dict.fromkeys(cell for pair in pairs for cell in pair[i]) for i in (0, 1))
+    return list(used), list(assigned)
 
 
 _CONTROL = {"if": _if, "while": _while}

@@ -168,7 +168,7 @@ PREPARATION = (
     Pass(
         "lowering.batch_parallel.split_batch:split_batches",
         ({"while"}, {ARRAY}),
-        cleanup=OPTIMIZATIONS[-1],
+        cleanup=OPTIMIZATIONS[-1],  # type: ignore[arg-type]  # mypy calls no named tuple
         by_target=True,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -46,7 +47,7 @@ def _inferred_facts(graph: Graph) -> list[tuple[Shape, bool]]:
     return [(value.shape, value.constant is not None) for value in values]
 
 
-def _specialised(graph: Graph, arguments: list[Value]) -> Graph:
+def _specialised(graph: Graph, arguments: Sequence[Value]) -> Graph:
     """A copy of the graph whose inputs have the shapes and constants of `arguments`."""
     inputs = tuple(
         _narrowed(own, outside) for own, outside in zip(graph.inputs, arguments, strict=True)

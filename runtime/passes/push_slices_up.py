@@ -5,8 +5,8 @@ The gates of a recurrent cell, sliced from a sum of products, then need no array
 
 from __future__ import annotations
 
-from ..core.shapes import is_static, size_of
-from ..ir.graph import Graph, Node, Value
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node, Value, dims, elements_of
 from ..ir.indexing import expanded
 from ..ir.node_properties import is_fusible
 from ..ir.op import TABLE
@@ -70,7 +70,9 @@ class _Cutter:
         """Elementwise results that are read only in slices whose total size is at most theirs, or
         few times theirs where one instruction computes an element.
         """
-        uses, only_sliced, sizes = graph.uses(), set(), {}
+        uses = graph.uses()
+        only_sliced: set[Value] = set()
+        sizes: dict[Value, int] = {}
         for node in reversed(graph.nodes):
             is_elementwise = is_fusible(node) and node.op.scalar
             if not is_elementwise or node.may_raise or node.output in graph.outputs:
@@ -82,11 +84,11 @@ class _Cutter:
                 if is_cut and one.output.shape == node.output.shape:
                     size += sizes[one.output]
                 else:
-                    size += size_of(one.output.shape) if _rows(one) else size_of(node.output.shape)
+                    size += elements_of(one.output if _rows(one) else node.output)
             is_only_sliced = all(
                 _rows(one) or not only_sliced.isdisjoint(one.outputs) for one in readers
             )
-            most = size_of(node.output.shape) * (RECOMPUTED if _is_instruction(node) else 1)
+            most = elements_of(node.output) * (RECOMPUTED if _is_instruction(node) else 1)
             if readers and is_only_sliced and size <= most:
                 only_sliced.add(node.output)
                 sizes[node.output] = size
@@ -100,7 +102,7 @@ class _Cutter:
     def computed(self, value: Value, rows: tuple, output: Value) -> None:
         """The operation that gives `value` on slices of its operands."""
         node = self.made[value]
-        inputs = tuple(self.slice(one, rows, value, output.shape) for one in node.inputs)
+        inputs = tuple(self.slice(one, rows, value, dims(output)) for one in node.inputs)
         self.nodes.append(
             Node(node.op, inputs, node.attrs, (output,), node.where, node.name, node.device)
         )
@@ -113,7 +115,7 @@ class _Cutter:
             self.computed(value, rows, output)
         elif node is not None and inner is not None:
             (source,) = node.inputs
-            composed = tuple(map(_composed, inner, rows, source.shape or ()))
+            composed = tuple(map(_composed, inner, rows, dims(source)))
             self.sliced(source, composed, output)
         else:
             where = None if node is None else node.where
@@ -124,12 +126,12 @@ class _Cutter:
 
     def slice(self, value: Value, rows: tuple, whole: Value, shape: tuple) -> Value:
         """The slice of an operand that is needed for these rows of the result `whole`."""
-        rank, own = len(value.shape), rows[len(rows) - len(value.shape) :]
-        own = tuple(WHOLE if size == 1 else row for size, row in zip(value.shape, own, strict=True))
+        rank, own = len(dims(value)), rows[len(rows) - len(dims(value)) :]
+        own = tuple(WHOLE if size == 1 else row for size, row in zip(dims(value), own, strict=True))
         if all(row == WHOLE for row in own):
             return value
         if (value, own) not in self.slices:
-            sizes = zip(value.shape, shape[len(shape) - rank :], strict=True)
+            sizes = zip(dims(value), shape[len(shape) - rank :], strict=True)
             result = Value(
                 value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name
             )

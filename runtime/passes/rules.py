@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.numpy_dtypes import is_floating
-from ..core.shapes import is_static, size_of
+from ..core.shapes import is_static
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant
-from ..ir.graph import Graph, Node, Value
+from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.op import TABLE
 from ..ir.rewrite import rewrite
 
@@ -106,7 +106,7 @@ def _fits_value(operand, value: Value, producers, bindings) -> bool:
 def _filled(node: Node, number) -> Node | None:
     """A constant of the result's type and shape, unless that is large or not known."""
     value = node.output
-    if not is_static(value.shape) or size_of(value.shape) > CONSTANT_LIMIT:
+    if not is_static(value.shape) or elements_of(value) > CONSTANT_LIMIT:
         return None
     array = np.full(value.shape, number, value.dtype.numpy_dtype)
     output = replace(value, constant=array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.axes import normal_axis
 from ..core.shapes import is_static
 from ..ir.constant_values import constant_dimensions
-from ..ir.graph import Graph, Node
+from ..ir.graph import Graph, Node, dims
 from ..ir.op import TABLE
 from ..ir.rewrite import rewrite_ops
 
@@ -25,8 +25,10 @@ def _split(node: Node) -> Node | list[Node]:
     if not is_static(node.inputs[0].shape):
         return node
     axis = normal_axis(node.attrs["axis"], len(node.inputs[0].shape))
-    sizes = [value.shape[axis] for value in node.outputs]
-    if None in sizes or None in (constant_dimensions(node.inputs[1]) or (None,)):
+    if not all(is_static(value.shape) for value in node.outputs):
+        return node
+    sizes = [dims(value)[axis] for value in node.outputs]
+    if None in (constant_dimensions(node.inputs[1]) or (None,)):
         return node
     ends = [sum(sizes[: index + 1]) for index in range(len(sizes))]
     return _sliced(node, [(end - size, end, 1) for size, end in zip(sizes, ends, strict=True)])

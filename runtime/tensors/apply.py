@@ -57,7 +57,7 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
 def convert_inputs(op: Op, inputs: tuple) -> list:
     """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
     if BEHAVIOR.on and len(inputs) > 1:
-        inputs = BEHAVIOR.promote(op, inputs)
+        inputs = BEHAVIOR.promote(op, inputs)  # type: ignore[misc]  # set where it is on
     converted: list = [None] * len(inputs)
     hint: DType | None = None
     for index, item in enumerate(inputs):
@@ -156,6 +156,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
         _explain(op, arrays, attrs, error)
     finally:
         restore(token)
+    results: EagerTensor | tuple[EagerTensor, ...]
     if type(result) is tuple:
         results = tuple(
             EagerTensor(part if hasattr(part, "dtype") else object_array(part)) for part in result
@@ -163,7 +164,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     else:
         results = EagerTensor(result if hasattr(result, "dtype") else object_array(result))
     if TAPES:
-        note(None, op, tensors, attrs, results if type(results) is tuple else (results,))
+        note(None, op, tensors, attrs, results if isinstance(results, tuple) else (results,))
     return results
 
 

@@ -49,14 +49,14 @@ class Builder:
     def __init__(self, name: str, outer: Builder | None = None):
         self.name = name
         self.outer = outer
-        self.keeps_shapes = outer is not None and outer.keeps_shapes  # of the state of loops
+        self.keeps_shapes: bool = outer is not None and outer.keeps_shapes  # of the state of loops
         self.closed = False
         self.thread = get_ident()
         self.failed: Exception | None = None  # what left a staged statement in here
         self.last_checks: list = []  # functions to call when everything is recorded
         self.inputs: list[Value] = []
         self.nodes: list[Node] = []
-        self.captures: dict[int, tuple[object, Value]] = {}
+        self.captures: dict[int, tuple[Any, Value]] = {}
         self.originals: dict[Value, Tensor] = {}  # of captures, as the user has them
         self.dropped: set[Value] = set()  # results of nodes that `rollback` has dropped
         self._names: dict[str, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from ..core.errors import InvalidArgumentError
 from ..core.public_names import public
@@ -54,7 +55,7 @@ class name_scope(ContextDecorator):  # noqa: N801 (a public name)
         if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
             raise InvalidArgumentError(f"{name!r} is not a valid scope name")
         self.name = name
-        self._entered = []
+        self._entered: list[Any] = []
 
     def __enter__(self) -> str:
         name = self.name

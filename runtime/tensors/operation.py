@@ -110,6 +110,7 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
             _refuse_sequence(tensor, other, sign, reflected)
         return _may_mix(tensor, other)
 
+    operator: Any
     if reflected:
 
         def operator(self, other):

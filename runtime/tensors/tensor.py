@@ -41,7 +41,7 @@ class Operators:
 
     __slots__ = ()
     # `==` compares elements, so a tensor is no dictionary key.
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 100
 
     if TYPE_CHECKING:  # methods that operations attach, and tests that every tensor has
@@ -208,15 +208,15 @@ class EagerTensor(Tensor):
         self.array = array
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return FROM_NUMPY[self.array.dtype]
 
     @property
-    def dims(self) -> Shape:
+    def dims(self) -> Shape:  # type: ignore[override]
         return self.array.shape
 
     @property
-    def device(self) -> str:
+    def device(self) -> str:  # type: ignore[override]
         return CPU
 
     def numpy(self):
@@ -326,11 +326,11 @@ class SymbolicTensor(Tensor):
         self.builder = builder
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return self.graph_value.dtype
 
     @property
-    def dims(self) -> Shape:
+    def dims(self) -> Shape:  # type: ignore[override]
         return self.graph_value.shape
 
     @property
@@ -343,7 +343,7 @@ class SymbolicTensor(Tensor):
         return self.builder
 
     @property
-    def device(self) -> str:
+    def device(self) -> str:  # type: ignore[override]
         """Where the user wants it computed; empty where nothing is said."""
         node = self.op
         return "" if node is None else node.device

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ...core.axes import normal_axis
 from ...core.shapes import size_of
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, slice_length
 from ...lowering.buffer_assignment import InBuffer, Over, may_grow
 from ...lowering.not_native import NotNativeError
-from ...lowering.static_shapes import dims, elements_of
 from .elements import Access, log_update, own_indices, updated_positions
 from .kernel_writer import KernelWriter
 

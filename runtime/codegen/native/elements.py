@@ -14,14 +14,13 @@ from ...core.dtypes import DType
 from ...core.precision import Precision
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, window_positions
 from ...ir.node_properties import has_slow_path
 from ...jit.backends import foreign
 from ...lowering.buffer_assignment import leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
-from ...lowering.static_shapes import dims, elements_of
 from .constant_operands import with_constant_operand
 from .kernel_writer import KernelWriter
 

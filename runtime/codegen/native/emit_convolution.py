@@ -10,7 +10,7 @@ import numpy as np
 from ...core import thresholds
 from ...core.numpy_dtypes import lowest_of
 from ...core.shapes import size_of
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.window_geometry import Windows, windows
 from ...kernels.convolution_depthwise import most_vectors
 from ...kernels.convolution_direct import packed_width
@@ -19,7 +19,6 @@ from ...kernels.tile_sizes import narrow_columns, tile_rows
 from ...lowering import cost_model
 from ...lowering.matmul_schedule import ProductSizes, product_blocks
 from ...lowering.not_native import NotNativeError
-from ...lowering.static_shapes import dims, elements_of
 from .emit_matmul import product
 from .host_target import host_target
 from .kernel_writer import KernelWriter

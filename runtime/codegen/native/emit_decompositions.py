@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from ...core import thresholds
 from ...core.shapes import is_static
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP
 from ...lowering.not_native import NotNativeError
-from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
 from .loop_ir import statements_of
 from .parallel_loops import parallel_call

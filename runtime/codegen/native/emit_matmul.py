@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ...core import thresholds
 from ...core.dtypes import int64
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ...lowering.matmul_schedule import (
     LibraryBlocks,
     ProductSchedule,
@@ -18,7 +18,6 @@ from ...lowering.matmul_schedule import (
     is_with_itself,
     product_sizes,
 )
-from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_chunks, parallel_region
 

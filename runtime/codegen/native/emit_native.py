@@ -14,7 +14,7 @@ import numpy as np
 from ...core.array_pool import BufferType, bytes_of
 from ...core.dtypes import int64
 from ...core.shapes import is_compatible
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ...ir.indexing import expanded
 from ...ir.node_properties import never_ends
 from ...ir.op import WRITES
@@ -36,7 +36,6 @@ from ...lowering.kernel_plan import kernel_plan, sides_in_order
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.schedule import BlockPlan, KernelPlan, RowLoop, StepPlan
-from ...lowering.static_shapes import dims
 from .elements import Access, log_nest, open_log, write_scalars
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant

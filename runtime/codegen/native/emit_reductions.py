@@ -9,10 +9,9 @@ import numpy as np
 from ...core import thresholds
 from ...core.dtypes import float64
 from ...ir.extents import has_extents
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
-from ...lowering.static_shapes import dims, elements_of
 from .elements import store, with_functions
 from .kernel_writer import Accumulator, KernelWriter, numpy_name
 from .loop_headers import open_block_loop, open_innermost, open_loops

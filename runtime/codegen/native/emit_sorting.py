@@ -8,9 +8,8 @@ from typing import NamedTuple
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int64, uint32, uint64
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT
-from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call, parallel_region
 

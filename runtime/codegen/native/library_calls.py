@@ -19,14 +19,13 @@ from ...core.dtypes import int64
 from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...ir.extents import Extent
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
 from ...jit.backends import foreign
 from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import Over
 from ...lowering.cost_model import SCAN_ELEMENT, UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
-from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .elements import own_indices

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
 
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.node_properties import has_slow_path
 from ...lowering.loop_distribution import Distribution
 from ...lowering.nest_schedule import NestSchedule, has_few_rows, reads_apart
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
-from ...lowering.static_shapes import dims, elements_of
 from .elements import largest_operand, register, store
 from .emit_reductions import (
     accumulator_dtype,

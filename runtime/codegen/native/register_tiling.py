@@ -6,10 +6,9 @@ All iterations run for a tile of elements, which stay in vector registers, then 
 from __future__ import annotations
 
 from ...core import thresholds
-from ...ir.graph import Value
+from ...ir.graph import Value, dims, elements_of
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
-from ...lowering.static_shapes import dims, elements_of
 from .elements import register, write_scalars
 from .kernel_writer import KernelWriter, bind, write_constant
 from .loop_ir import Statement

@@ -245,9 +245,11 @@ def _half_of_blocks(builder, values: list, half: int):
     length = values[0].type.count
     begin = half * length // 2
     order = [at + one for at in range(begin, begin + length // 2) for one in (0, length)]
-    pairs = [_shuffled(builder, *values[at : at + 2], order) for at in (0, 2)]
+    first, second, third, fourth = values
+    pairs = _shuffled(builder, first, second, order), _shuffled(builder, third, fourth, order)
     across = (0, 1, length, length + 1)
-    return _shuffled(builder, *pairs, [at + one for at in range(0, length, 2) for one in across])
+    order = [at + one for at in range(0, length, 2) for one in across]
+    return _shuffled(builder, *pairs, order)
 
 
 def _shuffled(builder, x, y, order: list[int]):

@@ -7,7 +7,7 @@ the elementary functions", 1980).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def whole_as_float(k: Number) -> Number:
     """The float of a small integer."""
     if k.bits == 32:  # which every processor converts in vectors
         return k.to_float()
-    real = {32: np.float32, 64: np.float64}[k.bits]
+    real: Any = {32: np.float32, 64: np.float64}[k.bits]
     magic = real(1.5 * 2.0 ** MANTISSA[k.bits])
     bits = int(magic.view(np.int32 if k.bits == 32 else np.int64))
     return (k + bits).as_float() - magic

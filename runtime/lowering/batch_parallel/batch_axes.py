@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from ...core.axes import normal_axes
 from ...core.shapes import is_static
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import broadcast_axes
 from ...ir.node_properties import setter_of
 from ...ir.op import TABLE
-from ..static_shapes import dims
 
 Axes = dict[int, int]  # an axis of an operand -> the axis of the result along which it lies
 

@@ -20,10 +20,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.dtypes import as_dtype, bool_, int32, int64
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
-from ..static_shapes import dims
 from .batch_axes import BatchAxes, makes_rows
 
 WHOLE = (None, None, None)

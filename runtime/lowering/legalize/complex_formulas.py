@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.constant_values import full_constant
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ..not_native import NotNativeError
-from ..static_shapes import dims
 
 REPEATED = 64  # the largest exponent that becomes products
 

@@ -19,13 +19,12 @@ from typing import NamedTuple
 from ...core import thresholds
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
 from ..buffer_assignment import may_grow
-from ..static_shapes import dims
 from .settled_stacks import loops_of, replaced_nodes, with_value
 
 

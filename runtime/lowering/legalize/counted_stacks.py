@@ -18,14 +18,13 @@ from dataclasses import replace
 from ...core import thresholds
 from ...core.numpy_dtypes import is_real
 from ...ir.constant_values import full_constant
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
-from ..static_shapes import dims
 from .flat_stacks import counter_of_rows
 from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
 

@@ -20,13 +20,12 @@ from dataclasses import replace
 
 from ...core.dtypes import int64
 from ...core.shapes import is_static
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Scalar, Slot, expanded, picked_axis
 from ...ir.node_properties import choices_of
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.scalar_nodes import ScalarNodes
-from ..static_shapes import dims
 from .slice_bounds import bounds_of
 
 WHOLE = (None, None, None)

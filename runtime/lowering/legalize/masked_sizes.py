@@ -14,10 +14,9 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.dtypes import FROM_NUMPY, int64
 from ...ir.extents import Extent, has_extents
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
-from ..static_shapes import dims
 
 
 def picked_by_mask(rewriter, node: Node) -> Value:

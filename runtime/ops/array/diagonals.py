@@ -36,7 +36,8 @@ def _diagonal_shape(x, k: int):
         return None
     if len(x.shape) < 2:
         raise ShapeError(f"a tensor of shape {show(x.shape)} is not a matrix")
-    return (*x.shape[:-2], _diagonal_length(*x.shape[-2:], k))
+    *batch, rows, columns = x.shape
+    return (*batch, _diagonal_length(rows, columns, k))
 
 
 def _diagonal_key(length: int, k: int) -> tuple:

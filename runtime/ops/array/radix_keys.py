@@ -64,13 +64,14 @@ def stable_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
         keys = ~keys
     if x.shape[axis] < thresholds.DIGITS_FROM:
         return np.argsort(keys, axis, kind="stable")
-    order = None
+    order: np.ndarray | None = None
     for shift in range(0, 8 * x.dtype.itemsize, DIGIT):
         digits = (keys >> keys.dtype.type(shift)).astype(np.uint16)
         if order is not None:
             digits = np.take_along_axis(digits, order, axis)
         step = np.argsort(digits, axis, kind="stable")
         order = step if order is None else np.take_along_axis(order, step, axis)
+    assert order is not None  # a key has a digit
     return order
 
 

@@ -15,7 +15,6 @@ from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..math.casting import Conj
 from ..math.reductions import static_axis
 
 
@@ -249,7 +248,7 @@ def matrix_transpose(a, conjugate=False, name=None):
 
 
 def _conjugated(x, conjugate: bool):
-    return Conj(x) if conjugate and x.dtype.is_complex else x
+    return ops.conj(x) if conjugate and x.dtype.is_complex else x
 
 
 @op

@@ -243,9 +243,9 @@ def getitem(self, key) -> Any:
         if len(items) == 1 and items[0].dtype.is_bool:
             return boolean_mask(self, items[0])
         basic, arrays, axes = _split_arrays(convert_to_tensor(self), items)
-        return PickedByArrays(_sliced(self, basic), *arrays, axes=axes)
+        return PickedByArrays(_sliced(self, basic), *arrays, axes=axes)  # type: ignore[call-arg]
     index, scalars = _template(items)
-    return apply(StridedSlice, (self, *scalars), {"index": index})
+    return apply(StridedSlice, (self, *scalars), {"index": index})  # type: ignore[arg-type]
 
 
 def _sliced(x, items: list):
@@ -253,7 +253,7 @@ def _sliced(x, items: list):
     index, scalars = _template(items)
     if all(entry is Ellipsis or entry == (None, None, None) for entry in index):
         return x
-    return apply(StridedSlice, (x, *scalars), {"index": index})
+    return apply(StridedSlice, (x, *scalars), {"index": index})  # type: ignore[arg-type]
 
 
 def _split_arrays(x, items) -> tuple[list, list, tuple]:
@@ -295,7 +295,8 @@ def _columns(x, axis: int, item) -> list:
     """An index array for each axis of `x` that an item covers, from `axis` on; masks: several."""
     if not isinstance(item, Tensor) or not item.dtype.is_bool:
         return [convert_to_tensor(item)]
-    return list(PlacesUnder(item, x, axis=axis, rank=len(item.dims)))
+    rank = len(item.dims or ())
+    return list(PlacesUnder(item, x, axis=axis, rank=rank))  # type: ignore[call-arg, call-overload]
 
 
 attach_method("__getitem__", getitem)

@@ -37,7 +37,7 @@ class Sort:
     hidden = True
     moves_only = True
 
-    def kernel(x, *, axis, descending: bool):
+    def kernel(x, *, axis, descending):
         if is_floating(x.dtype) and has_keys(x.dtype):
             keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
             result = from_keys(keys, x.dtype)
@@ -69,7 +69,7 @@ class Argsort:
     accepts = REALS
     hidden = True
 
-    def kernel(x, *, axis, descending: bool):
+    def kernel(x, *, axis, descending):
         return stable_order(x, axis, descending).astype(np.int32)
 
     def result(x, *, axis, descending):
@@ -308,7 +308,7 @@ class UniqueWithCounts(NamedTuple):
 
     y: object
     idx: object
-    count: object
+    count: object  # type: ignore[assignment]  # tuples have a method of this name
 
 
 @op

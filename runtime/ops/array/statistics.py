@@ -21,7 +21,9 @@ from .shape_ops import reshape, shape, squeeze
 
 def _squared_length(x: Tensor) -> Tensor:
     """`abs(x) ** 2` of each element, for complex numbers too."""
-    return Real(x * Conj(x)) if x.dtype.is_complex else x * x
+    if not x.dtype.is_complex:
+        return x * x
+    return Real(x * Conj(x))  # type: ignore[call-arg, return-value]
 
 
 @public("math.reduce_variance")

@@ -125,7 +125,7 @@ def _mirrored_back(dy, tensor, paddings, mode: str):
     """The cotangents of a mirrored border added to those of the elements that it repeats."""
     for axis in range(len(tensor.dims)):
         size = ops.shape(tensor)[axis]
-        origins = Pad(range_(size), paddings[axis : axis + 1], 0, mode=mode)
+        origins = ops.pad(range_(size), paddings[axis : axis + 1], 0, mode=mode)
         order = [axis, *(other for other in range(len(tensor.dims)) if other != axis)]
         sums = ops.unsorted_segment_sum(transpose(dy, order), origins, size)
         dy = transpose(sums, np.argsort(order).tolist())

@@ -10,7 +10,7 @@ from ...core.axes import normal_axes
 from ...core.dtypes import NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...core.shapes import broadcast, show
+from ...core.shapes import Shape, broadcast, show
 from ...core.users_words import users_operands, users_options
 from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec
@@ -18,7 +18,6 @@ from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
 from ..array.shape_ops import expand_dims, matrix_transpose, squeeze
 from ..gradient_helpers import einsum_gradient, paired_axes, tensordot_equation
-from ..math.casting import Conj
 from ..math.reductions import static_axis
 
 
@@ -117,7 +116,7 @@ def _transposed(matrix, transposed: bool, adjoint: bool):
     if not (transposed or adjoint):
         return matrix
     transposed_matrix = matrix_transpose(matrix)
-    return Conj(transposed_matrix) if adjoint and matrix.dtype.is_complex else transposed_matrix
+    return ops.conj(transposed_matrix) if adjoint and matrix.dtype.is_complex else transposed_matrix
 
 
 @public("linalg.adjoint")
@@ -235,7 +234,7 @@ def _einsum_shape(equation: str, shapes):
     if any(shape is None for shape in shapes):
         return None
     sizes: dict[str, int | None] = {}
-    batch = ()
+    batch: Shape = ()
     for term, shape in zip(terms, shapes, strict=True):
         batch = broadcast(batch, _einsum_sizes(term, shape, sizes))
     if not arrow:
@@ -247,7 +246,7 @@ def _einsum_shape(equation: str, shapes):
     unknown = set(head + tail) - set(sizes)
     if unknown:
         raise InvalidArgumentError(f"einsum: '{unknown.pop()}' stands right of '->' only")
-    return (*(sizes[one] for one in head), *batch, *(sizes[one] for one in tail))
+    return (*(sizes[one] for one in head), *(batch or ()), *(sizes[one] for one in tail))
 
 
 def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:

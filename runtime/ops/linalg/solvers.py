@@ -49,7 +49,7 @@ def _solved_shape(matrix, rhs, op_name: str):
         return None
     if None not in (matrix[-1], rhs[-2]) and matrix[-1] != rhs[-2]:
         raise ShapeError(f"{op_name}: {show(matrix)} and {show(rhs)} do not fit")
-    return (*broadcast(matrix[:-2], rhs[:-2]), *rhs[-2:])
+    return (*(broadcast(matrix[:-2], rhs[:-2]) or ()), *rhs[-2:])
 
 
 def unknown_flops(*shapes) -> None:

@@ -23,7 +23,7 @@ def by_scipy(name: str):
             arrays = [array.astype(np.float32) for array in arrays]
         return np.asarray(getattr(module, name)(*arrays)).astype(dtype, copy=False)
 
-    computed.library = "scipy.special"  # imported by the first call, and slow: see `plan_cost`
+    computed.library = "scipy.special"  # type: ignore[attr-defined]  # imported by the first call, and slow: see `plan_cost`
     return computed
 
 

@@ -33,4 +33,5 @@ class HostCall:
 
 def host_call(function, operands, specs) -> tuple:
     """The results of `function`, a tensor for each of `specs`."""
-    return apply(HostCall, tuple(operands), {"function": function, "specs": tuple(specs)})
+    attrs = {"function": function, "specs": tuple(specs)}
+    return apply(HostCall, tuple(operands), attrs)  # type: ignore[arg-type, return-value]

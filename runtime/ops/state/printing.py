@@ -158,7 +158,8 @@ def collect(item, template: list, values: list) -> None:
         template.append(len(item.components))
         values.extend(item.components)
     elif hasattr(type(item), "__tf_print__"):
-        _collect_entries(*item.__tf_print__(), template, values)
+        opening, entries, closing = item.__tf_print__()
+        _collect_entries(opening, entries, closing, template, values)
     elif isinstance(item, dict):
         entries = [(f"{key!r}: ", value) for key, value in item.items()]
         _collect_entries("{", entries, "}", template, values)

@@ -62,7 +62,7 @@ def check(condition, message, summarize=3, kind=AssertionFailedError) -> None:
         "summarize": 3 if summarize is None else summarize,
         "kind": kind,
     }
-    apply(Assert, (condition, *values), attrs)
+    apply(Assert, (condition, *values), attrs)  # type: ignore[arg-type]
 
 
 @op
@@ -169,7 +169,7 @@ def _python_call(function, inputs, types, eager: bool, stateful: bool = True):
     if eager:
         function = Recorded(function, specs)
     attrs = {"function": function, "specs": specs, "eager": eager, "stateful": stateful}
-    results = apply(PyFunction, tuple(inputs or ()), attrs)
+    results = apply(PyFunction, tuple(inputs or ()), attrs)  # type: ignore[arg-type]
     return list(results) if several else results[0]
 
 

@@ -15,7 +15,7 @@ from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int32
 from ...core.shapes import is_static
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
@@ -41,10 +41,10 @@ def batch_loop_matmuls(graph: Graph) -> Graph:
 
 
 class CountedLoop(NamedTuple):
-    """A loop whose carried value `position` counts 0, 1, ... `count` - 1."""
+    """A loop whose carried value `position` counts 0, 1, ... `trips` - 1."""
 
     position: int
-    count: int
+    trips: int
 
 
 def counted_loop_of(node: Node, made: dict[Value, Node]) -> CountedLoop | None:
@@ -107,18 +107,18 @@ class _Loop:
             return None
         first, *rows = expanded(node.attrs["index"], len(given.shape))
         whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
-        return given if whole and given.shape[0] == self.counted.count > 1 else None
+        return given if whole and given.shape[0] == self.counted.trips > 1 else None
 
     def is_small(self, value: Value, columns: int) -> bool:
-        bytes_of_all = self.counted.count * value.shape[0] * columns * value.dtype.size
+        rows, _ = dims(value)
+        bytes_of_all = self.counted.trips * rows * columns * value.dtype.size
         return (
-            value.shape[0] <= thresholds.MOST_PRODUCT_ROWS
-            and bytes_of_all <= thresholds.MOST_PRODUCT_BYTES
+            rows <= thresholds.MOST_PRODUCT_ROWS and bytes_of_all <= thresholds.MOST_PRODUCT_BYTES
         )
 
     def product(self, node: Node, left: Value, weights: Value) -> Value:
         """The product of all rows, before the loop."""
-        (rows, size), columns, count = left.shape, weights.shape[1], self.counted.count
+        (rows, size), columns, count = dims(left), dims(weights)[1], self.counted.trips
         given = self.outside[self.rows_of(left)]
         flat = self.reshaped(node, given, (count * rows, size))
         made = self.add(node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns))
@@ -142,7 +142,7 @@ class _Loop:
             return None
         if normal_axis(joined.attrs["axis"], 2) != 1 or not node.output.dtype.is_floating:
             return None
-        columns = node.output.shape[1]
+        columns = dims(node.output)[1]
         rows = [value for value in joined.inputs if self.rows_of(value) is not None]
         small = all(self.is_small(value, columns) for value in rows)
         if not rows or not small or len(joined.inputs) - len(rows) > 1:

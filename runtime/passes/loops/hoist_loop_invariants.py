@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...core import thresholds
-from ...core.shapes import is_static, size_of
-from ...ir.graph import Graph, Node, Value
+from ...core.shapes import is_static
+from ...ir.graph import Graph, Node, Value, elements_of
 from ...ir.node_properties import is_matrix_product, transposes_matrix
 from ...ir.op import PURE
 from ...ir.rewrite import inside_subgraphs, rewrite_ops
@@ -81,7 +81,7 @@ def _is_safe(node: Node, uses: dict[Value, list[Node]]) -> bool:
         is_viewed = any(
             one.subgraphs or (one.op.is_view and one.output.shape != ()) for one in readers
         )
-        is_small = size_of(node.output.shape) <= thresholds.SMALL_SLICE
+        is_small = elements_of(node.output) <= thresholds.SMALL_SLICE
         return len(node.inputs) == 1 and (is_viewed or is_small)
     return not node.may_raise
 
@@ -101,8 +101,8 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
 
 def _costs_less_inside(node: Node, readers, graph: Graph) -> bool:
     """Whether a loop computes a node as part of its readers, for less than reading the result."""
-    sizes = [size_of(value.shape) for value in node.inputs]
-    if sizes and size_of(node.output.shape) > max(sizes) and node.op.name != "matmul":
+    sizes = [elements_of(value) for value in node.inputs]
+    if sizes and elements_of(node.output) > max(sizes) and node.op.name != "matmul":
         return True
     return _is_read_in_place(node, readers, graph)
 
@@ -111,7 +111,7 @@ def _is_read_in_place(node: Node, readers, graph: Graph) -> bool:
     """Whether a node transposes a matrix for products with vectors alone."""
     if not transposes_matrix(node) or node.output in graph.outputs:
         return False
-    return size_of(node.output.shape) > thresholds.SMALL_MATRIX and all(
+    return elements_of(node.output) > thresholds.SMALL_MATRIX and all(
         is_matrix_product(reader) and 1 in reader.output.shape for reader in readers
     )
 

@@ -17,7 +17,7 @@ from ...core import thresholds
 from ...core.dtypes import bool_, int32
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import attribute_key
 from ...ir.op import PURE, TABLE
@@ -123,9 +123,10 @@ class _Roller:
             return None
         for index, node in enumerate(self.iterations[0]):
             operands = [self.operand(index, slot) for slot in range(len(node.inputs))]
-            if None in operands:
+            known = [value for value in operands if value is not None]
+            if len(known) < len(operands):
                 return None
-            self.add(index, node, operands)
+            self.add(index, node, known)
         return self.written()
 
     def is_chain(self) -> bool:
@@ -184,10 +185,11 @@ class _Roller:
 
     def looked_up(self, values: list[Value]) -> Value | None:
         """A row of a table of constants, one for each iteration."""
-        constants = [full_constant(value) for value in values]
+        found = [full_constant(value) for value in values]
         first = values[0]
         alike = all(value.shape == first.shape and value.dtype is first.dtype for value in values)
-        if not alike or any(array is None or array.size > TABLE_LIMIT for array in constants):
+        constants = [array for array in found if array is not None and array.size <= TABLE_LIMIT]
+        if not alike or len(constants) < len(found):
             return None
         return self.row_of(np.stack(constants[:-1]), first)
 
@@ -205,8 +207,8 @@ class _Roller:
         indices = [nodes[index].attrs.get("index") for nodes in self.iterations]
         if any(one != indices[0] for one in indices):  # of a slice: see `_shown`
             template: list = []
-            shape = node.inputs[0].shape
-            rows = zip(*(expanded(one, len(shape)) for one in indices[:-1]), strict=True)
+            shape = dims(node.inputs[0])
+            rows = zip(*(expanded(one or (), len(shape)) for one in indices[:-1]), strict=True)
             for row in rows:
                 part = row[0]
                 if type(part) is int:

@@ -24,7 +24,7 @@ from ...core import thresholds
 from ...core.axes import normal_axes
 from ...core.dtypes import int32
 from ...core.shapes import is_static
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, row_slot
 from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix
 from ...ir.op import TABLE
@@ -173,7 +173,7 @@ class _Loop:
         if reader is None or reader.inputs[1] is not self.counter:
             return None
         array = reader.inputs[0]
-        if array not in self.body.inputs[self.carried :] or array.shape[0] != self.count:
+        if array not in self.body.inputs[self.carried :] or dims(array)[0] != self.count:
             return None
         return self.node.inputs[self.body.inputs.index(array)]
 
@@ -228,10 +228,10 @@ class _Loop:
         summed = Value(value.dtype, kept, "reduce_sum")
         summed = self.added("reduce_sum", (self.all_of(value),), attrs, summed)
         wanted = term.output.shape or ()
-        return summed if kept == wanted else self.reshaped(summed, wanted)
+        return summed if kept == wanted else self.reshaped(summed, dims(term.output))
 
     def flat(self, value: Value) -> Value:
-        count, rows, columns = value.shape or ()
+        count, rows, columns = dims(value)
         return self.reshaped(value, (count * rows, columns))
 
     def reshaped(self, value: Value, shape: Sequence[int]) -> Value:
@@ -264,9 +264,9 @@ class _Loop:
             inner.append(own)
             index = {"index": (Slot(0),)}
             sets.append(self.made("set_item", (own, value, self.counter), index, replace(outer)))
-        split, nodes = self.carried, body.nodes
+        split, within = self.carried, body.nodes
         for value, one in zip(self.saved, sets, strict=True):
-            nodes = with_node_after(nodes, value, one)
+            within = with_node_after(within, value, one)
 
         def changed(values: tuple, added: Sequence[Value]) -> tuple:
             kept = [value for at, value in enumerate(values[:split]) if at not in gone]
@@ -278,7 +278,7 @@ class _Loop:
             "test": test.replace(inputs=changed(test.inputs, [replace(one) for one in inner])),
             "body": body.replace(
                 inputs=changed(body.inputs, inner),
-                nodes=nodes,
+                nodes=within,
                 outputs=changed(body.outputs, [one.output for one in sets]),
             ),
         }
