@@ -7,7 +7,8 @@ runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES
 runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
 runtime.numpy_protocol.registry ag as_arrays traces
-runtime.ops.shape_rules broadcast_shapes broadcast_together same_as_input
+runtime.ops.shape_rules bool_like_input broadcast_shapes broadcast_to_bool broadcast_together
+runtime.ops.shape_rules real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
 runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS SIGNED STRINGS
 runtime.core.axes normal_axis

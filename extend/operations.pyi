@@ -12,8 +12,11 @@ from ..runtime.tensors.apply import apply as apply
 from ..runtime.numpy_protocol.registry import ag as ag
 from ..runtime.numpy_protocol.registry import as_arrays as as_arrays
 from ..runtime.numpy_protocol.registry import traces as traces
+from ..runtime.ops.shape_rules import bool_like_input as bool_like_input
 from ..runtime.ops.shape_rules import broadcast_shapes as broadcast_shapes
+from ..runtime.ops.shape_rules import broadcast_to_bool as broadcast_to_bool
 from ..runtime.ops.shape_rules import broadcast_together as broadcast_together
+from ..runtime.ops.shape_rules import real_like_input as real_like_input
 from ..runtime.ops.shape_rules import same_as_input as same_as_input
 from ..runtime.numpy_protocol.namespace import NumpyNamespace as NumpyNamespace
 from ..runtime.core.dtypes import ANY as ANY

@@ -23,6 +23,8 @@ from ..tracing.type_system.trace_types import Literal as Literal
 from ..tracing.type_system.trace_types import Reference as Reference
 from ..tracing.type_system.trace_types import TraceType as TraceType
 from ..tracing.type_system.trace_types import trace_type as trace_type
+from ..tracing.type_system.extension_spec import ExtensionSpec as ExtensionSpec
+from ..tracing.type_system.extension_spec import value_of as value_of
 from ..tracing.type_system.composite_specs import CompositeSpec as CompositeSpec
 from ..tracing.type_system.composite_specs import CompositeTensor as CompositeTensor
 from ..tracing.type_system.composite_specs import borrow_operators as borrow_operators

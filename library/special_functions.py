@@ -136,7 +136,7 @@ def _fresnel(place: int):
         wide = x.astype(np.float32) if x.dtype.itemsize < 4 else x
         return np.asarray(module.fresnel(wide)[place]).astype(x.dtype, copy=False)
 
-    computed.library = "scipy.special"
+    computed.library = "scipy.special"  # type: ignore[attr-defined]
     return computed
 
 

@@ -25,7 +25,7 @@ def _solution_shape(bands, rhs, count: int):
             f"diagonals of shape {show(bands)} and a right side of shape {show(rhs)} do not fit",
             f"They are [..., {count}, n] and [..., n, k].",
         )
-    return (*broadcast(bands[:-2], rhs[:-2]), *rhs[-2:])
+    return (*(broadcast(bands[:-2], rhs[:-2]) or ()), *rhs[-2:])
 
 
 def _in_columns(bands, upper: int):

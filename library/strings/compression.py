@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...extend.errors import InvalidArgumentError
 from ...extend.operations import STRINGS, map_elements, op, same_as_input
 from ...extend.registration import public
 
-WINDOWS = {"": None, "ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
+WINDOWS: dict[str, Any] = {"": None, "ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
 @op

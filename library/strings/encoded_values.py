@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ... import as_dtype, convert_to_tensor, string
@@ -143,14 +145,17 @@ def serialized(array: np.ndarray) -> bytes:
 
 def parsed(message: bytes, dtype) -> np.ndarray:
     """The array in a message. Raises InvalidArgumentError for a bad message or another dtype."""
-    shape, strings, memory, dtype_number = (), [], b"", 0
+    shape: tuple[int, ...] = ()
+    strings, memory, dtype_number = [], b"", 0
+    content: Any
     try:
         for key, content in fields_of(message):
             if key == 1:
                 dtype_number = content
             elif key == 2:
-                axes = [dict(fields_of(axis)) for key, axis in fields_of(content) if key == 2]
-                shape = tuple(axis_fields.get(1, 0) for axis_fields in axes)
+                axes = [axis for key, axis in fields_of(content) if key == 2]
+                sizes: list[Any] = [dict(fields_of(axis)).get(1, 0) for axis in axes]  # type: ignore[arg-type]
+                shape = tuple(sizes)
             elif key == 4:
                 memory = content
             elif key == 8:
@@ -311,7 +316,7 @@ class DecodeCsv:
 def _parse_row(record: bytes, index: int, count, delimiter: str, quotes: bool) -> list[bytes]:
     import csv
 
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     lines = [record.decode("utf-8", "surrogateescape")]
     try:
         fields = next(csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True), [""])

@@ -183,7 +183,8 @@ class HashBucket:
 def _buckets(strings, num_buckets: int, how: str, key=None):
     if num_buckets < 1:
         raise InvalidArgumentError(f"the number of buckets is positive, not {num_buckets}")
-    return HashBucket(strings, num_buckets=num_buckets, how=how, key=key)
+    attrs = {"num_buckets": num_buckets, "how": how, "key": key}
+    return HashBucket(strings, **attrs)  # type: ignore[call-arg]
 
 
 @public("strings.to_hash_bucket_fast")

@@ -131,6 +131,7 @@ MAY_IMPORT = {
     "library/compat": SURFACE | {"library", "library/keras/training"},
     "library/nn": SURFACE | {"library/sparse_tensors"},
     "library/strings": SURFACE | {"library/file_io"},
+    "library/extension_types": SURFACE,
     "library/linalg": SURFACE,
     "library/ragged": SURFACE | {"library/strings"},
     "library/sparse_tensors": SURFACE | {"library/ragged"},
@@ -394,7 +395,7 @@ def modules_of_a_native_call() -> set[str]:
         "runtime.passes.loops.reroll_unrolled_loops",
         "runtime.passes.loops.sum_after_loops",
         "tracing.stager.loops_and_comprehensions",
-        "tracing.type_system.extension_type",
+        "library.extension_types.extension_type",
     ],
 )
 def test_a_loop_over_scalars_leaves_what_arrays_need_alone(module, modules_of_a_loop):

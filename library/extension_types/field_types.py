@@ -6,11 +6,7 @@ import types
 import typing
 from collections.abc import Mapping
 
-from ...runtime.core.dtypes import DType
-from ...runtime.core.shapes import TensorShape
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.tensor import Tensor
-from .trace_types import TensorSpec
+from ... import DType, Tensor, TensorShape, TensorSpec, convert_to_tensor
 
 NONE = type(None)
 PLAIN = (bool, int, float, complex, str, bytes, NONE, DType, TensorShape)

@@ -12,15 +12,15 @@ import typing
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...runtime.core.public_names import public
-from ...runtime.ops.shape_rules import (
+from ...extend.operations import (
+    Operation,
     bool_like_input,
     broadcast_to_bool,
     broadcast_together,
     real_like_input,
     same_as_input,
 )
-from ...runtime.tensors.operation import Operation
+from ...extend.registration import public
 
 ELEMENTWISE = {
     same_as_input, bool_like_input, real_like_input, broadcast_together, broadcast_to_bool

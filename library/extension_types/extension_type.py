@@ -9,14 +9,13 @@ import sys
 import types
 import typing
 
-from ...runtime.core.public_names import expose, public
-from ...runtime.ir.op import TABLE
-from ...runtime.tensors.tensor import Tensor
-from ..structures import nest
+from ... import Tensor, TypeSpec
+from ...extend import nest
+from ...extend.operations import OPERATIONS
+from ...extend.registration import expose, public
+from ...extend.specs import ExtensionSpec, trace_type, value_of
 from . import api_dispatch
-from .extension_spec import ExtensionSpec, value_of
 from .field_types import check, fit, may_hold_tensors
-from .trace_types import TypeSpec, trace_type
 
 
 class _Meta(abc.ABCMeta):
@@ -145,9 +144,9 @@ class ExtensionType(metaclass=_Meta):
         if trace_type(self) != trace_type(other):
             return False
         pairs = zip(nest.flatten(self), nest.flatten(other), strict=True)
-        tests = [TABLE["equal"](a, b) for a, b in pairs if isinstance(a, Tensor)]
-        tests = [TABLE["reduce_all"](test) for test in tests]
-        return functools.reduce(TABLE["logical_and"], tests) if tests else True
+        tests = [OPERATIONS["equal"](a, b) for a, b in pairs if isinstance(a, Tensor)]
+        tests = [OPERATIONS["reduce_all"](test) for test in tests]
+        return functools.reduce(OPERATIONS["logical_and"], tests) if tests else True
 
     def __ne__(self, other):
         same = self.__eq__(other)
