@@ -35,6 +35,7 @@ LINES = {
     "one table of NumPy functions and builtins": -194,
     "Numba is a backend in a room of its own": -2_807,
     "operations that the core does not need are the library's": -2_335,
+    "extension types are the library's": -602,
     "a stager is eleven methods, which others implement from their docstrings": 17,
     "names are carried through staged statements by one class for each way": -63,
     "records say what a trace chose and notes, and why it is made again": 60,
