@@ -15,8 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
-from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ops.array.masking import where
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..joined_numbers import INDEX, NOTHING, Leaf, Number, joined_numbers, may_mix, number_type
@@ -265,17 +263,14 @@ def origins_of(known: Carried | None, arrays: Sequence[TracedArray]) -> tuple[St
 def origin_among(array: TracedArray, origins: tuple[Storage, ...]):
     """0, or the number of the array of an argument that an array is, counted from 1."""
     storage = array.storage
-    numbers = {one: constant_of(np.int64(at)) for at, one in enumerate(origins, 1)}
+    numbers = {each: constant_of(np.int64(at)) for at, each in enumerate(origins, 1)}
     none = constant_of(np.int64(0))
     if type(storage) is Reference:
-        return storage.chosen([numbers.get(one, none) for one in storage.storages])
+        return storage.chosen([numbers.get(each, none) for each in storage.storages])
     if storage.origin is None:
         return numbers.get(storage, none)
-    number = none
-    for at, one in enumerate(storage.origin.storages, 1):
-        is_it = OPS["equal"](storage.origin.index, constant_of(np.int64(at)))
-        number = where(is_it, numbers[one], number)
-    return number
+    index, storages = storage.origin
+    return Reference(index, [None, *storages]).chosen([none, *(numbers[each] for each in storages)])
 
 
 def _is_reference(builder: Builder, array: TracedArray) -> bool:
