@@ -16,7 +16,7 @@ nothing has to be adjusted.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...autograph.operators.raising import Retrace
@@ -28,6 +28,7 @@ from ...runtime.ops.control.loop_results import NONE_ON_A_SIDE, ONLY_BY_THE_BODY
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.python_numbers import common_dtype, is_number, represents, roots, width
 from ...runtime.tensors.tensor import Tensor
+from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import OfLoop
 from ..structures.leaves import adopt, blank, dtype_of, same_literal
@@ -45,16 +46,32 @@ class StartsWith(OfLoop):
     shapes  of tensors that change theirs
     late    by name, the values of items and attributes that are missing before the loop, and of
             names that may be None after an iteration, and why there may be none
+    lists   the names of lists that functions grow which the body calls
     """
 
     dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)
     late: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
+    lists: Sequence[str] = ()
 
     def apply(self, loop: Loop) -> Loop:
         dtypes, shapes = {**loop.dtypes, **self.dtypes}, {**loop.shapes, **self.shapes}
-        late = {**loop.late, **self.late}
-        return dataclasses.replace(loop, none_state=None, dtypes=dtypes, shapes=shapes, late=late)
+        late, state = (
+            {**loop.late, **self.late},
+            with_staged_lists(loop.state, loop.names, self.lists),
+        )
+        return dataclasses.replace(
+            loop, state=state, none_state=None, dtypes=dtypes, shapes=shapes, late=late
+        )
+
+
+def with_staged_lists(state, names, growing) -> list:
+    """The state with a StagedList for each list that may grow in the loop."""
+    values = []
+    for name, value in zip(names, state, strict=True):
+        staged = StagedList.of(value) if name in growing and type(value) is list else None
+        values.append(value if staged is None else staged)
+    return values
 
 
 def started(loop: Loop) -> Loop:

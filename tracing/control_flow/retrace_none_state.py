@@ -37,31 +37,25 @@ from .staged_cond import cond
 class NoneState(OfLoop):
     """What the first trace of a loop gave in place of None.
 
-    `finals` holds the values after an iteration, by their position in the state.
+    finals    the values after an iteration, by their position in the state
+    nones     which values of the state after an iteration are None
+    builders  of the test and the body, which the second trace has to repeat; None if the first
+              iteration has a form of its own
     """
 
     finals: dict[int, Any]
-    builders: list[Builder]  # of the test and the body; they keep alive what `recorded` compares
-    nones: list[bool]  # of the state after an iteration
-    chooses: bool = False  # whether the first iteration has a form of its own
+    nones: list[bool] = dataclasses.field(default_factory=list)
+    builders: list[Builder] | None = None
 
     def apply(self, loop: Loop) -> Loop:
         first = loop.none_state
         if first is None:
             return dataclasses.replace(loop, none_state=self)
-        if not first.chooses:  # `before, last = last, x`: None for longer
-            return DependsOnNone().apply(loop)
-        # Now that some values are tensors, others become tensors too.
-        more = {position - 1: final for position, final in self.finals.items()}
-        first = dataclasses.replace(first, finals={**first.finals, **more})
-        return dataclasses.replace(loop, none_state=first)
-
-
-class DependsOnNone(OfLoop):
-    """The second trace differs from the first: the body depends on what the state holds."""
-
-    def apply(self, loop: Loop) -> Loop:
-        first = dataclasses.replace(loop.none_state, chooses=True)
+        if first.builders is not None:  # the body depends on None, or gives it to another name
+            first = dataclasses.replace(first, builders=None)
+        else:  # now that some values are tensors, others become tensors too
+            more = {position - 1: final for position, final in self.finals.items()}
+            first = dataclasses.replace(first, finals={**first.finals, **more})
         return dataclasses.replace(loop, none_state=first)
 
 
@@ -114,11 +108,10 @@ class SecondTrace:
     """
 
     def __init__(self, loop: Loop):
-        first: NoneState = loop.none_state
         self.original = loop
-        self.finals = first.finals
-        self.expected = None if first.chooses else [*map(recorded, first.builders)]
-        self.nones = first.nones
+        self.first: NoneState = loop.none_state
+        self.finals, builders = self.first.finals, self.first.builders
+        self.expected = None if builders is None else [*map(recorded, builders)]
 
     def loop(self) -> Loop:
         """The loop to record."""
@@ -138,33 +131,25 @@ class SecondTrace:
             none_state=None,
         )
 
-    def _with_none(self, values) -> tuple:
-        """The state as the first iteration has it."""
-        return tuple(None if i in self.finals else value for i, value in enumerate(values))
-
     def _test(self, has_run, *values):
-        test = self.original.test
-        if self.expected is not None:
-            return self._as_expected(0, lambda: as_test(test(*values)))
-        start = self._with_none(values)
-        sides = (lambda: (as_test(test(*values)),), lambda: (as_test(test(*start)),))
-        return cond(has_run, *sides, ("the test of the loop",))[0]
+        test, names = self.original.test, ("the test of the loop",)
+        return self._outcome(0, lambda *state: (as_test(test(*state)),), has_run, values, names)[0]
 
     def _body(self, has_run, *values) -> tuple:
-        body = self.original.body
-        if self.expected is not None:
-            after = self._as_expected(1, lambda: body(*values))
-            if nones_of(after) != self.nones:  # another variable has got the None
-                raise Retrace(DependsOnNone())
-            return (True, *after)
-        sides = (lambda: body(*values), lambda: body(*self._with_none(values)))
-        return (True, *cond(has_run, *sides, self.original.names))
+        names = self.original.names
+        return (True, *self._outcome(1, self.original.body, has_run, values, names))
 
-    def _as_expected(self, index: int, run: Callable):
-        """The outcome of the test or the body, which has to record what it did the first time."""
-        outcome = run()
-        if recorded(BUILDER.get()) != self.expected[index]:
-            raise Retrace(DependsOnNone())
+    def _outcome(self, index: int, run: Callable, has_run, values, names) -> tuple:
+        """The outcome of the test or the body, which has to record what it did the first time, or
+        has two forms.
+        """
+        if self.expected is None:
+            start = [None if at in self.finals else value for at, value in enumerate(values)]
+            return cond(has_run, lambda: run(*values), lambda: run(*start), names)
+        outcome = run(*values)
+        is_same = recorded(BUILDER.get()) == self.expected[index]
+        if not is_same or (index == 1 and nones_of(outcome) != self.first.nones):
+            raise Retrace(NoneState({}))
         return outcome
 
     def results(self, has_run, *after) -> tuple:

@@ -6,15 +6,13 @@ changes in a loop has to be a tensor or a number.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
-from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32, string
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import Shape, as_python, as_shape, is_compatible, is_subshape, join
@@ -40,7 +38,15 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned, retrace_none_state
 from .loop_carried_state import CarriedName, Key, Loop
-from .loop_start import StartsWith, is_replaced, late_items, may_start_as, started, widen_numbers
+from .loop_start import (
+    StartsWith,
+    is_replaced,
+    late_items,
+    may_start_as,
+    started,
+    widen_numbers,
+    with_staged_lists,
+)
 from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .recorded_statements import StagedLoop, plain
 from .staged_cond import cond
@@ -87,7 +93,7 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
 
 
 def _while_loop(test, body, state, names, options: dict) -> tuple:
-    state = _with_staged_lists(state, names, options.get("lists", ()))
+    state = with_staged_lists(state, names, options.get("lists", ()))
     builder = BUILDER.get()
     before = Loop(test, body, state, names, options, keeps_shapes=builder.keeps_shapes)
     fallback: Loop | None = None
@@ -145,9 +151,20 @@ class _Recording(StagedLoop):
         try:
             traced = self.traced()
         except TypeError as error:
+            self._explain(error)
             widen_numbers(self.loop, self.entered, error)
             raise
         return tuple(self.after_loop(*traced))
+
+    def _explain(self, error: TypeError) -> None:
+        """Add to an error about dtypes which one a number got on entering the loop, and why."""
+        for name, value in zip(self.loop.names, self.loop.state, strict=True):
+            dtype = dtype_of_number(value) if type(value) in (bool, int) else None
+            if dtype is not None and dtype.name in str(error):
+                error.add_note(
+                    f"'{name}' enters the loop as the {type(value).__name__} {value}, so it is "
+                    f"{dtype.name} in it; start with ag.constant({value}, ...) for another dtype."
+                )
 
     def record(self, starts, goes_on, carried):
         outputs = super().record(starts, goes_on, carried)
@@ -165,26 +182,23 @@ class _Recording(StagedLoop):
         return as_test(False) if goes_on is NEVER else goes_on
 
     def traced_body(self, state) -> tuple[list, list[Tensor]]:
-        with _explained(self.loop):
-            after = outcome(self.loop.body, *state)
-            after = state if after is NEVER else after
-            nones = retrace_none_state.nones_of(after)
-            pairs = zip(self.names, after, strict=True)
-            after = [carried.after_iteration(final) for carried, final in pairs]
-            starts = [carried.start for carried in self.names]
-            finals = retrace_none_state.finals_of(starts, after)
-            if finals:
-                builders = [self.tester, self.stepper]
-                raise Retrace(retrace_none_state.NoneState(finals, builders, nones))
-            late = late_items(self.names, after)
-            if late:
-                raise Retrace(StartsWith(late=late))
-            after = list(map(_as_staged_list, starts, after))
-            growing = self._growing(after)
-            if growing:
-                raise Retrace(GrowingLists(growing))
-            self._add_late_state(after)
-            return after, self._carried(after)
+        after = outcome(self.loop.body, *state)
+        after = state if after is NEVER else after
+        nones = retrace_none_state.nones_of(after)
+        pairs = zip(self.names, after, strict=True)
+        after = [carried.after_iteration(final) for carried, final in pairs]
+        starts = [carried.start for carried in self.names]
+        finals = retrace_none_state.finals_of(starts, after)
+        if finals:
+            builders = [self.tester, self.stepper]
+            raise Retrace(retrace_none_state.NoneState(finals, nones, builders))
+        late = late_items(self.names, after)
+        after = list(map(_as_staged_list, starts, after))
+        growing = self._growing(after)
+        if late or growing:
+            raise Retrace(StartsWith(late=late, lists=growing))
+        self._add_late_state(after)
+        return after, self._carried(after)
 
     def _add_late_state(self, after) -> None:
         """Carry what gets its first value in the body, from a placeholder before the loop.
@@ -214,10 +228,9 @@ class _Recording(StagedLoop):
         for builder in (self.tester, self.stepper):
             deferred = self.deferred.get((builder, id(start)))
             if deferred is None:
-                deferred = DeferredInLoop(slot, builder, plain(name))
+                tensor = builder.input(slot.dtype, shape, plain(name))
             else:
-                deferred.of_type(slot.dtype)
-            tensor = deferred.tensor(shape)
+                tensor = deferred.of_type(slot.dtype).tensor(shape)
             builder.inputs.remove(tensor.graph_value)
             builder.inputs.insert(position, tensor.graph_value)
         return tensor
@@ -298,32 +311,6 @@ def _next_state(name: str, state, entered: list):
     return value, TABLE["logical_or"](convert_to_tensor(is_set), was_set)
 
 
-@contextlib.contextmanager
-def _explained(loop: Loop):
-    """Add to an error about dtypes which one a number got on entering the loop, and why."""
-    try:
-        yield
-    except TypeError as error:
-        for name, value in zip(loop.names, loop.state, strict=True):
-            dtype = dtype_of_number(value) if type(value) in (bool, int) else None
-            if dtype is not None and dtype.name in str(error):
-                error.add_note(
-                    f"'{name}' enters the loop as the {type(value).__name__} {value}, so it is "
-                    f"{dtype.name} in it; start with ag.constant({value}, ...) for another dtype."
-                )
-        raise
-
-
-@record()
-class GrowingLists(OfLoop):
-    """Lists that a function grows which the body calls."""
-
-    names: Sequence[str]
-
-    def apply(self, loop: Loop) -> Loop:
-        return loop.with_state(_with_staged_lists(loop.state, loop.names, self.names))
-
-
 def _as_staged_list(value, final):
     """A list that the body makes, in place of one whose length is known when the graph runs."""
     if type(value) is not StagedList or type(final) is not list:
@@ -338,15 +325,6 @@ def _may_grow(value, final) -> bool:
         return False
     is_as_long = type(final) is list and len(final) == len(value)
     return not is_as_long and StagedList.of(value) is not None
-
-
-def _with_staged_lists(state, names, growing) -> list:
-    """The state with a StagedList for each list that may grow in the loop."""
-    values = []
-    for name, value in zip(names, state, strict=True):
-        staged = StagedList.of(value) if name in growing and type(value) is list else None
-        values.append(value if staged is None else staged)
-    return values
 
 
 def _check_structure(name: str, value, final) -> None:
