@@ -10,6 +10,7 @@ import enum
 import linecache
 import re
 import types
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,6 +115,8 @@ class NumpyTrace(Trace):
         super().__init__(stager)
         self.options, self.met, self.deciding = options, met, deciding
         self.copied = {}
+        # Storages that a staged statement writes, without a cell so far.
+        self.without_cells: dict[Any, None] = {}
         self.made: list = []  # objects of the program's own classes
         # Objects that a statement chose or may have replaced, what stands for them afterwards, and
         # the attributes of both: other names would not show how these change.
@@ -123,6 +126,17 @@ class NumpyTrace(Trace):
         """Whether a form is used where it would help."""
         self.met.add(fallback)
         return fallback in self.options.fallbacks
+
+    def writes_to_store(self) -> SharedWrites | None:
+        """The change after which arrays are in cells that the recorded statements write. What was
+        recorded since is of no use.
+        """
+        if not self.without_cells:
+            return None
+        builder = next(iter(self.without_cells)).scope
+        storages = [one for one in self.without_cells if one.scope is builder]
+        self.without_cells.clear()
+        return SharedWrites(builder, storages)
 
 
 def numpy_trace() -> NumpyTrace:
@@ -237,15 +251,13 @@ class OfStatement:
     """A change of a statement in the graph of a builder, which drops what it has recorded there."""
 
     builder: Builder
+    changed: Callable[[Statement], Statement]
 
     def apply(self, statement: Statement) -> Statement | None:
         if statement.builder is not self.builder:
             return None
         self.builder.rollback(statement.checkpoint)
         return self.changed(statement)._replace(checkpoint=self.builder.checkpoint())
-
-    def changed(self, statement: Statement) -> Statement:
-        raise NotImplementedError
 
 
 @record()
@@ -273,17 +285,15 @@ class TupleState(OfStatement):
 
 
 @record()
-class SharedWrite(OfStatement):
-    """An array from outside is written, which has to be stored in a cell first."""
+class SharedWrites(OfStatement):
+    """Arrays from outside are written, which have to be stored in cells first."""
 
-    storage: Any
-
-    @property
-    def builder(self) -> Builder:  # type: ignore[override]
-        return self.storage.scope
+    builder: Builder
+    storages: list
 
     def changed(self, statement: Statement) -> Statement:
-        self.storage.move_to_cell()
+        for storage in self.storages:
+            storage.move_to_cell()
         return statement
 
 

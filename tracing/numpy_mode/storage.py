@@ -18,7 +18,7 @@ from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
-from .refusal import How, OfCode, RefusedError, SharedWrite
+from .refusal import How, OfCode, RefusedError, numpy_trace
 from .traced_scalar import (
     NATIVE,
     TracedScalar,
@@ -137,8 +137,8 @@ class Storage:
             apply(OPS["assign_variable"], (tensor,), {"cell": self.cell})
         elif BUILDER.get() is self.scope:
             self.tensor = tensor
-        else:
-            raise Retrace(SharedWrite(self))
+        else:  # the statement is recorded again with a cell; until its end, others may need one
+            numpy_trace().without_cells.setdefault(self)
         self.is_written = True
 
     def roots(self) -> list[Storage]:

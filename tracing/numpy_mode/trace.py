@@ -54,7 +54,7 @@ from .refusal import (
     Options,
     OuterArray,
     RefusedError,
-    SharedWrite,
+    SharedWrites,
     fallen_back,
     is_interruption,
 )
@@ -99,6 +99,9 @@ def split_keywords(arguments: tuple, keywords: tuple[str, ...]) -> tuple[tuple, 
     """Positional arguments, and the last ones by these names."""
     count = len(arguments) - len(keywords)
     return arguments[:count], dict(zip(keywords, arguments[count:], strict=True))
+
+
+NOT_STAGED = "an array changes in a statement that is not staged"
 
 
 class _Call(NamedTuple):
@@ -222,10 +225,12 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
             if drawn.states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise Retrace(DrawnInLoop(None))
             recording.indexed.check(graph)
+            if recording.without_cells:
+                raise RefusedError(NOT_STAGED)
             return graph.freeze(outputs), inputs, written, returned
     except Retrace as request:
-        if type(request.change) is SharedWrite:
-            raise RefusedError("an array changes in a statement that is not staged") from request
+        if type(request.change) is SharedWrites:
+            raise RefusedError(NOT_STAGED) from request
         raise
     except RefusedError as refused:
         if isinstance(refused.reason, str):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....autograph.operators.raising import retraced
+from ....autograph.operators.raising import Retrace, TraceSignal, retraced
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
@@ -37,15 +37,20 @@ def retried(record: Callable[[Statement], Any], forms: tuple = ()):
     """What a statement gives, which is recorded again after each change that it asks for. Arrays
     that it changes move to cells. `forms` are those of names that hold tuples.
     """
-    builder = BUILDER.get()
+    builder, trace = BUILDER.get(), numpy_trace()
 
     def recorded(statement: Statement):
         try:
-            return record(statement)
-        except RefusedError as error:
-            if error.about is builder:
+            result = record(statement)
+        except (TraceSignal, Exception) as error:
+            if not is_interruption(error) and (writes := trace.writes_to_store()):
+                raise Retrace(writes) from None
+            if isinstance(error, RefusedError) and error.about is builder:
                 builder.rollback(statement.checkpoint)
             raise
+        if any(one.scope is builder for one in trace.without_cells):
+            raise Retrace(trace.writes_to_store())
+        return result
 
     return retraced(recorded, Statement(builder, builder.checkpoint(), None, forms), OfStatement)
 

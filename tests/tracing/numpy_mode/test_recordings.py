@@ -1,0 +1,105 @@
+"""How often the body of a loop is recorded: once, and once more for each change of its options."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.autograph.operators import raising, statement_state
+from allograph.tracing.numpy_mode.refusal import Fallback, How, Options, RefusedError, fallen_back
+
+
+def counted(xs):
+    counts = {}
+    for k in xs:
+        counts[k] = counts.get(k, 0) + 1
+    return len(counts)
+
+
+def halved(xs):
+    total, most = 0, 0
+    for x in xs:
+        total = total * 0.5 + x
+        most = total if total > most else most
+    return total, most
+
+
+def appended(xs):
+    small, large = [], []
+    for x in xs:
+        if x < 2:
+            small.append(x)
+        else:
+            large.append(x * 0.5)
+    return len(small), len(large)
+
+
+def written(a, steps):
+    for _ in range(steps):
+        for i in range(1, len(a) - 1):
+            a[i] = (a[i - 1] + a[i + 1]) / 2
+    return a
+
+
+@pytest.fixture
+def tally(monkeypatch):
+    """The runs of the bodies of loops, and the changes that were asked for."""
+    runs: list = []
+    changes: list = []
+    run, init = statement_state.State.run, raising.Retrace.__init__
+
+    def counting(state, body, values=None):
+        if values is not None:
+            runs.append(body)
+        return run(state, body, values)
+
+    def noting(request, change):
+        changes.append(type(change).__name__)
+        init(request, change)
+
+    monkeypatch.setattr(statement_state.State, "run", counting)
+    monkeypatch.setattr(raising.Retrace, "__init__", noting)
+    return runs, changes
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "loops"),
+    [
+        (counted, (np.array([1, 2, 2, 3]),), 1),
+        (halved, (np.arange(4.0),), 1),
+        (appended, (np.arange(4.0),), 1),
+        (written, (np.arange(4.0), 3), 2),
+    ],
+)
+def test_a_body_is_recorded_once_for_each_change(function, args, loops, tally):
+    runs, changes = tally
+    compiled = ag.jit(function)
+    compiled(*args)
+    assert "native code" in compiled.inspect()
+    assert len(runs) <= loops * (1 + len(changes))
+
+
+def test_a_dictionary_in_a_loop_takes_few_recordings(tally):
+    ag.jit(counted)(np.array([1, 2, 2, 3]))
+    assert len(tally[0]) <= 5
+
+
+def test_what_a_loop_writes_is_one_change(tally):
+    def filled(n):
+        a, b, c = np.zeros(4), np.zeros(4), np.zeros(4)
+        for i in range(n):
+            a[i], b[i], c[i] = i, 2 * i, 3 * i
+        return a + b + c
+
+    ag.jit(filled)(4)
+    assert tally[1].count("SharedWrites") == 1
+    assert len(tally[0]) == 2
+
+
+def test_each_fall_back_is_tried_once():
+    options = Options(4, held=(np.ones(1),), code=frozenset({(How.LARGE, len.__name__)}))
+    tried = []
+    while options is not None:
+        tried.append(options)
+        options = fallen_back(options, set(Fallback), RefusedError("no form"))
+    assert len(tried) == 2 + len(Fallback) + 1
+    assert len({str(one) for one in tried}) == len(tried)
