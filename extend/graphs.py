@@ -9,7 +9,7 @@ runtime.ir.graph_checks check_given
 runtime.ir.graph_def as_graph_def
 runtime.ir.graph_parser parse_all
 runtime.ir.graph_printer print_graphs show_attribute
-runtime.ir.node_properties never_ends
+runtime.ir.node_properties is_noreturn
 runtime.passes.propagate_shapes specialise_shapes
 runtime.gradients.graph_derivative derivative_of
 runtime.executors.executable Executable

@@ -8,7 +8,7 @@ from ..runtime.ir.graph_def import as_graph_def as as_graph_def
 from ..runtime.ir.graph_parser import parse_all as parse_all
 from ..runtime.ir.graph_printer import print_graphs as print_graphs
 from ..runtime.ir.graph_printer import show_attribute as show_attribute
-from ..runtime.ir.node_properties import never_ends as never_ends
+from ..runtime.ir.node_properties import is_noreturn as is_noreturn
 from ..runtime.passes.propagate_shapes import specialise_shapes as specialise_shapes
 from ..runtime.gradients.graph_derivative import derivative_of as derivative_of
 from ..runtime.executors.executable import Executable as Executable

@@ -218,7 +218,7 @@ def read_by_inner(code) -> frozenset[tuple]:
     """(code, name) of the functions inside of one, and the variables of it that they read."""
     own, found = {*code.co_cellvars, *code.co_freevars}, set()
     inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    for one in inner:  # which grows meanwhile
+    for one in inner:  # a worklist
         found |= {(one, name) for name in one.co_freevars if name in own}
         inner += [other for other in one.co_consts if isinstance(other, types.CodeType)]
     return frozenset(found)

@@ -76,7 +76,7 @@ class Watch:
             array.flags.writeable = not locked
 
     def changes(self) -> list[Place]:
-        """What was changed."""
+        """The places whose content differs from the snapshot taken before the block."""
         self._refuse_other_forms()
         places = [
             self._place_of(name, value)

@@ -285,7 +285,7 @@ AT_CHANGES.append(lambda container: _refuse_stale(given_from_around(container)))
 def _key_stored(parts: dict, array, put) -> tuple | None:
     """The key of the edge to an array that a function stores anew."""
     queue, seen = [content(cell) for cell in getattr(put, "__closure__", None) or ()], set()
-    for one in queue:  # which grows meanwhile
+    for one in queue:  # a worklist
         for _, part, *_, key in parts.get(id(one), ()) if id(one) not in seen else ():
             if part is array:
                 return key

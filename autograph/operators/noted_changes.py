@@ -99,7 +99,7 @@ def note_assigned(container) -> None:
 
 
 def changing(container, change: Callable):
-    """`change()`, which may change a container and nothing in it."""
+    """The result of `change()`; `container` is noted as changed if its own items differ then."""
     if not is_container(container) or not is_minded():
         return change()
     return _compared([(container, shallow(container))], change)

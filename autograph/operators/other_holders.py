@@ -1,4 +1,4 @@
-"""What else holds a container that a staged statement replaces, and would not see the change.
+"""Alias check: other references to a container that staging replaces by a new object.
 
     other = rows
     if x > 0:
@@ -331,7 +331,7 @@ class Holders:
         return apart
 
     def _other_around(self, position: int, path: tuple) -> str | None:
-        """What else holds a container around a path, which the path has left."""
+        """Another reference to a container that a path goes through no longer, or None."""
         for label, its_position, its_path, one in self.paths:
             if its_position == position and its_path == path[: len(its_path)] != path:
                 other = self._other(one, {label}) if self.left.get(id(one)) else None
@@ -433,7 +433,7 @@ def _argument_that_is(container) -> str | None:
     """The name of the argument of the traced function that is, or holds, a container."""
     for name, value in TRACE.get().notes.arguments.items():
         queue, seen = [value], set()
-        for one in queue:  # which grows meanwhile
+        for one in queue:  # a worklist
             if one is container:
                 return name
             if id(one) not in seen:

@@ -92,7 +92,7 @@ class Reachable:
             for one in sources_of(items)
             if _role(type(one)) != PLAIN
         ]
-        for name, value, is_inside, *_ in self.edges:  # which grows meanwhile
+        for name, value, is_inside, *_ in self.edges:  # a worklist
             self._visit(name, value, is_inside)
             if len(self.edges) > LIMIT:
                 raise _too_many(name)
@@ -115,7 +115,7 @@ class Reachable:
             assigned |= _key_assigned(frame, liveness.points[index].assigned)
             queue = [one for one in parts.get(~index, ()) if liveness.is_live(index, one[0])]
             queue += parts.get(LOOPS, ()) if index == 0 else ()
-            for edge in queue:  # which grows meanwhile
+            for edge in queue:  # a worklist
                 found.append(edge)
                 if id(edge[1]) not in seen:
                     seen.add(id(edge[1]))
@@ -400,7 +400,7 @@ def _cells_of(set_state) -> set[int]:
     """
     found: set[int] = set()
     queue = [set_state]
-    for function in queue:  # which grows meanwhile
+    for function in queue:  # a worklist
         for cell in function.__closure__ or ():
             found.add(id(cell))
             value = content(cell)
@@ -410,7 +410,7 @@ def _cells_of(set_state) -> set[int]:
 
 
 def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
-    """What lies directly in a value, with names, if it may be changed."""
+    """The mutable children of `value`, as (path, child)."""
     is_installed = role == OBJECT and _is_installed(type(value).__module__.partition(".")[0])
     tensors = tensors and not is_installed
     is_tensor = TRACE.get().stager.is_tensor

@@ -198,7 +198,7 @@ def _origins(value, copied: dict[int, list]) -> list:
     if id(value) not in copied:
         return [value]
     queue = list(copied[id(value)])
-    for one in queue:  # which grows meanwhile
+    for one in queue:  # a worklist
         queue += [other for other in copied.get(id(one), ()) if not is_among(other, queue)]
     return [one for one in queue if id(one) not in copied]
 
@@ -335,7 +335,7 @@ def is_array(value) -> bool:
 def arrays_below(value) -> list:
     """The arrays, and what stands for them in graphs, whose memory a value would share."""
     notes, found, queue = TRACE.get().notes, [], [value]
-    for one in queue:  # which grows meanwhile
+    for one in queue:  # a worklist
         if isinstance(one, np.ndarray):
             found.append(one)
             continue

@@ -75,7 +75,9 @@ def _without_file(file: str) -> str | None:
 
 def _lines_of(function, file: str) -> list[str]:
     linecache.checkcache(file)
-    if file == COMMAND:  # where Python keeps the command, code of exec() is not from it
+    if (
+        file == COMMAND
+    ):  # since Python 3.13 linecache has the lines of `-c`, which code of exec() is not from
         lines = _command_line_of(function.__code__)
     else:
         lines = linecache.getlines(file, function.__globals__)

@@ -22,7 +22,7 @@ PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
 TICK, LEFT = f"{PREFIX}seen", f"{PREFIX}left"  # variables of functions that poll
 # Replaced by functions of arrays whose memory Numba counts. Those of NumPy are replaced too: Numba
 # compiles each as a function of its own, which takes a tenth of a second.
-GROWING = ("with_room", "with_length", "own_rows", "first_rows")
+GROWING = ("ensure_capacity", "with_length", "copy_rows", "first_rows")
 REPLACED = {"new_array": "empty", "empty": "empty", "zeros": "zeros"} | {
     name: name for name in GROWING
 }
@@ -259,11 +259,11 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Assign(self, node):
         """`a[:] = b`, for which Numba compiles the message of an error that no kernel has; and
-        `a = with_room(a, n)`, whose call counts references of `a` also where there is room.
+        `a = ensure_capacity(a, n)`, whose call counts references of `a` also where there is room.
         """
         self.generic_visit(node)
         (target,) = node.targets[:1]
-        if getattr(getattr(node.value, "func", None), "id", "") == f"{PREFIX}with_room":
+        if getattr(getattr(node.value, "func", None), "id", "") == f"{PREFIX}ensure_capacity":
             rows, number = map(ast.unparse, node.value.args[:2])
             (found,) = parsed(f"if not 0 < {number} < {rows}.shape[0]:\n    pass").body
             assert isinstance(found, ast.If)

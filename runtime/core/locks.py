@@ -87,7 +87,7 @@ def numba_lock() -> Any:
     return getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
 
 
-class RLockAfterNumba:
+class CompilerLock:
     """An RLock, for `with`, that is taken after the lock of Numba's compiler.
 
     Whoever holds it may compile with Numba, and Numba's compiler, which holds its own lock, may

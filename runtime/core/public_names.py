@@ -8,10 +8,10 @@ tells which module registers a name, and that module alone is imported when the 
 from __future__ import annotations
 
 import functools
-import importlib
 import types
 from collections.abc import Iterable
 
+from .places import PACKAGE, imported, object_at
 from .tracebacks import boundaries_of, boundary, did_you_mean, lines_of_data, other_names
 
 # The version is that of the reference whose names these are: for libraries that choose a path by
@@ -22,7 +22,6 @@ MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
 # Data types of optional packages: a function of this module makes each when it is first asked for.
 LATER = dict.fromkeys(("bfloat16", "dtypes.bfloat16"), "runtime.core.dtypes")
 CONSTANTS = {"newaxis": None}  # of the root: in mirrors too
-PACKAGE = __package__.partition(".")[0]
 OPERATIONS = "runtime.ops"  # loaded first: tensors have the operators that it registers
 
 
@@ -170,7 +169,7 @@ class Declared(dict):
 
     def __missing__(self, name: str):
         for module in {OPERATIONS: None, **dict.fromkeys(index().values())}:
-            importlib.import_module(f"{PACKAGE}.{module}")
+            imported(module)
         if name in self:
             return self[name]
         raise KeyError(name)
@@ -196,12 +195,11 @@ def lookup(name: str):
     """
     if name not in PUBLIC and name in index():
         for module in (OPERATIONS, index()[name]):
-            importlib.import_module(f"{PACKAGE}.{module}")
+            imported(module)
     if name in PUBLIC:
         return PUBLIC[name]
     if name in LATER:
-        maker = importlib.import_module(f"{PACKAGE}.{LATER[name]}")
-        return getattr(maker, name.rpartition(".")[2])()
+        return object_at(f"{LATER[name]}:{name.rpartition('.')[2]}")()
     if name in namespaces():
         return Namespace(name)
     for mirror in MIRRORS:

@@ -147,7 +147,7 @@ class _General:
 
 
 def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
-    """The integers that are always as much below another one: that one, and by how much."""
+    """Numbers at a constant offset below another in every example: {number: (base, offset)}."""
     alike: dict[tuple, list[int]] = {}
     for k, values in enumerate(numbers):
         if type(values[0]) is int:

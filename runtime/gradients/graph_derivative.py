@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.locks import RLockAfterNumba
+from ..core.locks import CompilerLock
 from ..ir.graph import Graph, Value
 from ..ir.saved_lists import is_differentiable
 from ..tensors.graph_builder import Builder
@@ -28,7 +28,7 @@ from .records import (
     zeros_of,
 )
 
-BUILDING = RLockAfterNumba()
+BUILDING = CompilerLock()
 
 
 class BackwardBuilder(Builder):

@@ -140,7 +140,7 @@ class GraphFacts:
 
     producers, uses, op_names   by `Graph`
     contents                    by `passes.passes_on_demand`
-    effect, never_ends          by `ir.node_properties`
+    effect, is_noreturn          by `ir.node_properties`
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
     executables                 by `executors.graph_calls`, one for each way to run
@@ -151,7 +151,7 @@ class GraphFacts:
     op_names: set[str] | None = None
     contents: set[str] | None = None
     effect: int | None = None
-    never_ends: bool | None = None
+    is_noreturn: bool | None = None
     trainable_cells: list | None = None
     derivative: Any = None
     executables: dict[tuple, Any] = field(default_factory=dict)

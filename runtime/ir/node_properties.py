@@ -72,16 +72,16 @@ def setter_of(body: Graph, position: int) -> Node | None:
     return node if result not in uses and body.outputs.count(result) == 1 else None
 
 
-def never_ends(graph: Graph) -> bool:
+def is_noreturn(graph: Graph) -> bool:
     """Whether a graph always raises."""
-    if graph.facts.never_ends is None:
-        graph.facts.never_ends = any(map(_never_ends, graph.nodes))
-    return graph.facts.never_ends
+    if graph.facts.is_noreturn is None:
+        graph.facts.is_noreturn = any(map(_is_noreturn, graph.nodes))
+    return graph.facts.is_noreturn
 
 
-def _never_ends(node: Node) -> bool:
+def _is_noreturn(node: Node) -> bool:
     if node.op.name in ("if", "call"):
-        return all(map(never_ends, node.subgraphs.values()))
+        return all(map(is_noreturn, node.subgraphs.values()))
     return node.op.always_raises
 
 

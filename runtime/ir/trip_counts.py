@@ -157,7 +157,7 @@ def goes_through(node: Node, position: int, count: int) -> bool:
 def _outside(
     value: Value, key: str, node: Node, producers: dict[Value, Node]
 ) -> int | Value | None:
-    """The integer that `value` is in every iteration, or the loop-invariant operand that it is."""
+    """`value` as a constant or the loop-invariant operand that it equals; None otherwise."""
     graph, body = node.attrs[key], node.attrs["body"]
     if value not in graph.inputs:
         return constant_integer(value, graph.producers())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +10,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InvalidArgumentError
-from ..core.public_names import PACKAGE, public
+from ..core.places import object_at
+from ..core.public_names import public
 
 if TYPE_CHECKING:
     from .cache.compilation import Compiled
@@ -130,8 +130,7 @@ class Automatic(Backend):
 
 OWN = OwnCompiler()
 _BACKENDS: dict[str, Backend] = {}
-# Backends of rooms above, by their names: a module, and the class in it.
-_ABOVE = {"numba": ("backends.numba.backend", "NumbaCompiler")}
+_ABOVE = {"numba": "backends.numba.backend:NumbaCompiler"}  # backends of rooms above, by name
 
 
 def register(backend: Backend) -> None:
@@ -151,8 +150,7 @@ def names() -> list[str]:
 def backend_of(name: str) -> Backend:
     """The backend of a name."""
     if name not in _BACKENDS:
-        module, class_name = _ABOVE[name]
-        register(getattr(importlib.import_module(f"{PACKAGE}.{module}"), class_name)())
+        register(object_at(_ABOVE[name])())
     return _BACKENDS[name]
 
 

@@ -107,8 +107,8 @@ class ExpressionWriter(Writer):
         return wide.with_value(x.divided(number).value)
 
     def rounded_down(self, x: Number, divisor: Number) -> Number:
-        """The quotient of an integer by a positive one, rounded down. That of -1 - x is -1 - it, so
-        no sign is looked at where LLVM sees that x is not negative.
+        """Floor division by a positive integer: q(x) = ~q(~x) for x < 0. LLVM drops the sign test
+        where it knows that x >= 0.
         """
         sign = x >> x.bits - 1
         positive = Number(self.builder, (x ^ sign).value, unsigned=True)

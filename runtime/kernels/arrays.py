@@ -17,7 +17,7 @@ from ..jit.values import I8, I64, Array, memory_type
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    own: tuple[Callable, ...] = (with_room, with_length, own_rows, first_rows)
+    own: tuple[Callable, ...] = (ensure_capacity, with_length, copy_rows, first_rows)
     own += (size_at, wrapped_index, checked_index, either)
     table = {function.__name__: function for function in own}
     for function in (
@@ -33,7 +33,7 @@ def functions() -> dict[str, Callable]:
 
 
 @intrinsic
-def with_room(writer, rows: Array, number, expected):
+def ensure_capacity(writer, rows: Array, number, expected):
     """The stack with capacity for row `number`: itself, or a copy with twice the capacity, at least
     of `expected` rows.
     """
@@ -91,7 +91,7 @@ def with_length(writer, rows: Array, length):
 
 
 @intrinsic
-def own_rows(writer, rows: Array, length):
+def copy_rows(writer, rows: Array, length):
     """A copy with at least `length` rows, of which those behind are zeros."""
     number, height = (writer.number(one, INT64) for one in (length, rows.sizes[0]))
     return _copy_of_rows(writer, rows, where(height < number, number, height), writer.held())

@@ -21,7 +21,9 @@ from ..jit.loop_hints import intrinsic
 SHARING = 2048  # bytes: pixels a multiple of it apart share two sets of the first-level cache
 CACHED = 1 << 22  # bytes of an image: larger ones are read in order, from memory
 LONGEST = 8  # results of a tile along an axis
-SUMS_AT_ONCE = 8  # that a processor of few registers adds to while it waits for the first
+SUMS_AT_ONCE = (
+    8  # accumulators, which hide the latency of an addition on processors of few registers
+)
 PIXELS_IN_MEMORY = 4  # of a line of a tile
 MOST_LINES = 5  # of the image: a processor fetches so many streams before they are read
 MOST_PRODUCTS = 180  # vectors, of a tile: LLVM takes its time for each
@@ -115,8 +117,8 @@ def tile_of_results(dtype: str, down: Axis, across: Axis, channels: int) -> Tile
 
 
 def tile_of_filters(dtype: str, down: Axis, across: Axis, channels: int) -> Tile:
-    """That of the gradient of filters. Its lines divide those of the result, because none may be
-    added twice; results of a line that fill no tile are added one by one.
+    """The tile for the gradient of filters. Its height divides the height of the result, so no line
+    is accumulated twice; what is left of a line is accumulated element by element.
     """
 
     def cost(tile: Tile) -> float:

@@ -32,28 +32,28 @@ class InBuffer(NamedTuple):
     number: int
 
 
-class Over(NamedTuple):
+class ReuseOperand(NamedTuple):
     """An array in the memory of `operand`, which nothing reads any more."""
 
     operand: Value
 
 
-class ViewOf(NamedTuple):
+class View(NamedTuple):
     """An array whose elements are some of `operand`, or all of them in another shape."""
 
     operand: Value
 
 
-class Within(NamedTuple):
+class StoreInto(NamedTuple):
     """No array: a nest writes the elements where `update` would copy them."""
 
     update: Node
 
 
-class AlsoWithin(NamedTuple):
+class StoreBoth(NamedTuple):
     """An array whose elements a nest writes where `update` would copy them too."""
 
-    own: InBuffer | Over
+    own: InBuffer | ReuseOperand
     update: Node
 
 
@@ -67,7 +67,7 @@ class PlannedBuffer(NamedTuple):
     owner: str
 
 
-Location = InBuffer | Over | ViewOf | Within | AlsoWithin
+Location = InBuffer | ReuseOperand | View | StoreInto | StoreBoth
 
 
 def may_grow(value: Value) -> bool:
@@ -262,12 +262,12 @@ def is_contiguous(node: Node) -> bool:
     return is_part and all(row == (None, None, None) for row in others)
 
 
-def outlived_slices(steps: list[Step], dying: list[set[Value]]) -> set[Value]:
+def views_dead_before_write(steps: list[Step], last_used: list[set[Value]]) -> set[Value]:
     """The slices that nothing reads any more, nor a view of them, when their operand is last read.
 
     They may be views of it: native code overwrites an array after its last read.
     """
-    last = {value: at for at, values in enumerate(dying) for value in values}
+    last = {value: at for at, values in enumerate(last_used) for value in values}
     nodes = [node for step in steps for node in nodes_of(step)]
     views: dict[Value, list[Value]] = {}
     for node in nodes:

@@ -76,7 +76,7 @@ class Findings:
 
 
 def _key_of(attribute):
-    """The key of an attribute. An index in bounds is equal to the same one that is checked."""
+    """An attribute as a key of value numbering; checked and unchecked indices are equal."""
     if isinstance(attribute, tuple):
         attribute = tuple(Slot(one.position) if type(one) is Slot else one for one in attribute)
     return attribute_key(attribute)

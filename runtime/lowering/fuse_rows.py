@@ -86,7 +86,7 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
 # ---- parts of arrays that are replaced ---------------------------------------------------------
 
 
-def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
+def update_after(nest: Nest, following: Step, last_used: set[Value]) -> Node | None:
     """The node of the step after a nest, after which `dying` are not read, if the nest may store
     its result where that would copy it: there too, if the result is still read.
     """
@@ -96,10 +96,10 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
         return None
     update = following.node
     target, value = update.inputs[:2]
-    if value not in nest.stores or target not in dying:
+    if value not in nest.stores or target not in last_used:
         return None
     row = dims(nest.space)[-1:]
-    if value not in dying and (not row or row[0] < thresholds.SHORTEST_ROW):
+    if value not in last_used and (not row or row[0] < thresholds.SHORTEST_ROW):
         return None  # a copy may be faster than a loop over short rows
     made = {node.output: node for node in nest.nodes}
     is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce

@@ -15,7 +15,7 @@ from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value, dims
-from ..ir.node_properties import has_slow_path, never_ends
+from ..ir.node_properties import has_slow_path, is_noreturn
 from ..ir.trip_counts import known_iterations, range_of
 from .buffer_assignment import (
     ARGUMENT,
@@ -23,21 +23,21 @@ from .buffer_assignment import (
     KERNEL,
     NOT_LOGGED,
     THREAD,
-    AlsoWithin,
     Buffers,
     InBuffer,
     Location,
-    Over,
     PlannedBuffer,
-    ViewOf,
-    Within,
+    ReuseOperand,
+    StoreBoth,
+    StoreInto,
+    View,
     buffer_type,
     is_contiguous,
     logged_inputs,
     may_grow,
-    outlived_slices,
     saved_blocks,
     stacks_of,
+    views_dead_before_write,
 )
 from .fuse_rows import rows_together, update_after
 from .independent_iterations import ParallelIterations
@@ -49,14 +49,14 @@ from .program import (
     Nest,
     Program,
     Step,
-    deaths_in,
     is_numeric,
     is_read_in_order,
+    last_uses,
     nodes_of,
     producers_of,
     steps_inside,
 )
-from .schedule import BlockPlan, KernelPlan, NotMade, RowLoop, StepPlan, loop_schedule
+from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan, loop_schedule
 from .target import Target
 from .transposed_operands import with_transposed_operands
 
@@ -143,13 +143,13 @@ class _Planner:
         self.views[value] = self.views.get(other)
         self.buffers.share(value, other)
 
-    def over(self, value: Value, operand: Value, by: Node | None = None) -> Over:
+    def over(self, value: Value, operand: Value, by: Node | None = None) -> ReuseOperand:
         """The memory of an operand, which a library call, or a nest, overwrites."""
         is_logged = by is not None and self.views.get(operand) != ROW and not self.in_region
         blocks = saved_blocks(by) * self.iterations if by and is_logged else NOT_LOGGED
         self.saved_blocks[self.buffers.buffer_of[operand]] += blocks
         self.alias(value, operand)
-        return Over(operand)
+        return ReuseOperand(operand)
 
     def moved(self, target: Value, value: Value) -> Location:
         """Where `target` gets the elements of `value`: in its buffer if that is free to go."""
@@ -160,16 +160,16 @@ class _Planner:
         if self.buffers.types[number] == buffer_type(target):
             self.buffers.drop(value)
             self.assign(target, number)
-            return Over(value)
+            return ReuseOperand(value)
         return self.in_buffer(target)
 
-    def bind(self, program: Program, operands: Iterable[Value], dying: Iterable[Value]) -> None:
+    def bind(self, program: Program, operands: Iterable[Value], last_used: Iterable[Value]) -> None:
         """The inputs of an inner program are variables of this one; what dies is theirs."""
         operands = list(operands)
         for inner, value in zip(program.inputs, operands, strict=True):
             self.alias(inner, value)
         for value in operands:
-            if value in dying:
+            if value in last_used:
                 self.buffers.drop(value)
 
     def pass_results(
@@ -196,8 +196,8 @@ class _Planner:
         self.producers |= producers_of(program)
         as_run = with_transposed_operands(program)
         steps = [step for step in as_run if step is not None]
-        dying, unused = deaths_in(program, steps)
-        self.outlived |= outlived_slices(steps, dying)
+        last_used, unused = last_uses(program, steps)
+        self.outlived |= views_dead_before_write(steps, last_used)
         for value in unused:
             self.buffers.drop(value)
         items: list[StepPlan | RowLoop] = []
@@ -206,25 +206,25 @@ class _Planner:
             self.updates = {}
             end = start + rows_together(steps, start, self.buffers)
             if end < len(steps) and end == start + 1:
-                self.note_update(steps[start], steps[end], dying[end])
-            group = list(zip(steps[start:end], dying[start:end], strict=True))
+                self.note_update(steps[start], steps[end], last_used[end])
+            group = list(zip(steps[start:end], last_used[start:end], strict=True))
             items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
             start = end
         plans = iter([plan for item in items for plan in _plans_in(item)])
         by_step = {
-            step: NotMade(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
+            step: Elided(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
             for step, kept in zip(program.steps, as_run, strict=True)
         }
         return BlockPlan(tuple(items), by_step, {})
 
-    def note_update(self, step: Step, following: Step, dying: set[Value]) -> None:
+    def note_update(self, step: Step, following: Step, last_used: set[Value]) -> None:
         """Let a nest write its result into the part of an array that the next step replaces."""
-        update = update_after(step, following, dying) if isinstance(step, Nest) else None
+        update = update_after(step, following, last_used) if isinstance(step, Nest) else None
         if update is None or self.views.get(update.inputs[0]):
             return
         if self.buffers.is_alone(update.inputs[0]):
             self.updates[update.inputs[1]] = update
-            self.read_later = {update.inputs[1]} - dying
+            self.read_later = {update.inputs[1]} - last_used
 
     def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
         from .nest_schedule import parallel_chunks
@@ -239,33 +239,35 @@ class _Planner:
         return RowLoop(steps, count, chunks, scalars, temporaries)
 
     def step(
-        self, step: Step, dying: set[Value], temporaries: frozenset[Value] | None = None
+        self, step: Step, last_used: set[Value], temporaries: frozenset[Value] | None = None
     ) -> StepPlan:
         """The plan of a step after which `dying` are not read; `temporaries` in a row loop."""
         if isinstance(step, Nest):
-            plan = self.nest(step, dying, temporaries)
+            plan = self.nest(step, last_used, temporaries)
         elif isinstance(step, LibraryCall):
-            plan = self.call(step, dying)
+            plan = self.call(step, last_used)
         elif isinstance(step, Branch):
-            plan = self.branch(step, dying)
+            plan = self.branch(step, last_used)
         elif isinstance(step, Loop):
-            plan = self.loop(step, dying)
+            plan = self.loop(step, last_used)
         else:
             plan = self.invoke(step)
-        for value in dying:
+        for value in last_used:
             self.buffers.drop(value)
         return plan
 
     # ---- nests ---------------------------------------------------------------------------
 
-    def nest(self, nest: Nest, dying: set[Value], temporaries: frozenset[Value] | None) -> StepPlan:
+    def nest(
+        self, nest: Nest, last_used: set[Value], temporaries: frozenset[Value] | None
+    ) -> StepPlan:
         if not is_numeric(nest) or not nest.space.shape:
             return StepPlan(nest)
         if temporaries is None and self.is_row_view(nest):
             (node,) = nest.nodes
             self.buffers.share(node.output, node.inputs[0])
             self.views[node.output] = ROW
-            return StepPlan(nest, None, {node.output: ViewOf(node.inputs[0])})
+            return StepPlan(nest, None, {node.output: View(node.inputs[0])})
         from .nest_schedule import nest_schedule  # which loops over scalars do without
 
         updates = self.updates.keys() & set(nest.stores)
@@ -275,7 +277,7 @@ class _Planner:
         stored = [
             value for value in nest.stores if value.shape and value not in (temporaries or ())
         ]
-        memory = {value: self.stored(value, nest, dying) for value in stored}
+        memory = {value: self.stored(value, nest, last_used) for value in stored}
         return StepPlan(nest, schedule, memory)
 
     def is_row_view(self, nest: Nest) -> bool:
@@ -286,16 +288,18 @@ class _Planner:
         is_kept = not self.buffers.is_alone(node.inputs[0]) or node.output in self.outlived
         return is_contiguous(node) and is_kept
 
-    def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
+    def stored(self, value: Value, nest: Nest, last_used: set[Value]) -> Location:
         """The memory of a stored result."""
         if value not in self.updates:
-            return self.own_memory(value, nest, dying)
+            return self.own_memory(value, nest, last_used)
         update = self.updates[value]
         if value not in self.read_later:
-            return Within(update)
-        return AlsoWithin(self.own_memory(value, nest, dying), update)
+            return StoreInto(update)
+        return StoreBoth(self.own_memory(value, nest, last_used), update)
 
-    def own_memory(self, value: Value, nest: Nest, dying: set[Value]) -> InBuffer | Over:
+    def own_memory(
+        self, value: Value, nest: Nest, last_used: set[Value]
+    ) -> InBuffer | ReuseOperand:
         """That of an operand which dies here, or a free buffer."""
         operands = dict.fromkeys(operand for node in nest.nodes for operand in node.inputs)
         fitting = [
@@ -303,7 +307,7 @@ class _Planner:
             for operand in operands
             if operand.dtype is value.dtype
             and operand.shape == value.shape == nest.space.shape
-            and operand in dying
+            and operand in last_used
             and self.buffers.is_alone(operand)
             and is_read_in_order(operand, nest)
         ]
@@ -319,12 +323,12 @@ class _Planner:
 
     # ---- calls ---------------------------------------------------------------------------
 
-    def call(self, step: LibraryCall, dying: set[Value]) -> StepPlan:
+    def call(self, step: LibraryCall, last_used: set[Value]) -> StepPlan:
         node = step.node
         if node.op.is_constant:
             return StepPlan(step)
         memory = {
-            value: self.result_of(node, value, dying)
+            value: self.result_of(node, value, last_used)
             for value in filter(self.is_array, node.outputs)
         }
         if node.op.name != "matmul" or not is_numeric(step):
@@ -334,7 +338,7 @@ class _Planner:
         schedule = product_schedule(node, self.target)
         return StepPlan(step, schedule.on_one_thread() if self.in_region else schedule, memory)
 
-    def result_of(self, node: Node, value: Value, dying: set[Value]) -> Location:
+    def result_of(self, node: Node, value: Value, last_used: set[Value]) -> Location:
         """Where a result of a library call lives."""
         operand = node.inputs[0] if node.inputs else None
         if operand is None or not operand.shape or node.op.native_result == "new":
@@ -342,7 +346,7 @@ class _Planner:
         if node.op.native_result == "view":
             is_stack = operand in self.stacks or node.op.saves_for_backward
             if may_grow(operand) and not is_stack:
-                return self.rows_of(value, operand, dying)
+                return self.rows_of(value, operand, last_used)
             if self.is_reshaped_back(value, operand):
                 number = self.buffers.buffer_of[operand]
                 self.assign(value, number)
@@ -352,10 +356,10 @@ class _Planner:
                 self.views[value] = self.views[value] or RESHAPED
             if is_stack:
                 self.views[value] = ROW
-            return ViewOf(operand)
+            return View(operand)
         is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
         is_read_too |= may_grow(value) and not may_grow(operand)  # into memory that may get longer
-        if operand in dying and self.buffers.is_alone(operand) and not is_read_too:
+        if operand in last_used and self.buffers.is_alone(operand) and not is_read_too:
             return self.over(value, operand, node)
         return self.in_buffer(value)
 
@@ -365,35 +369,35 @@ class _Planner:
         is_reshaped = self.views.get(operand) is RESHAPED
         return is_reshaped and self.buffers.types.get(number) == buffer_type(value)
 
-    def rows_of(self, value: Value, operand: Value, dying: set[Value]) -> Location:
+    def rows_of(self, value: Value, operand: Value, last_used: set[Value]) -> Location:
         """Where rows of an array that grows live: one in an array of its own, several in place."""
         if not may_grow(value):
             return self.in_buffer(value)
-        if operand in dying and self.buffers.is_alone(operand):
+        if operand in last_used and self.buffers.is_alone(operand):
             return self.over(value, operand)
         self.alias(value, operand)
         self.views[value] = ROW
-        return ViewOf(operand)
+        return View(operand)
 
     # ---- control flow --------------------------------------------------------------------
 
-    def branch(self, step: Branch, dying: set[Value]) -> StepPlan:
+    def branch(self, step: Branch, last_used: set[Value]) -> StepPlan:
         node, start, expected = step.node, self.buffers.state(), None
         inner: dict[str, BlockPlan] = {}
         for key in sides_in_order(node):
             self.buffers.restore(start)
             program = step.then if key == "then" else step.orelse
-            self.bind(program, node.inputs[1:], dying)
+            self.bind(program, node.inputs[1:], last_used)
             inner[key] = self.block(program)
-            if len(inner) == 1 and never_ends(node.attrs[key]):
+            if len(inner) == 1 and is_noreturn(node.attrs[key]):
                 continue
             results, expected = self.pass_results(node.outputs, program.outputs, expected)
             inner[key] = inner[key].with_results(results)
         return StepPlan(step, None, {}, inner)
 
-    def loop(self, step: Loop, dying: set[Value]) -> StepPlan:
+    def loop(self, step: Loop, last_used: set[Value]) -> StepPlan:
         schedule, counter = self.loop_schedule(step), range_of(step.node, self.producers)
-        memory = self.initial_state(step.node, dying)
+        memory = self.initial_state(step.node, last_used)
         for result in memory if schedule is not None else ():
             self.saved_blocks[self.buffers.buffer_of[result]] = NOT_LOGGED
         inner: dict[str, BlockPlan] = {}
@@ -420,13 +424,13 @@ class _Planner:
             return schedule
         return None if isinstance(schedule, ParallelIterations) else schedule.on_one_thread()
 
-    def initial_state(self, node: Node, dying: set[Value]) -> dict[Value, Location]:
+    def initial_state(self, node: Node, last_used: set[Value]) -> dict[Value, Location]:
         """Where the results of a loop are before its first iteration."""
         memory: dict[Value, Location] = {}
         kept: list[Value | None] = list(node.inputs)
         for index, (result, value) in enumerate(zip(node.outputs, node.inputs, strict=False)):
             if self.is_array(result):
-                is_last = value in dying and kept.count(value) == 1
+                is_last = value in last_used and kept.count(value) == 1
                 memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
             kept[index] = None
         return memory
@@ -477,7 +481,7 @@ class _Planner:
 
 def sides_in_order(branch: Node) -> list[str]:
     """The sides of a branch in the order in which they are emitted: one that raises comes first."""
-    return sorted(("then", "orelse"), key=lambda key: not never_ends(branch.attrs[key]))
+    return sorted(("then", "orelse"), key=lambda key: not is_noreturn(branch.attrs[key]))
 
 
 def _plans_in(item: StepPlan | RowLoop) -> tuple[StepPlan, ...]:

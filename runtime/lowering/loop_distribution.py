@@ -112,7 +112,7 @@ def _finish(nodes: Iterable[Node]) -> dict[Value, int]:
 
 
 def _rest(nodes: Nodes) -> dict[Value, int]:
-    """How long each result is there before the iteration ends."""
+    """The cycles from each result to the end of the iteration."""
     rest: dict[Value, int] = {}
     for node in reversed(nodes):
         after = rest.setdefault(node.output, 0) + chain_step(node).latency

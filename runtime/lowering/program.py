@@ -102,18 +102,18 @@ def producers_of(program: Program) -> dict[Value, Node]:
     return {value: node for node in nodes for value in node.outputs}
 
 
-def deaths_in(program: Program, steps: list[Step]) -> tuple[list[set[Value]], list[Value]]:
+def last_uses(program: Program, steps: list[Step]) -> tuple[list[set[Value]], list[Value]]:
     """For each step the values that nothing after it reads; and the inputs that nothing reads."""
     last = dict.fromkeys(program.inputs, -1)
     for index, step in enumerate(steps):
         for node in nodes_of(step):
             last.update((value, index) for value in (*node.inputs, *node.outputs))
     last.update((value, len(steps)) for value in program.outputs)
-    dying: list[set[Value]] = [set() for _ in steps]
+    last_used: list[set[Value]] = [set() for _ in steps]
     for value, index in last.items():
         if 0 <= index < len(steps):
-            dying[index].add(value)
-    return dying, [value for value, index in last.items() if index < 0]
+            last_used[index].add(value)
+    return last_used, [value for value, index in last.items() if index < 0]
 
 
 def inner_programs(step: Step) -> list[Program]:

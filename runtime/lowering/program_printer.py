@@ -13,7 +13,7 @@ from ..core.shapes import dimensions
 from ..ir.callee import Callee
 from ..ir.graph import Node, Value
 from ..ir.graph_printer import show_attribute
-from .buffer_assignment import KERNEL, AlsoWithin, InBuffer, Location, Over, Within
+from .buffer_assignment import KERNEL, InBuffer, Location, ReuseOperand, StoreBoth, StoreInto
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
@@ -23,7 +23,7 @@ from .matmul_schedule import LibraryBlocks, ProductSchedule, Tiling, VectorProdu
 from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 from .row_blocking import RowGroup, blocked_steps
-from .schedule import BlockPlan, KernelPlan, NotMade, RowLoop, StepPlan
+from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan
 from .target import Target
 
 
@@ -88,9 +88,9 @@ class _Printer:
         head = f"{title} ({_names(program.inputs)}) -> ({_names(program.outputs)}):"
         return [head, *self.block(program, plan, "  ")]
 
-    def planned(self, step: Step, plan: StepPlan | NotMade | None) -> list[str]:
+    def planned(self, step: Step, plan: StepPlan | Elided | None) -> list[str]:
         """The lines of the schedule of a step, and of its memory."""
-        if isinstance(plan, NotMade):
+        if isinstance(plan, Elided):
             return [f"schedule: not made: products read {plan.source.name}"]
         if plan is None:
             return []
@@ -106,12 +106,12 @@ class _Printer:
         if isinstance(location, InBuffer):
             owner = self.plan.buffers[location.number].owner
             return f"in {'' if owner == KERNEL else f'{owner} '}buffer {location.number}"
-        if isinstance(location, Over):
+        if isinstance(location, ReuseOperand):
             return f"over {location.operand.name}"
-        if isinstance(location, AlsoWithin):
+        if isinstance(location, StoreBoth):
             part = location.update.inputs[0].name
             return f"{self.location(location.own)} and in a part of {part}"
-        if isinstance(location, Within):
+        if isinstance(location, StoreInto):
             return f"in a part of {location.update.inputs[0].name}"
         return f"is a view of {location.operand.name}"
 
@@ -148,7 +148,7 @@ def _names(values: tuple[Value, ...]) -> str:
 # ---- schedules ---------------------------------------------------------------------------------
 
 
-def _row_loops(plan: BlockPlan) -> dict[StepPlan | NotMade | None, RowLoop]:
+def _row_loops(plan: BlockPlan) -> dict[StepPlan | Elided | None, RowLoop]:
     """The row loops of a block, each by the plan of its first step."""
     return {item.steps[0]: item for item in plan.items if isinstance(item, RowLoop)}
 

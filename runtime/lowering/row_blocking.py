@@ -1,8 +1,7 @@
-"""Large arrays on the plan, some rows at a time.
+"""Row blocking: consecutive row-wise steps of the NumPy program run on a block of rows.
 
-Each operation on a whole array reads from memory what the one before has just written there, into
-memory that is new and has to be asked for. Where operations follow one another row by row, they
-are done for a block of rows after the other: what is between stays in the nearest cache.
+An operation on a whole array reads from memory what the one before has just written there, into
+new memory. In blocks of rows, the intermediate results stay in the cache.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # loops over scalars have no nests and no products
 # ---- plans -------------------------------------------------------------------------------------
 
 
-class NotMade(NamedTuple):
+class Elided(NamedTuple):
     """A transposed matrix that only products read: they read `source` instead."""
 
     source: Value
@@ -73,7 +73,7 @@ class BlockPlan(NamedTuple):
     """
 
     items: tuple[StepPlan | RowLoop, ...]
-    by_step: dict[Step, StepPlan | NotMade]
+    by_step: dict[Step, StepPlan | Elided]
     results: dict[Value, Location]
 
     def with_results(self, results: dict[Value, Location]) -> BlockPlan:

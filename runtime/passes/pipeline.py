@@ -7,13 +7,12 @@ passes that a loop over scalars does without takes as long as a small kernel.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.debug_output import show
+from ..core.places import object_at
 from ..ir.graph import Graph
 from ..ir.node_properties import has_items_of_views, is_static_graph
 from ..ir.rewrite import inside_subgraphs
@@ -49,7 +48,7 @@ class Pass(NamedTuple):
     @property
     def function(self) -> Callable[..., Graph]:
         """The pass itself, for any graph."""
-        return _imported(self.place)
+        return object_at(f"runtime.{self.place}")
 
     def __call__(self, graph: Graph, target=None) -> Graph:
         """The graph after the pass, for a processor if it depends on one."""
@@ -57,12 +56,6 @@ class Pass(NamedTuple):
         if lacks or not self.where(graph):
             return graph
         return self.function(graph, target) if self.by_target else self.function(graph)
-
-
-@functools.cache
-def _imported(place: str) -> Callable[..., Graph]:
-    module, _, name = place.partition(":")
-    return getattr(import_module(f"..{module}", __package__), name)
 
 
 def contents_of(graph: Graph) -> set[str]:
@@ -126,7 +119,7 @@ def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Steps:
 
 def _resized(graph: Graph) -> Graph:
     """The graph with its shapes inferred again."""
-    return optimize(_imported("passes.propagate_shapes:with_inferred_shapes")(graph))
+    return optimize(object_at("runtime.passes.propagate_shapes:with_inferred_shapes")(graph))
 
 
 _REDUCTIONS = {f"reduce_{name}" for name in ("sum", "prod", "mean", "max", "min", "any", "all")}
@@ -178,7 +171,11 @@ COUNTED_ROWS = (  # tried where the graph has no native form without
     ),
 )
 ORDERING = (  # the last ones, also where `with_computed_sizes` has given arrays a bound
-    Pass("lowering.legalize.readers_first:readers_first", ({ARRAY},), cleanup=None),
+    Pass(
+        "lowering.legalize.hoist_reads_over_writes:hoist_reads_over_writes",
+        ({ARRAY},),
+        cleanup=None,
+    ),
     Pass(
         "lowering.integer_ranges.in_bounds:with_proven_indices",
         ({"while", "if"}, _SLICES),

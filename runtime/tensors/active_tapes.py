@@ -38,6 +38,6 @@ def note(builder, op, inputs, attrs, outputs) -> None:
 
 
 def follow(outputs, count: int) -> None:
-    """Tell the tapes that a step, of which they know the first outputs, so many, got more."""
+    """Tell tapes that a recorded node has more outputs now; the first `count` are the same."""
     for tape in RECORDING.get():
         tape.follow(outputs[:count], outputs[count:])

@@ -6,43 +6,42 @@ most programs never use them, and loading them takes several milliseconds.
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from ..core.places import imported, object_at
 from ..ir.op import TABLE
 from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
-    "apply_ufunc": "..numpy_protocol.ufuncs",
-    "apply_function": "..numpy_protocol.traced_implementations",
-    "set_item": "..ops.array.slicing",
-    "stack": "..ops.array.joining",
-    "python_type": ".python_numbers",
-    "round_": "..numpy_protocol.sorting_and_selection",
-    "html_of": "...library.notebook.displays",  # what notebooks show
-    "shown_when_long": "...library.progress_bars",
+    "apply_ufunc": "runtime.numpy_protocol.ufuncs",
+    "apply_function": "runtime.numpy_protocol.traced_implementations",
+    "set_item": "runtime.ops.array.slicing",
+    "stack": "runtime.ops.array.joining",
+    "python_type": "runtime.tensors.python_numbers",
+    "round_": "runtime.numpy_protocol.sorting_and_selection",
+    "html_of": "library.notebook.displays",  # what notebooks show
+    "shown_when_long": "library.progress_bars",
 }
 
 
-class _Late:
+class LateBinding:
     """Each name in MODULES as an attribute, which stays once it is loaded."""
 
     def __getattr__(self, name: str):
         if name not in MODULES:
             raise AttributeError(name)
-        value = getattr(import_module(MODULES[name], __package__), name)
+        value = object_at(f"{MODULES[name]}:{name}")
         setattr(self, name, value)
         return value
 
 
-late = _Late()
+late = LateBinding()
 provide_html(lambda thing: late.html_of(thing))  # noqa: PLW0108 - it is loaded when called
 provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewise
 
 
 def load_operations() -> None:
     """Register every operation in the table of operations."""
-    import_module("..ops.on_demand", __package__)
-    import_module("...backends.numba.functions.numba_calls", __package__)
+    imported("runtime.ops.on_demand")
+    imported("backends.numba.functions.numba_calls")
 
 
 TABLE.load_on_demand = load_operations

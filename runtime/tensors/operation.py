@@ -174,7 +174,7 @@ def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
 
 
 def _repeated(is_string: bool) -> str:
-    """What makes a tensor of a sequence that the user's line repeats."""
+    """The cure for `[x] * n` with a tensor `n`: the call of `ag.tile` to suggest."""
     items, count = users_operands(2) or ("items", "n")
     if count[0] in "[('\"":
         items, count = count, items

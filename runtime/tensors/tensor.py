@@ -481,7 +481,7 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     cure = "Use return values, or keep it in a variable, to use it elsewhere."
     if value in builder.dropped:
         reason = "is of a test or statement that was traced again, and an object has kept it"
-        cure = "Compute it before the statement; functools.cached_property keeps what it gives."
+        cure = "Compute it before the statement; a cached property keeps what it gives."
     elif builder.thread != get_ident():
         reason = f"belongs to the graph of '{builder.name}', which another thread traces"
         cure = "A function is traced by one thread: call it there, or use ag.map_fn or a loop."

@@ -11,7 +11,7 @@ from ...runtime.core.shapes import as_shape, is_subshape
 from ...runtime.executors.executable import Executable
 from ...runtime.executors.graph_calls import Execution, run_graph
 from ...runtime.ir.callee import unresolved
-from ...runtime.ir.node_properties import never_ends
+from ...runtime.ir.node_properties import is_noreturn
 from ...runtime.ir.op import TABLE
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with
@@ -156,7 +156,7 @@ class ConcreteFunction(RichDisplay):
             outputs = builder.record(
                 TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
             )
-            if never_ends(self.frozen):
+            if is_noreturn(self.frozen):
                 raise StagedRaise
             return self.arrange(outputs)
         tensors = [

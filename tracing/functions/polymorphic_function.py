@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
-from ...runtime.core.locks import RLockAfterNumba
+from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
 from ...runtime.executors.callable_from_c import ToC
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ...runtime.jit.entry.c_signature import Parameter
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
-TRACING = RLockAfterNumba()
+TRACING = CompilerLock()
 WORTH_DISPATCHING = 3  # general calls of one type after which it gets a dispatcher
 RECONSIDERED = 64  # after so many more it gets another: guards may have chosen another trace
 MOST_DISPATCHERS = 8

@@ -16,7 +16,7 @@ from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import Error, InvalidArgumentError
-from ...runtime.core.locks import RLockAfterNumba
+from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.executors.callable_from_c import ToC
@@ -119,7 +119,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.has_chosen_values = False  # whether `static` has more than sizes need
         self.unrolls = False  # whether Python runs more loops over constants
         self.latest: Callable = misses  # the fast call of the latest entry
-        self._lock = RLockAfterNumba()
+        self._lock = CompilerLock()
         functools.update_wrapper(self, function)
 
     @is_boundary

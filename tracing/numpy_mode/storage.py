@@ -157,7 +157,7 @@ class Storage:
         return [] if self.argument is None else [self]
 
     def hold(self, held: Storage) -> None:
-        """Have it refused that the array changes, which is an item of a list from now on.
+        """Mark the array as an item of a list: later writes to it are refused.
 
         The list has a copy of it. `held` stands for all items of the list.
         """

@@ -59,7 +59,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
     __slots__ = ("__weakref__", "computed", "path", "storage", "template")
     _noun = "array"
     __array_priority__ = 100
-    is_graph_value = True  # for those who watch objects
+    is_graph_value = True  # for debuggers and watchers of objects
 
     def __init__(self, storage: Storage, path: tuple = (), template: np.ndarray | None = None,
                  computed: frozenset[int] = frozenset()):  # fmt: skip

@@ -101,7 +101,7 @@ class TracedScalar(WithoutText):
                  "is_unsigned", "low_bits", "none", "python")  # fmt: skip
     _noun = "number"
     __array_priority__ = 100
-    is_graph_value = True  # for those who watch objects
+    is_graph_value = True  # for debuggers and watchers of objects
 
     def __init__(
         self,

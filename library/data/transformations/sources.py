@@ -44,7 +44,7 @@ class Blocks(Node):
         self.rows = arrays[0].chunks[0]
 
     def elements(self):
-        import dask  # heavy; there are arrays of it
+        import dask  # slow to import; a user who has a Dask array has loaded it
 
         for number in range(len(self.rows)):
             blocks = dask.compute(*(array.blocks[number] for array in self.arrays))

@@ -9,7 +9,7 @@ import numpy as np
 from onnx import TensorProto, helper
 
 from .... import bool as bool_
-from ....extend.graphs import Graph, Node, Value, never_ends
+from ....extend.graphs import Graph, Node, Value, is_noreturn
 from ....extend.specs import STACK
 from ....extend.state import Cell
 from .table import NoFormError, form
@@ -29,7 +29,7 @@ def assigned_cells(graphs: Iterable[Graph]) -> list[Cell]:
 def if_(to: Writer, node: Node, test: str, *operands: str):
     """The variables that a branch assigns are results of both."""
     branches = {"then_branch": node.attrs["then"], "else_branch": node.attrs["orelse"]}
-    returning = [graph for graph in branches.values() if not never_ends(graph)]
+    returning = [graph for graph in branches.values() if not is_noreturn(graph)]
     if len(returning) < len(branches):
         if not to.drops_checks:
             raise NoFormError("a branch raises an exception, which ONNX cannot", WITHOUT_CHECKS)

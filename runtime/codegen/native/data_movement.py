@@ -6,7 +6,7 @@ from ...core.axes import normal_axis
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, slice_length
-from ...lowering.buffer_assignment import InBuffer, Over, may_grow
+from ...lowering.buffer_assignment import InBuffer, ReuseOperand, may_grow
 from ...lowering.not_native import NotNativeError
 from .elements import Access, log_update, own_indices, updated_positions
 from .kernel_writer import KernelWriter
@@ -25,7 +25,9 @@ def _push(writer: KernelWriter, node: Node, depth: int) -> None:
     stack, index, value = node.inputs
     rows, position = writer.read(stack), writer.read(index)
     writer.names[node.output] = rows
-    writer.line(depth, f"{rows} = with_room({rows}, {position}, {writer.expected_iterations})")
+    writer.line(
+        depth, f"{rows} = ensure_capacity({rows}, {position}, {writer.expected_iterations})"
+    )
     element = f"{rows}[{position}]"
     if value.shape:
         writer.line(depth, f"copy_elements({element}, {writer.read(value)})")
@@ -45,9 +47,9 @@ def _peek(writer: KernelWriter, node: Node, depth: int) -> None:
 def _with_length(writer: KernelWriter, node: Node, depth: int) -> None:
     rows, length = node.inputs
     source, least = writer.read(rows), writer.read(length)
-    in_place = isinstance(writer.memory[node.output], Over)
+    in_place = isinstance(writer.memory[node.output], ReuseOperand)
     name = writer.buffer(node.output, depth)
-    form = f"with_length({name}, {least})" if in_place else f"own_rows({source}, {least})"
+    form = f"with_length({name}, {least})" if in_place else f"copy_rows({source}, {least})"
     writer.line(depth, f"{name} = {form}")
 
 
@@ -71,7 +73,7 @@ def _rows(writer: KernelWriter, node: Node, depth: int) -> None:
     if start not in (None, 0) or step not in (None, 1) or stop is None:
         raise NotNativeError("such a part of an array that grows", node.where)
     stop = writer.read(scalars[stop.position]) if type(stop) is Slot else stop
-    in_place = isinstance(writer.memory[node.output], Over)
+    in_place = isinstance(writer.memory[node.output], ReuseOperand)
     name = writer.buffer(node.output, depth) if in_place else writer.view_name(node.output)
     writer.line(depth, f"{name} = first_rows({source}, {stop})")
 
@@ -130,7 +132,7 @@ def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
 def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) -> str:
     """`output` with the elements of `operand`: in its memory, or in a copy, as planned."""
     source, location = writer.read(operand), writer.memory[output]
-    if isinstance(location, Over):
+    if isinstance(location, ReuseOperand):
         return writer.buffer(output, depth)
     return writer.copied(output, location, source, depth)
 

@@ -16,15 +16,15 @@ from ...core.dtypes import int64
 from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value, dims
 from ...ir.indexing import expanded
-from ...ir.node_properties import never_ends
+from ...ir.node_properties import is_noreturn
 from ...ir.op import WRITES
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
 from ...lowering.buffer_assignment import (
-    AlsoWithin,
     InBuffer,
     Location,
-    ViewOf,
-    Within,
+    StoreBoth,
+    StoreInto,
+    View,
     buffer_type,
     exchange,
     leading_numbers,
@@ -162,10 +162,10 @@ def _write_step(
 ) -> None:
     step, writer.memory, writer.schedule = plan.step, plan.memory, plan.schedule
     for location in plan.memory.values():
-        if isinstance(location, Within | AlsoWithin):
+        if isinstance(location, StoreInto | StoreBoth):
             log_nest(writer, location.update, depth)
     if isinstance(step, Nest):
-        if any(isinstance(location, ViewOf) for location in plan.memory.values()):
+        if any(isinstance(location, View) for location in plan.memory.values()):
             _write_row_view(writer, step.nodes[0], depth)
         else:
             _write_nest(writer, step, plan, depth, inside_rows)
@@ -280,7 +280,7 @@ def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan, depth: int
             writer.if_block(depth, test if key == "then" else f"not {test}")
         bind(writer, program, node.inputs[1:])
         _write_block(writer, side, depth + 1)
-        if never_ends(node.attrs[key]) and not index:
+        if is_noreturn(node.attrs[key]) and not index:
             continue
         arrays = _pass_results(writer, node, program, side.results, arrays, depth + 1)
         if (node, key) in writer.choice_flags:

@@ -7,134 +7,37 @@ written by hand, is compiled as it is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 import numpy as np
 
 from ...core.parsing import parsed
+from ...core.places import object_at
 from ...jit.backends import foreign
 
-# Each loads a module only for a kernel that calls it: these load LLVM, which stored kernels do
-# without.
-
-
-def _math_functions() -> Callable:
-    from ...kernels import math_functions
-
-    return math_functions.named
-
-
-def _random_philox() -> Callable:
-    from ...kernels.random import draws
-
-    return draws.functions
-
-
-def _variates() -> Callable:
-    from ...kernels.random import variates
-
-    return variates.functions
-
-
-def _parallel_for() -> Callable:
-    from ...parallel import parallel_for
-
-    return parallel_for.functions
-
-
-def _vectors() -> Callable:
-    from ...kernels import vectors
-
-    return vectors.functions
-
-
-def _convolution_im2col() -> Callable:
-    from ...kernels import convolution_im2col
-
-    return convolution_im2col.functions
-
-
-def _convolution_direct() -> Callable:
-    from ...kernels import convolution_direct
-
-    return convolution_direct.functions
-
-
-def _convolution_depthwise() -> Callable:
-    from ...kernels import convolution_depthwise
-
-    return convolution_depthwise.functions
-
-
-def _matmul_blocked() -> Callable:
-    from ...kernels import matmul_blocked
-
-    return matmul_blocked.functions
-
-
-def _matvec() -> Callable:
-    from ...kernels import matvec
-
-    return matvec.functions
-
-
-def _sorting() -> Callable:
-    from ...kernels import long_rows
-
-    return long_rows.functions
-
-
-def _arrays() -> Callable:
-    from ...kernels import arrays
-
-    return arrays.functions
-
-
-def _saved_blocks() -> Callable:
-    from ...kernels import saved_blocks
-
-    return saved_blocks.functions
-
-
-def _numba_functions() -> Callable:
-    return foreign().functions
-
-
-def _blas() -> Callable:
-    from ...kernels import blas
-
-    return blas.functions
-
-
-def _lapack() -> Callable:
-    from ...kernels import lapack
-
-    return lapack.functions
-
-
 # The functions behind names, by their first word: the number of their last words that say for which
-# data types, or which numbers, the functions are made, and the function that gives them.
+# data types, or which numbers, the functions are made, and the module that has them. It is imported
+# for a kernel that calls them: these load LLVM, which stored kernels do without.
 FAMILIES = {
-    "depthwise": (2, _convolution_depthwise),
-    "direct": (2, _convolution_direct),
-    "draw": (0, _random_philox),
-    "variate": (0, _variates),
-    "vector": (0, _vectors),
-    "matrix": (0, _lapack),
-    "matvec": (1, _matvec),
-    "numba": (1, _numba_functions),
-    "product": (0, _blas),
-    "sorted": (1, _sorting),
-    "tiled": (1, _matmul_blocked),
-    "windows": (0, _convolution_im2col),
+    "depthwise": (2, "kernels.convolution_depthwise"),
+    "direct": (2, "kernels.convolution_direct"),
+    "draw": (0, "kernels.random.draws"),
+    "variate": (0, "kernels.random.variates"),
+    "vector": (0, "kernels.vectors"),
+    "matrix": (0, "kernels.lapack"),
+    "matvec": (1, "kernels.matvec"),
+    "product": (0, "kernels.blas"),
+    "sorted": (1, "kernels.long_rows"),
+    "tiled": (1, "kernels.matmul_blocked"),
+    "windows": (0, "kernels.convolution_im2col"),
 }
 NAMES = {
-    **dict.fromkeys(("run_region", "opaque", "one_by_one", "short"), _parallel_for),
-    **dict.fromkeys(("new_array", "reshaped", "with_room", "copy_elements", "either"), _arrays),
-    **dict.fromkeys(("with_length", "own_rows", "first_rows"), _arrays),
-    **dict.fromkeys(("size_at", "wrapped_index", "checked_index"), _arrays),
-    **dict.fromkeys(("save_block", "save_blocks"), _saved_blocks),
-}
+    "parallel.parallel_for": ("run_region", "opaque", "one_by_one", "short"),
+    "kernels.arrays": (
+        "new_array", "reshaped", "ensure_capacity", "copy_elements", "either", "with_length",
+        "copy_rows", "first_rows", "size_at", "wrapped_index", "checked_index",
+    ),
+    "kernels.saved_blocks": ("save_block", "save_blocks"),
+}  # fmt: skip
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers
 
 
@@ -149,14 +52,18 @@ def scope_of(source: str) -> dict[str, object]:
 
 def _with_function(name: str) -> dict[str, object]:
     """The function of a name, and those that are made with it."""
+    for module, names in NAMES.items():
+        if name in names:
+            return object_at(f"runtime.{module}:functions")()
     family, _, rest = name.partition("_")
-    if name in NAMES:
-        return NAMES[name]()()
+    if family == "numba":
+        return foreign().functions(rest)
     if family in FAMILIES:
-        count, load = FAMILIES[family]
-        return load()(*([rest] if load is _numba_functions else rest.split("_")[-count:][:count]))
-    number = name.rpartition("_")[2]
-    return {name: _math_functions()(name)} if number in NUMBERS else {}
+        count, module = FAMILIES[family]
+        return object_at(f"runtime.{module}:functions")(*rest.split("_")[-count:][:count])
+    if name.rpartition("_")[2] in NUMBERS:
+        return {name: object_at("runtime.kernels.math_functions:named")(name)}
+    return {}
 
 
 def called_functions(source: str) -> set[str]:

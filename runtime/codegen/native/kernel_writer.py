@@ -20,10 +20,10 @@ from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...lowering.buffer_assignment import (
     CALLER,
-    AlsoWithin,
     InBuffer,
     Location,
-    Within,
+    StoreBoth,
+    StoreInto,
     buffer_type,
     may_grow,
 )
@@ -229,10 +229,10 @@ class KernelWriter:
 
     def located(self, value: Value, location: Location, depth: int) -> str:
         """The array of a value: its buffer, or that of the operand whose memory it has."""
-        if isinstance(location, Within):
+        if isinstance(location, StoreInto):
             self.updates[value] = location.update
             return ""
-        if isinstance(location, AlsoWithin):
+        if isinstance(location, StoreBoth):
             self.updates[value] = location.update
             self.read_later.add(value)
             location = location.own
@@ -246,7 +246,7 @@ class KernelWriter:
         """The array of a value, with the elements of another."""
         name = self.located(value, location, depth)
         if may_grow(value):
-            self.line(depth, f"{name} = own_rows({source}, 0)")
+            self.line(depth, f"{name} = copy_rows({source}, 0)")
         else:
             self.line(depth, f"copy_elements({name}, {source})")
         return name
@@ -315,8 +315,8 @@ class KernelWriter:
 
     @contextlib.contextmanager
     def private_memory(self) -> Iterator[list[str]]:
-        """While it is entered, the work of one thread is written, which makes its arrays before its
-        first chunk. Gives the statements that make them.
+        """Context manager for code that one thread of a parallel region runs. Yields the preamble,
+        in which the arrays of the thread are allocated.
         """
         outer = self.region, self.allocations, self._free_work_arrays
         preamble = self.region.preamble

@@ -20,7 +20,7 @@ WHOLE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\[)")  # not an element
 CHANGED = re.compile(r"(\w+)\[|copy_elements\((\w+)")
 ALLOCATION = re.compile(r"(?:new_array|np\.(?:zeros|empty|full))\(+([\d, ]*)")
 REGION = re.compile(r"run_region\(regions\[(\d+)\]")
-GROWING = re.compile(r"\b(?:with_room|with_length|own_rows|first_rows)\(")
+GROWING = re.compile(r"\b(?:ensure_capacity|with_length|copy_rows|first_rows)\(")
 SCALAR = re.compile(r"(?:np\.\w+|bool|\w+_index|either|run_region)\(")
 
 READING = {"copy_elements", "first_rows", "len", "reshaped", "size_at", "save_block", "save_blocks"}

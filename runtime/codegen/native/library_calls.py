@@ -23,7 +23,7 @@ from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
 from ...jit.backends import foreign
 from ...kernels.random.philox_parameters import group_size
-from ...lowering.buffer_assignment import Over
+from ...lowering.buffer_assignment import ReuseOperand
 from ...lowering.cost_model import SCAN_ELEMENT, UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
 from .data_movement import FORMS as MOVING_FORMS
@@ -205,7 +205,7 @@ def _by_arrays(combined: str) -> Form:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
         positions = None
-        if writer.plan.arguments and isinstance(writer.memory[node.output], Over):
+        if writer.plan.arguments and isinstance(writer.memory[node.output], ReuseOperand):
             positions = _positions(writer, x, axes, arrays, depth)
         changed = changeable(writer, node.output, x, depth)
         picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
@@ -402,7 +402,7 @@ def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
 
 
 def _unwritten(writer: KernelWriter, node: Node, depth: int) -> None:
-    """Memory, and nothing in it."""
+    """An array whose elements are not set."""
     writer.buffer(node.output, depth)
 
 

@@ -15,7 +15,8 @@ import pathlib
 from collections.abc import Iterator
 
 from ...core.file_content import SIZE, content, digest
-from ...core.public_names import PACKAGE, public
+from ...core.places import PACKAGE
+from ...core.public_names import public
 from ...core.tracebacks import is_from_handler
 from .. import cpu
 from . import cache_trust

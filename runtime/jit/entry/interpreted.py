@@ -185,7 +185,7 @@ def _copy_elements(target: np.ndarray, source: np.ndarray) -> None:
     target[...] = source
 
 
-def with_room(rows, number, expected):
+def ensure_capacity(rows, number, expected):
     """The stack with capacity for row `number`: itself, or a copy with twice the capacity, at least
     of `expected` rows. Numba compiles it too.
     """
@@ -209,7 +209,7 @@ def with_length(rows, length):
     return grown
 
 
-def own_rows(rows, length):
+def copy_rows(rows, length):
     """A copy with at least `length` rows, of which those behind are zeros."""
     grown = np.zeros((max(length, rows.shape[0]), *rows.shape[1:]), rows.dtype)
     grown[: rows.shape[0]] = rows
@@ -258,12 +258,12 @@ PYTHON_FORMS: dict[str, Callable] = {
     "next_chunk": _next_chunk,
     "one_by_one": lambda number: number,
     "opaque": lambda number: number,
-    "own_rows": own_rows,
+    "copy_rows": copy_rows,
     "reshaped": np.reshape,
     "short": lambda number: number,
     "size_at": lambda numbers, position: numbers[position],
     "with_length": with_length,
-    "with_room": with_room,
+    "ensure_capacity": ensure_capacity,
     "wrapped_index": _wrapped_index,
 }
 # Numbers of kernels have a data type.

@@ -20,7 +20,7 @@ from ...core.dtypes import bool_, int64
 from ...ir.extents import Extent
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded
-from ...ir.node_properties import never_ends
+from ...ir.node_properties import is_noreturn
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
@@ -213,7 +213,7 @@ class _Walk:
         return None
 
     def remainders(self, *forms: Linear) -> tuple[Linear, ...]:
-        """What would prove that these forms are at most 0; nothing where it is not found."""
+        """Candidates for guards: facts before the loop that would prove that each form is <= 0."""
         facts, found = self.values.facts, []
         for form in forms:
             if not facts.proves(form):
@@ -242,7 +242,7 @@ class _Walk:
             results.append(self.results(sides[key], outer))
             values.facts.undo(checkpoint)
         values.forget(node.outputs)
-        ended = [key for key in sides if never_ends(sides[key])]
+        ended = [key for key in sides if is_noreturn(sides[key])]
         if not ended:
             for output, one, other in zip(node.outputs, *results, strict=True):
                 self.join(output, truth, one, other)

@@ -96,7 +96,7 @@ class Facts:
 
     def __init__(self, budget: int = 1000) -> None:
         self.budget = budget  # forms that all searches may make; later ones use intervals alone
-        self.left = 0  # of these, for the search that goes on
+        self.left = 0  # of the budget, for the present search
         self.intervals: list[tuple[int, int]] = []
         self.forms: dict[int, list[Linear]] = {}  # by each of their unknowns
         # unknowns that are one of two forms, or at most, or at least, as large as one of them

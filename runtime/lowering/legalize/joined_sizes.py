@@ -101,7 +101,7 @@ def _limited(rewriter, old: Value) -> IndexMap:
 
 
 def _sorted_last(dtype: np.dtype):
-    """What no element of a data type is sorted behind."""
+    """The padding value that sorts last: NaN for floats, the maximum for integers."""
     if is_floating(dtype):
         return np.array(np.nan, dtype)
     return np.array(True if is_bool(dtype) else np.iinfo(dtype).max, dtype)

@@ -6,7 +6,7 @@ from ...core.dtypes import ANYTHING, bool_
 from ...core.errors import DTypeError, ShapeError
 from ...core.shapes import join
 from ...ir.graph import Graph, describe
-from ...ir.node_properties import effect_of_graph, never_ends
+from ...ir.node_properties import effect_of_graph, is_noreturn
 from ...ir.op import Spec
 from ...tensors.operation import op
 
@@ -35,8 +35,8 @@ class If:
 
     def result(test, *operands, then, orelse):
         _check_test(test)
-        if never_ends(then) or never_ends(orelse):
-            returning = orelse if never_ends(then) else then
+        if is_noreturn(then) or is_noreturn(orelse):
+            returning = orelse if is_noreturn(then) else then
             return tuple(Spec(one.dtype, one.shape) for one in returning.outputs)
         return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
 

@@ -49,7 +49,7 @@ class Recorded:
         return self._record(operands)
 
     def pull(self, count: int, *arguments) -> list:
-        """The cotangents of the first `count` arguments; the others are those of the results."""
+        """Pull back: `arguments[:count]` are operands, the rest are cotangents of the results."""
         operands, tape, results = self._run_of(arguments[:count])
         results = results if isinstance(results, (list, tuple)) else [results]
         targets = [

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from allograph.runtime.core.locks import RLockAfterNumba, numba_lock
+from allograph.runtime.core.locks import CompilerLock, numba_lock
 
 # Each thread traces or compiles what needs the compiler of another one.
 PROGRAM = """
@@ -120,7 +120,7 @@ def test_compilers_that_need_each_other_meet_in_threads(compiler, tmp_path):
 def test_the_lock_of_numba_is_taken_first():
     import numba  # noqa: F401 - from then on it has a lock
 
-    lock, outer = RLockAfterNumba(), numba_lock()
+    lock, outer = CompilerLock(), numba_lock()
     with lock, lock:
         assert outer.is_locked()
     assert not outer.is_locked()

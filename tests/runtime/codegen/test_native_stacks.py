@@ -15,7 +15,7 @@ from allograph.runtime.jit.kernel_types import ArrayType
 TEXT = """
 def kernel(rows, pushed):
     for place in range(len(pushed)):
-        rows = with_room(rows, place, EXPECTED)
+        rows = ensure_capacity(rows, place, EXPECTED)
         rows[place] = pushed[place]
     return (rows, )
 """
@@ -63,7 +63,7 @@ def test_a_loop_over_a_range_makes_its_stacks_once():
 
     x, steps = ag.constant([0.5, 0.75]), ag.constant(100)
     (kernel,) = gradient.get_concrete_function(x, steps).kernels()
-    (name,) = set(re.findall(r"with_room\(\w+, \w+, (\w+)\)", kernel.source))
+    (name,) = set(re.findall(r"ensure_capacity\(\w+, \w+, (\w+)\)", kernel.source))
     assert f"range({name})" in kernel.source
     eager = gradient.python_function(x, steps)
     np.testing.assert_allclose(gradient(x, steps), eager, rtol=1e-5)

@@ -15,11 +15,11 @@ from allograph.runtime.lowering.buffer_assignment import (
     CALLER,
     KERNEL,
     THREAD,
-    AlsoWithin,
     InBuffer,
-    Over,
-    ViewOf,
-    Within,
+    ReuseOperand,
+    StoreBoth,
+    StoreInto,
+    View,
 )
 from allograph.runtime.lowering.kernel_plan import kernel_plan
 from allograph.runtime.lowering.program import Loop, Nest, nodes_of
@@ -79,7 +79,7 @@ def nest_locations(block):
 
 def test_a_nest_writes_into_the_part_of_an_array_that_is_replaced():
     (location,) = locations_in_loop(lambda x: ag.tensor_set_item(x, slice(2, 5), x[2:5] * 2 + 1))
-    assert type(location) is Within
+    assert type(location) is StoreInto
     assert location.update.op.name == "set_item"
 
 
@@ -93,7 +93,7 @@ def test_a_nest_stores_a_result_that_is_read_later_in_the_replaced_part_too(size
 
     specs = vector(size), ag.TensorSpec([3, size], ag.float32)
     locations = nest_locations(loop_of(plan_of(repeated, *specs)).inner["body"])
-    assert [type(one) for one in locations] == [AlsoWithin if stores == 2 else Over]
+    assert [type(one) for one in locations] == [StoreBoth if stores == 2 else ReuseOperand]
     x, rows = np.random.default_rng(0).random((2, 3, size), np.float32)
     given = ag.constant(x[0]), ag.constant(rows)
     found = ag.function(repeated, jit_compile=True)(*given)
@@ -154,7 +154,7 @@ def test_the_result_of_a_loop_in_register_tiles_may_be_overwritten():
         return ag.tensor_set_item(x, 0, 1.0)
 
     plan = plan_of(repeated, vector(1000))
-    assert isinstance(plan.block.items[-1].memory.popitem()[1], Over)
+    assert isinstance(plan.block.items[-1].memory.popitem()[1], ReuseOperand)
     assert len(plan.buffers) == 1
 
 
@@ -233,10 +233,10 @@ def check_that_operands_are_intact(program, plan):
                 location[value], content[where.number] = where.number, {value}
             elif where.operand in location:
                 number = location[value] = location[where.operand]
-                kept = content[number] if isinstance(where, ViewOf) else set()
+                kept = content[number] if isinstance(where, View) else set()
                 content[number] = {*kept, value}
             else:
-                assert isinstance(where, ViewOf), f"{value} is written over an input"
+                assert isinstance(where, View), f"{value} is written over an input"
     for value in program.outputs:
         assert value not in location or value in content[location[value]], value
 

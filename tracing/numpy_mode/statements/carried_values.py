@@ -184,7 +184,7 @@ def storages_of(*values) -> list[Storage]:
 
 
 def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
-    """Those that were made in the graph of a builder, or around it."""
+    """The storages that are visible outside of a builder."""
     return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
 
 

@@ -17,9 +17,9 @@ from ...ir.rewrite import inside_subgraphs
 from ..buffer_assignment import may_grow
 
 
-def readers_first(graph: Graph) -> Graph:
+def hoist_reads_over_writes(graph: Graph) -> Graph:
     """The graph with another order of its nodes, and of those in its sub-graphs."""
-    graph = inside_subgraphs(graph, readers_first)
+    graph = inside_subgraphs(graph, hoist_reads_over_writes)
     nodes, uses = list(graph.nodes), graph.uses()
     for node in graph.nodes:
         arrays = set(filter(may_grow, node.inputs))
