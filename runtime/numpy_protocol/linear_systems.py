@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from ..core.errors import SymbolicValueError
+from ..core.errors import SymbolicValueError, UnimplementedError
 from .promotion import floating, promoted
 from .registry import ag, alternative_to, name_of, rank_of, traces
 
@@ -96,6 +96,8 @@ def svdvals(x, /):
 @traces(np.linalg.matrix_rank, hermitian=(False,))
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):  # noqa: N803 - NumPy's name
     x = floating(A)
+    if rank_of(x) < 2:
+        raise UnimplementedError("the rank of a vector")
     values = ag.linalg.svd(x, compute_uv=False)
     if tol is None:
         largest = ag.reduce_max(values, axis=-1, keepdims=True)

@@ -115,6 +115,8 @@ def _total(value, axis, keepdims):
 def vector_norm(value, axis, keepdims, ord):
     """The norm of order `ord` of vectors along `axis`, as `np.linalg.norm` defines it."""
     size = ag.abs(value)
+    if np.isinf(ord) and 0 in (size.dims or ()):
+        raise UnimplementedError(f"a norm of order {ord} of empty vectors")
     if ord == np.inf:
         return ag.reduce_max(size, axis=axis, keepdims=keepdims)
     if ord == -np.inf:

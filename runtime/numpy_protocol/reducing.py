@@ -160,13 +160,14 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     if isinstance(q, bool):  # NumPy takes the element itself
         raise UnimplementedError("np.quantile of a truth")
-    x, fractions = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
-    rank = rank_of(x)
+    x = tensor(a)
+    wide, fractions = promoted(floating(x), q if isinstance(q, (int, float)) else floating(q))
+    dtype, rank = wide.dtype, rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
     order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
-    one = ag.convert_to_tensor(1, x.dtype)
-    most = ag.cast(sizes_of(rows)[0], x.dtype) - one
+    one = ag.convert_to_tensor(1, dtype)
+    most = ag.cast(sizes_of(rows)[0], dtype) - one
     position = ag.multiply(fractions, most)
     low = ag.floor(position)
     high = ag.minimum(low + one, most)  # also where `low` is exact, as in NumPy
@@ -174,10 +175,10 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     weight = ag.reshape(weight, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0))
     first = ag.gather(rows, ag.cast(low, "int32"), axis=0)
     second = ag.gather(rows, ag.cast(high, "int32"), axis=0)
-    step = second - first
+    step = ag.cast(second - first, dtype)  # in the type of the elements, as in NumPy
+    first, second, last = (ag.cast(value, dtype) for value in (first, second, rows[-1]))
     result = ag.where(weight < 0.5, first + step * weight, second - step * (1.0 - weight))
-    last = rows[-1]  # NaN, if there is one
-    result = ag.where(ag.math.is_nan(last), last, result)
+    result = ag.where(ag.math.is_nan(last), last, result)  # NaN, if there is one
     if not keepdims:
         return result
     if rank_of(x) != rank:
@@ -241,6 +242,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
 @traces(np.nanvar, result="new")
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
     x = _deviating(a, dtype)
+    if tensor(a).dtype.is_integer:
+        return var(a, axis, dtype, ddof=ddof, keepdims=keepdims)
     present = ag.logical_not(ag.math.is_nan(x))
     count = ag.reduce_sum(ag.cast(present, x.dtype), axis=axis, keepdims=keepdims)
     deviations = ag.where(present, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))

@@ -94,7 +94,7 @@ def extract(condition, arr):
     return ag.boolean_mask(ag.reshape(tensor(arr), [-1]), ag.reshape(as_bool(condition), [-1]))
 
 
-@traces(np.isin)
+@traces(np.isin, invert=(False, True))
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     x, candidates = promoted(element, test_elements)
     result = ag.reduce_any(ag.equal(x[..., None], ag.reshape(candidates, [-1])), axis=-1)

@@ -190,6 +190,16 @@ def _scalar_like(value, like):
     return ag.convert_to_tensor(value, like.dtype)
 
 
+def _times(factor: float):
+    """A product with a number, of halves in float32, as NumPy computes it."""
+
+    def implementation(x):
+        wide = ag.cast(x, "float32") if x.dtype.size == 2 else x
+        return ag.cast(wide * _scalar_like(factor, wide), x.dtype)
+
+    return implementation
+
+
 def _logaddexp(x, y):
     first = x >= y  # one test for both, so that the slopes of equal numbers are equal
     high, low = ag.where(first, x, y), ag.where(first, y, x)
@@ -303,10 +313,8 @@ IN_FLOATS = {
     np.log10: lambda x: ag.math.log(x) / _scalar_like(np.log(10.0), x),
     np.exp2: lambda x: ag.pow(_scalar_like(2.0, x), x),
     np.cbrt: _cube_root,
-    np.deg2rad: lambda x: x * _scalar_like(np.pi / 180, x),
-    np.radians: lambda x: x * _scalar_like(np.pi / 180, x),
-    np.rad2deg: lambda x: x * _scalar_like(180 / np.pi, x),
-    np.degrees: lambda x: x * _scalar_like(180 / np.pi, x),
+    **dict.fromkeys((np.deg2rad, np.radians), _times(np.pi / 180)),
+    **dict.fromkeys((np.rad2deg, np.degrees), _times(180 / np.pi)),
     np.logaddexp: _logaddexp,
     np.logaddexp2: _logaddexp2,
     np.heaviside: _heaviside,

@@ -33,14 +33,14 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     """`sliding_window_view`: elements that nothing may change where this is read."""
     if x.computed or writeable:
         raise RefusedError("windows that change, or of an array whose size is computed")
-    sizes = [operator.index(one) for one in np.atleast_1d(_known(window_shape)).tolist()]
+    sizes = [operator.index(size) for size in np.atleast_1d(_known(window_shape)).tolist()]
     axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis, allow_duplicate=True)
-    made = x
+    elements = x
     for at, size in zip(axes, sizes, strict=True):
-        count = made.shape[at] - size + 1
+        count = elements.shape[at] - size + 1
         places = np.arange(count)[:, None] + np.arange(size)
-        made = np.moveaxis(np.take(made, fresh(constant_of(places)), at), at + 1, -1)
-    view = TracedArray(Storage(made.read(), copy_of=x.storage.roots()))
+        elements = np.moveaxis(np.take(elements, fresh(constant_of(places)), at), at + 1, -1)
+    view = TracedArray(Storage(elements.read(), copy_of=x.storage.roots()))
     view.template.flags.writeable = False
     return view
 
@@ -48,14 +48,14 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
 @on_arrays(np.ix_)
 def open_mesh(*args) -> tuple:
     """`np.ix_` of vectors of integers and masks."""
-    made = []
-    for at, one in enumerate(args):
-        if not isinstance(one, TracedArray) or one.ndim != 1 or one.computed:
+    views = []
+    for at, array in enumerate(args):
+        if not isinstance(array, TracedArray) or array.ndim != 1 or array.computed:
             raise RefusedError("np.ix_ of other things than vectors of known size")
-        if not is_integer(one.dtype):
+        if not is_integer(array.dtype):
             raise RefusedError("np.ix_ of other vectors than integers")
-        made.append(one[tuple(slice(None) if axis == at else None for axis in range(len(args)))])
-    return tuple(made)
+        views.append(array[tuple(slice(None) if axis == at else None for axis in range(len(args)))])
+    return tuple(views)
 
 
 @on_arrays(np.pad)
@@ -76,7 +76,7 @@ def padded(array, pad_width, mode="constant", **options):
 def _known(value):
     """Numbers in tuples and lists; those of the graph become constants of the trace."""
     if isinstance(value, (tuple, list)):
-        return [_known(one) for one in value]
+        return [_known(item) for item in value]
     return operator.index(value)
 
 
@@ -86,7 +86,7 @@ def _known(value):
 @on_arrays(np.array_equal, operands=2)
 def is_equal_everywhere(a1, a2, equal_nan=False):
     """`np.array_equal` of arrays whose shapes are known."""
-    if equal_nan or any(type(one) is not TracedArray or one.computed for one in (a1, a2)):
+    if equal_nan or any(type(array) is not TracedArray or array.computed for array in (a1, a2)):
         raise RefusedError("np.array_equal of other things than arrays, or with equal_nan")
     return a1.shape == a2.shape and TracedScalar(np.all(a1 == a2).tensor, bool, 1)
 
@@ -94,28 +94,28 @@ def is_equal_everywhere(a1, a2, equal_nan=False):
 def added_at(target, indices, value) -> None:
     """`np.add.at`: equal indices add up."""
     key = indices if isinstance(indices, tuple) else (indices,)
-    if not all(isinstance(one, TracedArray) and is_integer(one.dtype) for one in key):
+    if not all(isinstance(index, TracedArray) and is_integer(index.dtype) for index in key):
         raise RefusedError("np.add.at of other indices than arrays")
     if len(key) > target.ndim:
         raise IndexError("too many indices for array")
     if np.add.resolve_dtypes((target.dtype, type_of(value), None))[2] != target.dtype:
         raise RefusedError("np.add.at of numbers of a wider type")
-    places = [one.read() for one in key]
+    places = [index.read() for index in key]
     elements = elements_of(value, target.dtype)
     axes = tuple(range(len(key)))
     target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
 
 
-def between(x, low, high, given: tuple):
+def between(x, low, high, limits: tuple):
     """`np.clip` of floats: of two zeros, it gives the element where both limits are numbers, and
     the limit where one is an array.
     """
-    if any(isinstance(one, TracedArray) and one.ndim for one in (low, high)):
+    if any(isinstance(limit, TracedArray) and limit.ndim for limit in (low, high)):
         x = np.where((x > low) | np.isnan(x), x, low)
         return np.where((x < high) | np.isnan(x), x, high)
     result = np.where(x < low, low, x)
     result = np.where(result > high, high, result)
-    for limit, own in ((high, given[1]), (low, given[0])):
+    for limit, own in ((high, limits[1]), (low, limits[0])):
         if is_traced(own) or own != own:
             result = np.where(np.isnan(limit), limit, result)
     return result
@@ -124,11 +124,11 @@ def between(x, low, high, given: tuple):
 def changed_at(ufunc, target, indices, *values) -> None:
     """`ufunc.at`: one index after the other."""
     key = indices if isinstance(indices, tuple) else (indices,)
-    arrays = [one for one in (*key, *values) if isinstance(one, TracedArray)]
-    if not all(isinstance(one, TracedArray) and is_integer(one.dtype) for one in key):
+    arrays = [value for value in (*key, *values) if isinstance(value, TracedArray)]
+    if not all(isinstance(index, TracedArray) and is_integer(index.dtype) for index in key):
         raise RefusedError(f"np.{ufunc.__name__}.at of other indices than arrays")
-    shapes = {one.template.shape for one in arrays}
-    if len(shapes) > 1 or any(one.ndim != 1 or one.computed for one in arrays):
+    shapes = {array.template.shape for array in arrays}
+    if len(shapes) > 1 or any(array.ndim != 1 or array.computed for array in arrays):
         raise RefusedError(f"np.{ufunc.__name__}.at of several shapes, or of more than one axis")
     types = (target.dtype, *map(type_of, values), None)
     resolved = ufunc.resolve_dtypes(types)[-1]
@@ -136,14 +136,14 @@ def changed_at(ufunc, target, indices, *values) -> None:
         raise RefusedError(f"np.{ufunc.__name__}.at of rows, or of another type")
 
     def change(at) -> tuple:
-        place = tuple(one[at] for one in key)
-        given = [one[at] if isinstance(one, TracedArray) else one for one in values]
-        target[place] = ufunc(target[place], *given)
+        place = tuple(index[at] for index in key)
+        operands = [value[at] if isinstance(value, TracedArray) else value for value in values]
+        target[place] = ufunc(target[place], *operands)
         return ()
 
     (count,) = shapes.pop()
-    key = tuple(one.copy() for one in key)  # NumPy reads all of them first
-    values = tuple(one.copy() if isinstance(one, TracedArray) else one for one in values)
+    key = tuple(index.copy() for index in key)  # NumPy reads all of them first
+    values = tuple(value.copy() if isinstance(value, TracedArray) else value for value in values)
     if count:
         record_for(TracedRange(0, count, 1), change, None, (), ())
 
@@ -176,11 +176,11 @@ def slopes(f, *varargs, axis=None, edge_order=1):
     if is_bool(f.dtype):
         raise RefusedError("np.gradient of bools")
     distances = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
-    if len(distances) != len(axes) or any(isinstance(one, TracedArray) for one in distances):
+    if len(distances) != len(axes) or TracedArray in map(type, distances):
         raise RefusedError("np.gradient of points at distances of their own")
     f = f.astype(np.float64) if is_integer(f.dtype) else f
-    made = [_slope(f, at, distance) for at, distance in zip(axes, distances, strict=True)]
-    return made[0] if len(made) == 1 else tuple(made)
+    results = [_slope(f, at, distance) for at, distance in zip(axes, distances, strict=True)]
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _slope(f, axis: int, distance):
@@ -262,8 +262,8 @@ def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
     arrays = [m] if y is None else [m, y]
     rank = 2 if y is None else 1
     if weights or not (rowvar or y is None) or not all(
-        isinstance(one, TracedArray) and one.ndim == rank and one.dtype == np.float64
-        and not one.computed for one in arrays
+        isinstance(array, TracedArray) and array.ndim == rank and array.dtype == np.float64
+        and not array.computed for array in arrays
     ):  # fmt: skip
         raise RefusedError(
             "np.cov of other arrays than a matrix or two vectors of float64, or with weights"

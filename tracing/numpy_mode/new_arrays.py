@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_complex, is_exact, is_floating
+from ...runtime.core.numpy_dtypes import is_exact
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
@@ -88,25 +88,25 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
 
 
 def _new(shape, value, dtype) -> TracedArray:
-    given = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    if any(type(one) is bool or getattr(one, "python", None) is bool for one in given):
+    shape_ = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if any(type(size) is bool or getattr(size, "python", None) is bool for size in shape_):
         raise RefusedError("a size that is a truth")
-    given = tuple(map(with_limit, given))
-    if np.dtype(bool) in map(type_of, given):
+    shape_ = tuple(map(with_limit, shape_))
+    if np.dtype(bool) in map(type_of, shape_):
         raise RefusedError("a size that is True or False")
-    sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in given)
+    sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in shape_)
     dtype = np.dtype(dtype)
     if dtype not in NATIVE:
         raise RefusedError(f"a new array of {dtype}")
     layout(dtype, sizes)  # raises NumPy's own errors
     if math.prod(sizes) >= MOST_ELEMENTS:
         raise RefusedError("a new array that is larger than any memory")
-    made = fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
-    limited = [size for size in given if _is_limited(size)]
+    array = fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
+    limited = [size for size in shape_ if _is_limited(size)]
     for size in limited:
         require((size >= 0).tensor)
-    key = (slice(None, size if _is_limited(size) else None) for size in given)
-    return made[tuple(key)] if limited else made
+    key = (slice(None, size if _is_limited(size) else None) for size in shape_)
+    return array[tuple(key)] if limited else array
 
 
 def _is_limited(size) -> bool:
@@ -125,8 +125,8 @@ def _ones(shape, dtype=None, order="C", **options):
 
 def _full(shape, fill_value, dtype=None, order="C", **options):
     if dtype is None:
-        given = type_of(fill_value)
-        dtype = PYTHON_DTYPES.get(given, given)
+        kind = type_of(fill_value)
+        dtype = PYTHON_DTYPES.get(kind, kind)
     return _created(shape, fill_value, dtype, order, options)
 
 
@@ -136,14 +136,17 @@ def _created(shape, value, dtype, order, options):
     return _new(shape, value, dtype)
 
 
+def _index(value):
+    return value.__index__() if is_traced(value) else value
+
+
 def _known(function):
     """A function of constants: what the graph computes becomes a constant of the trace."""
 
     def make(*args, **kwargs):
-        known = [one.__index__() if is_traced(one) else one for one in args]
-        named = {name: one.__index__() if is_traced(one) else one for name, one in kwargs.items()}
-        made = function(*known, **named)
-        return _constant(made) if isinstance(made, np.ndarray) else made
+        named = dict(zip(kwargs, map(_index, kwargs.values()), strict=True))
+        result = function(*map(_index, args), **named)
+        return _constant(result) if isinstance(result, np.ndarray) else result
 
     return make
 
@@ -153,17 +156,17 @@ def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
         return _known(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
     if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
         raise RefusedError("np.linspace with options, or between arrays")
-    dtypes = [scalar_of(one).numpy_dtype for one in (start, stop)]
-    if any(is_complex(one) or (is_floating(one) and one != np.float64) for one in dtypes):
+    dtypes = {scalar_of(end).numpy_dtype for end in (start, stop)} - {np.dtype(np.float64)}
+    if not all(map(is_exact, dtypes)):
         raise RefusedError("np.linspace of complex or float32 numbers")
-    given = (start, stop, num.__index__(), endpoint, dtype)
-    recorded = functools.partial(_spaced, *given)
-    return as_numpy(np.linspace, recorded, given[:4], {"dtype": dtype})
+    arguments = (start, stop, num.__index__(), endpoint, dtype)
+    recorded = functools.partial(_spaced, *arguments)
+    return as_numpy(np.linspace, recorded, arguments[:4], {"dtype": dtype})
 
 
 def _spaced(start, stop, count: int, endpoint: bool, dtype) -> TracedArray:
-    first, last = (TracedScalar(cast(scalar_of(one).tensor, np.dtype(np.float64)))
-                   for one in (start, stop))  # fmt: skip
+    first, last = (TracedScalar(cast(scalar_of(end).tensor, np.dtype(np.float64)))
+                   for end in (start, stop))  # fmt: skip
     steps = _constant(np.arange(0.0, count))
     step = (last - first) / max(count - 1 if endpoint else count, 1)
     require(((step != 0) | (first == last)).tensor)  # NumPy divides in another order
@@ -183,18 +186,18 @@ def _arange(*args, dtype=None, **options):
     if len(args) == 4:
         *args, dtype = args
     if any(map(_is_limited, args)) and not options:
-        made = _limited_range(*((0, *args) if len(args) == 1 else args))
-        if made is not None:
-            return made if dtype is None else made.astype(dtype)
+        places = _limited_range(*((0, *args) if len(args) == 1 else args))
+        if places is not None:
+            return places if dtype is None else places.astype(dtype)
     if holds_traced(args):
-        args = tuple(one.__index__() if is_traced(one) else one for one in args)
+        args = map(_index, args)
     return _constant(np.arange(*args, dtype=dtype, **options))
 
 
 def _limited_range(start, stop, step=1) -> TracedArray | None:
     """The integers of a range of a computed size that has a limit; None where it has none."""
-    bounds = [scalar_of(one).bound for one in (start, stop)]
-    types = {one.python if type(one) is TracedScalar else type(one) for one in (start, stop, step)}
+    bounds = [scalar_of(end).bound for end in (start, stop)]
+    types = {end.python if type(end) is TracedScalar else type(end) for end in (start, stop, step)}
     if sum(bounds) > MOST_ROOM or types != {int} or (type(step) is int and step == 0):
         return None
     if type(step) is TracedScalar:
@@ -234,9 +237,9 @@ def item_of_constants(source, key: TracedScalar):
 
 def _one_of(arrays, key: TracedScalar) -> TracedArray:
     """One of several arrays, as a computed index says."""
-    storages = [one.storage for one in arrays]
-    forms = {(type(one.storage), one.dtype, one.template.shape, one.computed) for one in arrays}
-    is_plain = len(forms) == 1 and all(one.may_be_one_of for one in arrays)
+    storages = [array.storage for array in arrays]
+    forms = {(type(x.storage), x.dtype, x.template.shape, x.computed) for x in arrays}
+    is_plain = len(forms) == 1 and all(array.may_be_one_of for array in arrays)
     if not is_plain or type(storages[0]) is Reference or not is_exact(key.numpy_dtype):
         raise RefusedError("a computed index into arrays, of which some are views or differ")
     count = constant_of(np.int64(len(storages)))
@@ -268,15 +271,15 @@ class _BySlices:
         self.maker = maker
 
     def __getitem__(self, key):
-        made = self.maker[_known_slices(key)]
-        return tuple(map(_constant, made)) if isinstance(made, tuple) else _constant(made)
+        grids = self.maker[_known_slices(key)]
+        return tuple(map(_constant, grids)) if isinstance(grids, tuple) else _constant(grids)
 
 
 def _known_slices(key):
     if isinstance(key, tuple):
         return tuple(map(_known_slices, key))
     bounds = (key.start, key.stop, key.step)
-    return slice(*(one.__index__() if is_traced(one) else one for one in bounds))
+    return slice(*map(_index, bounds))
 
 
 class _Joined:
@@ -288,20 +291,20 @@ class _Joined:
 
     def __getitem__(self, key):
         parts = key if isinstance(key, tuple) else (key,)
-        if not holds_traced(parts) or any(isinstance(one, str) for one in parts):
+        if not holds_traced(parts) or any(isinstance(part, str) for part in parts):
             return _constant(self.maker[key])
-        if any(isinstance(one, slice) for one in parts):
-            parts = [_BySlices(self.maker)[one] if isinstance(one, slice) else one for one in parts]
+        grids = _BySlices(self.maker)
+        parts = [grids[part] if isinstance(part, slice) else part for part in parts]
         if self.is_column:
-            if not all(isinstance(one, TracedArray) and one.ndim in (1, 2) for one in parts):
+            if not all(isinstance(part, TracedArray) and part.ndim in (1, 2) for part in parts):
                 raise RefusedError("np.c_ of other things than vectors and matrices")
-            return np.concatenate([one.reshape(-1, 1) if one.ndim == 1 else one for one in parts],
-                                  axis=1)  # fmt: skip
-        types = [one(0) if isinstance(one, type) else one for one in map(type_of, parts)]
+            columns = [part[:, None] if part.ndim == 1 else part for part in parts]
+            return np.concatenate(columns, axis=1)
+        types = [kind(0) if isinstance(kind, type) else kind for kind in map(type_of, parts)]
         dtype = np.result_type(*types)
-        rows = [one.astype(dtype) if isinstance(one, TracedArray) else fresh(stacked([one], dtype))
-                for one in parts]  # fmt: skip
-        if any(one.ndim != 1 for one in rows):
+        rows = [part if isinstance(part, TracedArray) else fresh(stacked([part], dtype))
+                for part in parts]  # fmt: skip
+        if any(row.ndim != 1 for row in rows):
             raise RefusedError("np.r_ of other things than vectors and numbers")
         return np.concatenate(rows)
 
@@ -327,9 +330,9 @@ def array_of_list(value):
 
 
 def _contiguous(source, dtype=None, **options):
-    made = _asarray(source, dtype, **options)
-    made = made if made.ndim else made.reshape(1)  # the rank is at least 1
-    return made.copy() if made is source and not made.template.flags.c_contiguous else made
+    array = _asarray(source, dtype, **options)
+    array = array if array.ndim else array.reshape(1)  # the rank is at least 1
+    return array.copy() if array is source and not array.template.flags.c_contiguous else array
 
 
 def _asarray(source, dtype=None, **options):

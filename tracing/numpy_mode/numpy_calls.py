@@ -45,7 +45,7 @@ from .traced_scalar import (
 
 def apply_ufunc(ufunc, method: str, inputs, options):
     """`ufunc(*inputs, **options)`; reductions by methods are those of the functions."""
-    inputs = tuple(_number_of(array_of_list(one)) for one in inputs)
+    inputs = tuple(_number_of(array_of_list(value)) for value in inputs)
     called = ufunc if method == "__call__" else getattr(ufunc, method)
     return _with_host(_ufunc, (ufunc, method, inputs, options), called, inputs, options)
 
@@ -69,12 +69,12 @@ def _ufunc(ufunc, method: str, inputs, options):
     if method == "at" and out is None and not options:
         return composed_functions.changed_at(ufunc, *inputs)
     if method == "outer" and out is None and not options:
-        one, other = inputs
+        left, right = inputs
         if any(map(is_python_number, inputs)) or not all(map(is_traced, inputs)):
             raise RefusedError(f"np.{ufunc.__name__}.outer of other things than arrays")
-        if isinstance(one, TracedArray) and isinstance(other, TracedArray):
-            one = one[(..., *(None,) * other.ndim)]
-        return _ufunc(ufunc, "__call__", (one, other), {})
+        if isinstance(left, TracedArray) and isinstance(right, TracedArray):
+            left = left[(..., *(None,) * right.ndim)]
+        return _ufunc(ufunc, "__call__", (left, right), {})
     if ufunc is np.hypot and method == "__call__" and out is None and not options:
         resolved = _resolved(ufunc, inputs)  # it raises for complex numbers
         if not NATIVE.issuperset(resolved):
@@ -93,8 +93,8 @@ def _computed(ufunc, inputs):
         raise RefusedError(f"np.{ufunc.__name__}")
     resolved = _resolved(ufunc, inputs)
     if ufunc in _COMPARISONS and any(
-        type(one) is int and not _holds(dtype, one)
-        for one, dtype in zip(inputs, resolved, strict=False)
+        type(value) is int and not _holds(dtype, value)
+        for value, dtype in zip(inputs, resolved, strict=False)
     ):  # NumPy compares such integers by value
         if np.dtype(np.uint64) in resolved:
             raise RefusedError("a comparison of uint64 with an integer beyond its limits")
@@ -109,7 +109,7 @@ def _computed(ufunc, inputs):
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
     result = wrap(cast(implementation(*operands), resolved[-1]))
-    if any(isinstance(one, TracedArray) for one in inputs):
+    if any(isinstance(value, TracedArray) for value in inputs):
         return result
     return result.computed_from(*inputs)
 
@@ -134,21 +134,21 @@ def _resolved(ufunc, inputs) -> tuple:
     """The data types in which NumPy computes."""
     types = [type_of(value) for value in inputs]
     if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
-        types = [PYTHON_DTYPES.get(one, one) for one in types]
+        types = [PYTHON_DTYPES.get(kind, kind) for kind in types]
     resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
     if any(map(is_mixed, inputs)):
         python = [_alternative_type(*pair) for pair in zip(inputs, types, strict=True)]
-        if all(isinstance(one, type) for one in python):
-            python = [PYTHON_DTYPES[one] for one in python]
+        if all(isinstance(kind, type) for kind in python):
+            python = [PYTHON_DTYPES[kind] for kind in python]
         if resolved != ufunc.resolve_dtypes((*python, *(None,) * ufunc.nout)):
             raise RefusedError("a data type depends on a number that is sometimes Python's")
     return resolved
 
 
-def _alternative_type(value, given):
+def _alternative_type(value, kind):
     """What `type_of` gives for a number where its alternative holds."""
     if not is_mixed(value):
-        return given
+        return kind
     python = value.alternative.python
     return np.dtype(bool) if python is bool else python
 
@@ -164,9 +164,9 @@ def _stored(out, result, mask=True):
     (target,) = out
     if not isinstance(target, TracedArray):
         raise RefusedError("the result is written to an array from outside the function")
-    made = result.dtype
-    if not np.can_cast(made, target.dtype, "same_kind"):
-        raise RefusedError(f"{made} is written to {target.dtype}")
+    dtype = result.dtype
+    if not np.can_cast(dtype, target.dtype, "same_kind"):
+        raise RefusedError(f"{dtype} is written to {target.dtype}")
     computed = target.computed or (type(result) is TracedArray and result.computed)
     if not computed and result.shape != target.shape:
         np.broadcast_shapes(result.shape, target.shape)
@@ -184,8 +184,8 @@ def apply_function(function, args, kwargs):
         return _with_host(_refused, (function,), function, args, kwargs)
     row = FUNCTIONS[function]
     count = 0 if row.is_weak else arrays_of(function)
-    given = (*map(array_of_number, args[:count]), *args[count:])
-    recorded = functools.partial(_recorded, function, given, kwargs)
+    operands = (*map(array_of_number, args[:count]), *args[count:])
+    recorded = functools.partial(_recorded, function, operands, kwargs)
     return _with_host(as_numpy, (function, recorded, args, kwargs, row.changes),
                       function, args, kwargs)  # fmt: skip
 
@@ -212,9 +212,9 @@ def _viewed(function, *args, **kwargs):
     row = FUNCTIONS[function]
     arrays = list(row.signature.parameters)[: row.operands]
     constants = map(_known, args[row.operands :])
-    options = {name: one if name in arrays else _known(one) for name, one in kwargs.items()}
+    options = {name: value if name in arrays else _known(value) for name, value in kwargs.items()}
     operands = [*args[: row.operands], *(options[name] for name in arrays if name in options)]
-    if not all(type(one) is TracedArray for one in operands):
+    if not all(type(value) is TracedArray for value in operands):
         raise RefusedError(f"views by np.{function.__name__} of numbers")
     return _implemented(function, (*args[: row.operands], *constants), options)
 
@@ -232,12 +232,12 @@ def _refused(function):
     raise RefusedError(f"np.{function.__name__}")
 
 
-def _with_host(form: Callable, given, function, args, kwargs, options=None):
+def _with_host(form: Callable, arguments, function, args, kwargs, options=None):
     """`form(*given, **options)`; where that is refused, a call of the function by the graph."""
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
     try:
-        return form(*given, **(options or {}))
+        return form(*arguments, **(options or {}))
     except RefusedError:
         if not is_callable_on_host(function) or kwargs.get("out") is not None:
             raise
@@ -253,7 +253,7 @@ def _copied(function, *args, **kwargs):
     if row.needs_elements:
         _require_elements(args)
     if row.joins and type(args[0]) in (list, tuple):
-        args = ([array_of_number(one) for one in args[0]], *args[1:])
+        args = ([array_of_number(array) for array in args[0]], *args[1:])
     result = _wrapped(_implemented(function, _tensors(args), _tensors(kwargs)), row.result)
     if type(out) is TracedArray and (
         not out.template.flags.c_contiguous  # which np.dot refuses
@@ -265,10 +265,10 @@ def _copied(function, *args, **kwargs):
 
 def _require_elements(args) -> None:
     """Leave arrays of no elements to NumPy, which raises."""
-    for one in args:
-        if type(one) is TracedArray:
-            for axis in one.computed:
-                require((one.shape[axis] > 0).tensor)
+    for array in args:
+        if type(array) is TracedArray:
+            for axis in array.computed:
+                require((array.shape[axis] > 0).tensor)
 
 
 def is_supported(function) -> bool:
@@ -297,7 +297,7 @@ def _tensors(value):
     if type(value) in (list, tuple):
         return type(value)(map(_tensors, value))
     if type(value) is dict:
-        return {name: _tensors(one) for name, one in value.items()}
+        return {name: _tensors(item) for name, item in value.items()}
     return value
 
 
@@ -308,7 +308,7 @@ def _wrapped(result, kind):
         is_number = isinstance(kind, type) and type(value) is TracedScalar
         return TracedScalar(value.tensor, kind, BOUNDS[kind]) if is_number else value
     if isinstance(result, (list, tuple)):
-        parts = [_wrapped(one, kind) for one in result]
+        parts = [_wrapped(part, kind) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
 
@@ -350,17 +350,17 @@ def _where(condition, *values):
 
 def _promoted(types: list) -> np.dtype:
     """The data type for operands of these types, which are classes for numbers of Python's."""
-    return np.result_type(*(one(0) if isinstance(one, type) else one for one in types))
+    return np.result_type(*(kind(0) if isinstance(kind, type) else kind for kind in types))
 
 
 @on_arrays(np.select, operands=0)
 def _select(condlist, choicelist, default=0):
-    if not all(isinstance(one, (list, tuple)) for one in (condlist, choicelist)):
+    if not all(isinstance(argument, (list, tuple)) for argument in (condlist, choicelist)):
         raise RefusedError("np.select of other conditions than a list")
     choices = [*choicelist, default]
     types = list(map(type_of, choices))
     dtype = _promoted(types)
-    if dtype not in NATIVE or any(type_of(one) != np.dtype(bool) for one in condlist):
+    if dtype not in NATIVE or any(type_of(condition) != np.dtype(bool) for condition in condlist):
         raise RefusedError("np.select of other conditions than truths")
     *tensors, result = [_operand(value, dtype) for value in choices]
     for condition, tensor in reversed(list(zip(condlist, tensors, strict=True))):
@@ -372,12 +372,12 @@ def _select(condlist, choicelist, default=0):
 def _clip(a, a_min=None, a_max=None, out=None, **options):
     if options:
         raise RefusedError("np.clip with options")
-    limits = [one for one in (a_min, a_max) if one is not None]
+    limits = [limit for limit in (a_min, a_max) if limit is not None]
     types = [type_of(a), *map(type_of, limits)]
     dtype = _promoted(types)
-    result, *limits = [wrap(_operand(one, dtype)) for one in (a, *limits)]
+    result, *limits = [wrap(_operand(value, dtype)) for value in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
-        result = composed_functions.between(result, *limits, given=(a_min, a_max))
+        result = composed_functions.between(result, *limits, limits=(a_min, a_max))
         result = result if result.ndim else result[()]  # `np.clip` is a ufunc
         return result if out is None else _stored((out,), result)
     if a_min is not None:
@@ -394,13 +394,13 @@ def _copyto(dst, src, casting="same_kind", where=True):
     dst[...] = src if where is True else _masked(where, src, dst)
 
 
-def _masked(mask, made, out):
+def _masked(mask, elements, out):
     """What `out` holds once the elements under a mask are replaced. Raises NumPy's TypeError where
     the mask is one of numbers.
     """
     of_one = np.zeros(1, type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]
     np.copyto(np.empty_like(of_one), of_one, where=of_one)
-    return np.where(mask, wrap(elements_of(made, out.dtype)), out)
+    return np.where(mask, wrap(elements_of(elements, out.dtype)), out)
 
 
 @on_arrays(np.average)

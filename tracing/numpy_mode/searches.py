@@ -46,8 +46,8 @@ def searchsorted(a, v, side="left", sorter=None):
 def digitize(x, bins, right=False):
     if not isinstance(bins, TracedArray) or bins.ndim != 1:
         raise RefusedError("np.digitize with bins that are no vector of the graph")
-    one, other = bins[:-1], bins[1:]
-    in_order = np.all(one <= other) | np.all(one >= other)  # where it fails, Python raises
+    lower, upper = bins[:-1], bins[1:]
+    in_order = np.all(lower <= upper) | np.all(lower >= upper)  # where it fails, Python raises
     require((in_order & np.all(bins == bins)).tensor)
     return NotImplemented
 
@@ -58,8 +58,8 @@ def _insertion_place(a, value, is_right: bool) -> TracedScalar:
 
     def halve(low, high):
         middle = (low + high) // 2
-        given, own = (value, a[middle]) if is_right else (a[middle], value)
-        is_before = (given < own) | ((own != own) & (given == given))  # NaN is sorted last
+        first, second = (value, a[middle]) if is_right else (a[middle], value)
+        is_before = (first < second) | ((second != second) & (first == first))  # NaN is sorted last
         goes_on = ~is_before if is_right else is_before
         return chosen(goes_on, middle + 1, low), chosen(goes_on, high, middle)
 
@@ -141,8 +141,8 @@ def distinct(ar, return_counts=False, equal_nan=True, **options):
         is_other = is_other & ~np.isnan(row[:-1])  # what is sorted behind a NaN is one, too
     is_first = np.concatenate((fresh(constant_of(np.ones(1, bool))), is_other))
     places = np.flatnonzero(is_first)
-    found = row[places]
+    elements = row[places]
     if not return_counts:
-        return found
+        return elements
     end = fresh(constant_of(np.ones(1, np.int64))) * row.size
-    return found, np.diff(np.concatenate((places, end)))
+    return elements, np.diff(np.concatenate((places, end)))

@@ -21,19 +21,19 @@ def in_pairs(subscripts, *operands, **options):
             return operands[0].transpose(order)
     if not _has_pairs(subscripts, operands, options):
         return NotImplemented
-    dtype = np.result_type(*(one.dtype for one in operands))
+    dtype = np.result_type(*(array.dtype for array in operands))
     terms, result = _terms_of(subscripts.replace(" ", ""))
-    arrays = [one if one.dtype == dtype else one.astype(dtype) for one in operands]
-    samples = [layout(dtype, one.shape) for one in operands]
+    arrays = [array if array.dtype == dtype else array.astype(dtype) for array in operands]
+    samples = [layout(dtype, array.shape) for array in operands]
     equation = f"{','.join(terms)}->{result}"
     for picked in np.einsum_path(equation, *samples, optimize="greedy")[0][1:]:
         taken = [(terms.pop(at), arrays.pop(at)) for at in sorted(picked, reverse=True)][::-1]
         while len(taken) > 1:
-            (one, first), (other, second), *taken = taken
+            (left, first), (right, second), *taken = taken
             needed = {*result, *"".join(terms), *"".join(term for term, _ in taken)}
-            kept = "".join(dict.fromkeys(name for name in one + other if name in needed))
+            kept = "".join(dict.fromkeys(name for name in left + right if name in needed))
             kept = kept if terms or taken else result
-            taken = [(kept, np.einsum(f"{one},{other}->{kept}", first, second)), *taken]
+            taken = [(kept, np.einsum(f"{left},{right}->{kept}", first, second)), *taken]
         terms.append(taken[0][0])
         arrays.append(taken[0][1])
     return arrays[0]
@@ -52,12 +52,12 @@ def _has_pairs(subscripts, operands: tuple, options: dict) -> bool:
         return False
     if subscripts.count(",") != len(operands) - 1 or not options.keys() <= {"optimize"}:
         return False
-    return all(type(one) is TracedArray and not one.computed for one in operands)
+    return all(type(array) is TracedArray and not array.computed for array in operands)
 
 
 def _terms_of(subscripts: str) -> tuple[list[str], str]:
     inputs, arrow, result = subscripts.partition("->")
     if not arrow:
         letters = inputs.replace(",", "")
-        result = "".join(sorted(one for one in set(letters) if letters.count(one) == 1))
+        result = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
     return inputs.split(","), result
