@@ -105,7 +105,7 @@ def _conj(self):
 
 def _size(self):
     sizes = sizes_of(tensor(self))
-    return int(np.prod(sizes)) if all(isinstance(one, int) for one in sizes) else ag.size(self)
+    return int(np.prod(sizes)) if all(isinstance(size, int) for size in sizes) else ag.size(self)
 
 
 MEMBERS = {

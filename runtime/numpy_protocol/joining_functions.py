@@ -21,10 +21,10 @@ def _cast(result, dtype):
     """The result in another dtype, to which NumPy casts by the rule "same_kind"."""
     if dtype is None:
         return result
-    given, wanted = result.dtype.numpy_dtype, named_dtype(dtype).numpy_dtype
-    if not np.can_cast(given, wanted, "same_kind"):
+    own, wanted = result.dtype.numpy_dtype, named_dtype(dtype).numpy_dtype
+    if not np.can_cast(own, wanted, "same_kind"):
         raise TypeError(
-            f"Cannot cast array data from {given!r} to {wanted!r} according to the rule 'same_kind'"
+            f"Cannot cast array data from {own!r} to {wanted!r} according to the rule 'same_kind'"
         )
     return tensor(result, dtype)
 
@@ -123,10 +123,10 @@ def kron(a, b):
     x, y = promoted_arrays(a, b)
     rank = max(rank_of(x), rank_of(y))
     x, y = (
-        expand_dims(one, tuple(range(rank - rank_of(one)))) if rank > rank_of(one) else one
-        for one in (x, y)
+        expand_dims(array, tuple(range(rank - rank_of(array)))) if rank > rank_of(array) else array
+        for array in (x, y)
     )
-    sizes = [one * other for one, other in zip(sizes_of(x), sizes_of(y), strict=True)]
+    sizes = [size * times for size, times in zip(sizes_of(x), sizes_of(y), strict=True)]
     product = ag.multiply(
         expand_dims(x, tuple(range(1, 2 * rank, 2))), expand_dims(y, tuple(range(0, 2 * rank, 2)))
     )

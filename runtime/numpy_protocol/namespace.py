@@ -121,9 +121,9 @@ def _as_tensors(result):
 
 def _array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """A tensor from scalars, arrays, tensors, or lists of them, of `ndmin` axes or more."""
-    made = tensor(object, dtype)
-    missing = ndmin - rank_of(made) if ndmin else 0
-    return made[(None,) * missing] if missing > 0 else made
+    result = tensor(object, dtype)
+    missing = ndmin - rank_of(result) if ndmin else 0
+    return result[(None,) * missing] if missing > 0 else result
 
 
 def _asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):

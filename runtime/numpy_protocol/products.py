@@ -28,13 +28,13 @@ def inner(a, b, /):
 
 @traces(np.vdot, result="new", operands=2)
 def vdot(a, b, /):
-    x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
+    x, y = (ag.reshape(array, [-1]) for array in promoted_arrays(a, b))
     return ag.tensordot(ag.math.conj(x), y, 1)
 
 
 @traces(np.outer, result="new", operands=2)
 def outer(a, b, out=None):
-    x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
+    x, y = (ag.reshape(array, [-1]) for array in promoted_arrays(a, b))
     return ag.multiply(x[:, None], y[None, :])
 
 

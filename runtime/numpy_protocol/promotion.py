@@ -49,9 +49,9 @@ def named_dtype(dtype) -> DType:
 def common_dtype(*values) -> np.dtype:
     """The dtype in which NumPy computes with these values (see `enable_numpy_behavior`)."""
     if BEHAVIOR.mode != "legacy":
-        found = weak_types.common_type([weak_types.type_of(value) for value in values])
-        if found is not None:
-            return found[0].numpy_dtype
+        common = weak_types.common_type([weak_types.type_of(value) for value in values])
+        if common is not None:
+            return common[0].numpy_dtype
     dtypes = list(map(_dtype_of, values))
     result = np.result_type(*dtypes)
     if BEHAVIOR.prefer_float32 and not any(dtype in NARROWER for dtype in dtypes):

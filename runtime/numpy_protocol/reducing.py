@@ -106,8 +106,8 @@ def _count(x, axis):
     sizes = sizes_of(x)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     count = 1
-    for one in axes:
-        count = count * sizes[one]
+    for at in axes:
+        count = count * sizes[at]
     return count
 
 
@@ -164,14 +164,14 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     wide, fractions = promoted(floating(x), q if isinstance(q, (int, float)) else floating(q))
     dtype, rank = wide.dtype, rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
-    order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
+    order = [axis, *(other for other in range(rank_of(x)) if other != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
-    one = ag.convert_to_tensor(1, dtype)
-    most = ag.cast(sizes_of(rows)[0], dtype) - one
+    unit = ag.convert_to_tensor(1, dtype)
+    most = ag.cast(sizes_of(rows)[0], dtype) - unit
     position = ag.multiply(fractions, most)
     low = ag.floor(position)
-    high = ag.minimum(low + one, most)  # also where `low` is exact, as in NumPy
-    weight = ag.where(position < most, position - low, position + one)
+    high = ag.minimum(low + unit, most)  # also where `low` is exact, as in NumPy
+    weight = ag.where(position < most, position - low, position + unit)
     weight = ag.reshape(weight, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0))
     first = ag.gather(rows, ag.cast(low, "int32"), axis=0)
     second = ag.gather(rows, ag.cast(high, "int32"), axis=0)
@@ -318,7 +318,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     x = tensor(a)
     axis = axis_of(axis, rank_of(x))
-    edges = (_edge(one, x, axis) for one in (prepend, append))
+    edges = (_edge(value, x, axis) for value in (prepend, append))
     x = _joined(axis, next(edges), x, next(edges))
     minus = ag.not_equal if x.dtype.is_bool else ag.subtract
     before = (slice(None),) * axis
@@ -335,11 +335,11 @@ def _edge(value, x, axis: int):
     if rank_of(edge):
         return edge
     sizes = sizes_of(x)
-    return ag.broadcast_to(edge, [1 if one == axis else size for one, size in enumerate(sizes)])
+    return ag.broadcast_to(edge, [1 if at == axis else size for at, size in enumerate(sizes)])
 
 
 def _joined(axis: int, *parts):
-    present = [one for one in parts if one is not None]
+    present = [part for part in parts if part is not None]
     return present[0] if len(present) == 1 else ag.concat(promoted(*present), axis=axis)
 
 

@@ -260,7 +260,7 @@ def apply_implementation(function, args, kwargs):
 
 def _is_one_of(value, values) -> bool:
     is_plain = isinstance(value, (bool, int, str, np.bool_))
-    return any(value is one for one in values) or (is_plain and value in values)
+    return any(value is accepted for accepted in values) or (is_plain and value in values)
 
 
 NAMESPACES = ("math", "linalg", "nn", "random")

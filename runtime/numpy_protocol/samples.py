@@ -32,12 +32,12 @@ def sample_array(dtype: np.dtype, shape: tuple[int, ...], number=1, repeats=Fals
         elements = places % number
     else:
         elements = 0.25 + places % 2 / 4 if repeats else np.linspace(0.1, 0.9, len(places))
-    made = elements.reshape(shape)
-    if made.dtype == np.float64 and len(shape) > 1:
-        made += sum(shape) * np.eye(shape[-2], shape[-1])
-    made = made.astype(dtype)
-    made.flags.writeable = False
-    return made
+    array = elements.reshape(shape)
+    if array.dtype == np.float64 and len(shape) > 1:
+        array += sum(shape) * np.eye(shape[-2], shape[-1])
+    array = array.astype(dtype)
+    array.flags.writeable = False
+    return array
 
 
 def without_warnings(function, args, kwargs):
@@ -70,7 +70,7 @@ class Samples:
         long = sorted(size for size in self._sizes((args, kwargs)) if size > limit)
         self.sizes = {size: FEW + 1 + at for at, size in enumerate(long)}
         self.args = tuple(map(self.of, args))
-        self.kwargs = {name: self.of(one) for name, one in kwargs.items()}
+        self.kwargs = {name: self.of(value) for name, value in kwargs.items()}
         self.expected: Any = None
         self.error: Exception | None = None
 
@@ -92,7 +92,7 @@ class Samples:
         if shape is None:
             return value
         self.has_computed = self.has_computed or None in shape
-        sizes = (OF_COMPUTED_SIZE if one is None else self.sizes.get(one, one) for one in shape)
+        sizes = (OF_COMPUTED_SIZE if size is None else self.sizes.get(size, size) for size in shape)
         return self.array_like(value, tuple(sizes))
 
     def call(self, function) -> Samples:
@@ -128,19 +128,19 @@ def as_numpy(function, form: Callable, samples: Callable[[float], list], refused
     """
 
     def called(limit: float) -> list[Samples]:
-        made = [one.call(function) for one in samples(limit)]
-        return [one for one in made if one.error is None] or made[:1]
+        calls = [sample.call(function) for sample in samples(limit)]
+        return [sample for sample in calls if sample.error is None] or calls[:1]
 
     def are_alike() -> bool:
-        return all(one.error is None and one.is_alike(result, one.expected) for one in given)
+        return all(call.error is None and call.is_alike(result, call.expected) for call in known)
 
     try:
-        given = called(FEW)
+        known = called(FEW)
     except UnknownSampleError:
         return form()
-    if given[0].error is not None and given[0].sizes:
-        given = called(math.inf)
-    first = given[0]
+    if known[0].error is not None and known[0].sizes:
+        known = called(math.inf)
+    first = known[0]
     if first.error is not None and not (first.has_numbers or first.has_computed):
         if isinstance(first.error, Warning) or "read-only" in str(first.error):
             raise refused(str(first.error))
@@ -153,7 +153,7 @@ def as_numpy(function, form: Callable, samples: Callable[[float], list], refused
         message = str(error).partition("\n")[0]
         raise refused(message) from None
     if not are_alike() and first.sizes:
-        given = called(math.inf)
-    if not are_alike() and (given[0].error is None or not given[0].has_computed):
+        known = called(math.inf)
+    if not are_alike() and (known[0].error is None or not known[0].has_computed):
         raise refused("NumPy gives something else for these arguments")
     return result

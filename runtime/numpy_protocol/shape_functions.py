@@ -47,14 +47,8 @@ def _sizes(shape):
     return shape if isinstance(shape, (list, tuple)) or hasattr(shape, "dtype") else [shape]
 
 
-@traces(np.ravel)
-def ravel(a, order="C"):
-    return ag.reshape(tensor(a), [-1])
-
-
-@traces(np.copy)
-def copy(a, order="K", subok=False):
-    return ag.identity(tensor(a))
+traces(np.ravel)(lambda a, order="C": ag.reshape(tensor(a), [-1]))
+traces(np.copy)(lambda a, order="K", subok=False: ag.identity(tensor(a)))
 
 
 @traces(np.transpose, result="view")
@@ -78,8 +72,8 @@ def matrix_transpose(x, /):
 def swapaxes(a, axis1, axis2):
     x = viewed(a)
     order = list(range(rank_of(x)))
-    one, other = axis_of(axis1, len(order)), axis_of(axis2, len(order))
-    order[one], order[other] = order[other], order[one]
+    first, second = axis_of(axis1, len(order)), axis_of(axis2, len(order))
+    order[first], order[second] = order[second], order[first]
     return _transposed(x, order)
 
 
@@ -110,9 +104,9 @@ def squeeze(a, axis=None):
 def expand_dims(a, axis):
     x = viewed(a)
     axes = axis if isinstance(axis, (list, tuple)) else (axis,)
-    for one in sorted(axes_of(axes, rank_of(x) + len(axes))):
+    for at in sorted(axes_of(axes, rank_of(x) + len(axes))):
         is_shared = isinstance(x, SharedArray)
-        x = x[(*(slice(None),) * one, None)] if is_shared else ag.expand_dims(x, one)
+        x = x[(*(slice(None),) * at, None)] if is_shared else ag.expand_dims(x, at)
     return x
 
 
@@ -184,8 +178,8 @@ def roll(a, shift, axis=None):
         return ag.reshape(ag.roll(ag.reshape(x, [-1]), shift, 0), ag.shape(x))
     axes = axis if isinstance(axis, (list, tuple)) else (axis,)
     shifts = shift if isinstance(shift, (list, tuple)) else (shift,) * len(axes)
-    for one, by in zip(axes, shifts, strict=True):
-        x = ag.roll(x, by, one)
+    for at, by in zip(axes, shifts, strict=True):
+        x = ag.roll(x, by, at)
     return x
 
 

@@ -32,14 +32,8 @@ def nonzero(a):
     return tuple(TABLE["places_under"](mask, mask, axis=0, rank=rank_of(mask)))
 
 
-@traces(np.argwhere, result="new")
-def argwhere(a):
-    return ag.where(as_bool(a))
-
-
-@traces(np.flatnonzero, result="new")
-def flatnonzero(a):
-    return nonzero(ag.reshape(tensor(a), [-1]))[0]
+traces(np.argwhere, result="new")(lambda a: ag.where(as_bool(a)))
+traces(np.flatnonzero, result="new")(lambda a: nonzero(ag.reshape(tensor(a), [-1]))[0])
 
 
 @traces(np.clip)
@@ -153,7 +147,7 @@ def digitize(x, bins, right=False):
 
 @traces(np.interp, period=(None,), result="new")
 def interp(x, xp, fp, left=None, right=None, period=None):
-    x, xp, fp = (tensor(one, np.float64) for one in (x, xp, fp))
+    x, xp, fp = (tensor(values, np.float64) for values in (x, xp, fp))
     last = ag.size(xp) - 1
     index = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
     start, height = ag.gather(xp, index), ag.gather(fp, index)
@@ -181,7 +175,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
 @traces(np.isclose, result="new", operands=2, is_weak=True)
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     # NumPy compares floats, so an integer of Python's need not be one of the other data type
-    x, y = map(floating, promoted(*(float(one) if type(one) is int else one for one in (a, b))))
+    a, b = (float(value) if type(value) is int else value for value in (a, b))
+    x, y = map(floating, promoted(a, b))
     size = ag.abs(y)
     tolerance = ag.add(tensor(atol, size.dtype), ag.multiply(tensor(rtol, size.dtype), size))
     near = ag.logical_and(ag.math.is_finite(size), ag.abs(ag.subtract(x, y)) <= tolerance)
@@ -224,9 +219,7 @@ def isreal(x):
     return ag.equal(imag(value), ag.convert_to_tensor(0, value.dtype.real_dtype))
 
 
-@traces(np.iscomplex)
-def iscomplex(x):
-    return ag.logical_not(isreal(x))
+traces(np.iscomplex)(lambda x: ag.logical_not(isreal(x)))
 
 
 @traces(np.round, np.around, result="new")
@@ -267,7 +260,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     value = tensor(x)
     if value.dtype.is_complex:
         parts = (ag.math.real(value), ag.math.imag(value))
-        return ag.complex(*(nan_to_num(one, copy, nan, posinf, neginf) for one in parts))
+        return ag.complex(*(nan_to_num(part, copy, nan, posinf, neginf) for part in parts))
     if not value.dtype.is_floating:
         return value
     dtype = value.dtype

@@ -24,13 +24,13 @@ def _of_size(x, axis: int, n):
         return x
     kept = x[(slice(None),) * axis + (slice(0, n),)]
     missing = ag.maximum(n - sizes_of(kept)[axis], 0)
-    return ag.pad(kept, [[0, missing if one == axis else 0] for one in range(rank_of(x))])
+    return ag.pad(kept, [[0, missing if at == axis else 0] for at in range(rank_of(x))])
 
 
 def _along(function, x, axis: int, power: float, size=None):
     """A function of the last axis, applied to another; over the size to a power."""
     rank = rank_of(x)
-    order = [one for one in range(rank) if one != axis]
+    order = [other for other in range(rank) if other != axis]
     moved = function(x if axis == rank - 1 else ag.transpose(x, [*order, axis]))
     size = sizes_of(moved)[-1] if size is None else size
     if power:
@@ -98,8 +98,8 @@ def _sizes_and_axes(x, s, axes) -> list[tuple]:
     """The axes of a transform of several, each with the size that is wanted, or None."""
     if axes is None:
         axes = range(rank_of(x)) if s is None else range(-len(s), 0)
-    found = axes_of(tuple(axes), rank_of(x))
-    return list(zip(found, s or [None] * len(found), strict=True))
+    known = axes_of(tuple(axes), rank_of(x))
+    return list(zip(known, s or [None] * len(known), strict=True))
 
 
 def _of_axes(function, transform):

@@ -47,7 +47,7 @@ def _applied(ufunc, method: str, inputs, options):
     symbolic = is_symbolic(inputs) or is_symbolic(options)
     if method == "__call__" and not options and implementation is not None:
         return implementation(*inputs)
-    if any(isinstance(one, Operators) for one in options.get("out", ())):
+    if any(isinstance(target, Operators) for target in options.get("out", ())):
         raise TypeError(
             f"a tensor does not change, so it takes no result: write x = {name_of(ufunc)}(...) "
             "without `out`"
@@ -111,9 +111,9 @@ def traces_ufunc(ufunc) -> bool:
 
 def _as_doubles(*operands) -> list:
     """Operands in double precision, complex where one of them is."""
-    found = [tensor(one) for one in operands]
-    dtype = np.complex128 if any(one.dtype.is_complex for one in found) else np.float64
-    return [tensor(one, dtype) for one in found]
+    tensors = [tensor(value) for value in operands]
+    dtype = np.complex128 if any(value.dtype.is_complex for value in tensors) else np.float64
+    return [tensor(value, dtype) for value in tensors]
 
 
 def implementation_of(ufunc):
@@ -224,8 +224,8 @@ def _first_if_other_is_nan(pick):
 
 
 def _heaviside(x, middle):
-    one, zero = ag.ones_like(x), ag.zeros_like(x)
-    step = ag.where(x > 0, one, zero)
+    unit, zero = ag.ones_like(x), ag.zeros_like(x)
+    step = ag.where(x > 0, unit, zero)
     return ag.where(ag.math.is_nan(x), x, ag.where(ag.equal(x, zero), middle, step))
 
 

@@ -66,7 +66,7 @@ def type_of(value) -> Type | None:
     elif isinstance(value, (np.ndarray, np.generic)):
         dtype, weak = as_dtype(value.dtype), False
     elif isinstance(value, (list, tuple)) and holds_tensor(value):
-        return common_type([type_of(one) for one in value])
+        return common_type([type_of(item) for item in value])
     elif isinstance(value, (bool, int, float, complex, list, tuple)):
         dtype = as_dtype(to_array(value).dtype)
         dtype, weak = (complex128, True) if dtype.is_complex else (dtype, True)
@@ -82,10 +82,10 @@ def _rank(dtype: DType) -> int:
     return 0 if dtype.is_bool else 1 if dtype.is_integer else 2 if dtype.is_floating else 3
 
 
-def _joined(one: Type, other: Type) -> Type:
+def _joined(left: Type, right: Type) -> Type:
     """The least upper bound of two types."""
     (low, low_weak), (high, high_weak) = sorted(
-        (one, other), key=lambda type_: (_rank(type_[0]), type_[0].size)
+        (left, right), key=lambda type_: (_rank(type_[0]), type_[0].size)
     )
     if low is high:
         return low, low_weak and high_weak
@@ -122,14 +122,14 @@ def common_type(types) -> Type | None:
     """
     if any(type_ is None for type_ in types) or not types:
         return None
-    found = functools.reduce(_joined, types)
+    result = functools.reduce(_joined, types)
     if BEHAVIOR.mode == "safe":
-        _check_safe(types, found)
-    return found
+        _check_safe(types, result)
+    return result
 
 
-def _check_safe(types, found: Type) -> None:
-    result = found[0]
+def _check_safe(types, common: Type) -> None:
+    result = common[0]
     others = [dtype for dtype, weak in types if not (weak or _fits(dtype, result))]
     if others or all(dtype is not result for dtype, _ in types):
         names = [dtype.name + "*" * weak for dtype, weak in types]
@@ -151,7 +151,7 @@ def _fits(dtype: DType, result: DType) -> bool:
 def as_type(value, dtype: DType) -> Any:
     """An operand as a tensor of a data type. Raises OverflowError for a number beyond its range."""
     if isinstance(value, (list, tuple)) and holds_tensor(value):
-        return ag.stack([as_type(one, dtype) for one in value])
+        return ag.stack([as_type(item, dtype) for item in value])
     if isinstance(value, Operators):
         return value if value.dtype is dtype and not is_weak(value) else ag.cast(value, dtype)
     if isinstance(value, (np.ndarray, np.generic)):
@@ -174,7 +174,8 @@ def promoted_inputs(op, inputs: tuple) -> tuple:
     types = [type_ for value in related if (type_ := type_of(value)) is not None]
     if len(types) < len(related):
         return inputs
-    if len({dtype for dtype, _ in types}) == 1 and all(isinstance(one, Tensor) for one in related):
+    are_tensors = all(isinstance(value, Tensor) for value in related)
+    if are_tensors and len({dtype for dtype, _ in types}) == 1:
         return inputs
     dtype, _ = common_type(types)  # type: ignore[misc]  # of types that are known
     return tuple(

@@ -99,9 +99,9 @@ def _extreme(test):
 def _quantified(is_any: bool):
     """`any` or `all`."""
 
-    def step(item, found):
+    def step(item, so_far):
         holds = TracedScalar(boolean(item), bool, 1)
-        return found | holds if is_any else found & holds
+        return so_far | holds if is_any else so_far & holds
 
     def decide(items):
         if not _is_vector(items) and type(items) not in (list, tuple):
@@ -111,11 +111,11 @@ def _quantified(is_any: bool):
     return decide
 
 
-def chosen(condition, one, other) -> TracedScalar:
-    """`one if condition else other` for numbers, one of which the graph computes."""
+def chosen(condition, then, orelse) -> TracedScalar:
+    """`then if condition else orelse` for numbers, one of which the graph computes."""
     if type(condition) is not TracedScalar:
-        return one if condition else other
-    first, second = scalar_of(one), scalar_of(other)
+        return then if condition else orelse
+    first, second = scalar_of(then), scalar_of(orelse)
     number = joined_numbers(*(number_type(each.certain()) for each in (first, second)))
     pairs = zip(number.flatten(first), number.flatten(second), strict=True)
     tensors = iter([where(condition.tensor, *pair) for pair in pairs])
@@ -143,17 +143,17 @@ def _float(value=0.0):
     if is_complex(scalar.numpy_dtype):
         raise RefusedError("float() of a complex number")
     tensor = scalar.word if scalar.is_large else scalar.tensor
-    made = TracedScalar(cast(tensor, np.dtype(np.float64)), float)
-    return made.computed_from(scalar)
+    number = TracedScalar(cast(tensor, np.dtype(np.float64)), float)
+    return number.computed_from(scalar)
 
 
 def _complex(real=0.0, imag=0.0):
     if type(real) is not TracedScalar and type(imag) is not TracedScalar:
         return complex(real, imag) if imag else complex(real)
-    one, other = scalar_of(real), scalar_of(imag)
-    if is_complex(one.numpy_dtype) or is_complex(other.numpy_dtype):
+    first, second = scalar_of(real), scalar_of(imag)
+    if is_complex(first.numpy_dtype) or is_complex(second.numpy_dtype):
         raise RefusedError("complex() of complex numbers")
-    return TracedScalar(OPS["complex"](_float(one).tensor, _float(other).tensor), complex)
+    return TracedScalar(OPS["complex"](_float(first).tensor, _float(second).tensor), complex)
 
 
 def _int(value=0, **options):
@@ -230,8 +230,8 @@ def is_contained(item, container) -> TracedScalar:
         return container.contains(item)
     if isinstance(container, TracedList) and not container.is_tuple:
 
-        def step(one, found):
-            return found | _is_equal(one, item)
+        def step(value, so_far):
+            return so_far | _is_equal(value, item)
 
         return _folded(step, container, scalar_of(False))
     if isinstance(container, TracedArray):
@@ -241,53 +241,50 @@ def is_contained(item, container) -> TracedScalar:
     if not isinstance(container, (tuple, list, set, frozenset, dict, range)):
         raise RefusedError(f"`in` with computed values in {noun(container)}")
     if len(container) > MOST_COMPARED or any(
-        isinstance(one, (TracedArray, np.ndarray)) for one in (item, *container)
+        isinstance(value, (TracedArray, np.ndarray)) for value in (item, *container)
     ):
         raise RefusedError("`in` with arrays, or many numbers, in a container")
-    found = boolean(False)
-    for one in container:
-        found = OPS["logical_or"](found, boolean(_is_equal(one, item)))
-    return TracedScalar(found, bool, 1)
+    so_far = boolean(False)
+    for value in container:
+        so_far = OPS["logical_or"](so_far, boolean(_is_equal(value, item)))
+    return TracedScalar(so_far, bool, 1)
 
 
 def compared_sequences(compare: Callable, left, right):
     """A comparison of two tuples, or two lists, with numbers that the graph computes."""
     if compare in (operator.eq, operator.ne):
-        found = _is_equal(left, right)
-        if type(found) is bool:
-            return found is (compare is operator.eq)
-        return (
-            found
-            if compare is operator.eq
-            else TracedScalar(OPS["logical_not"](found.tensor), bool, 1)
-        )
+        equal = _is_equal(left, right)
+        if type(equal) is bool:
+            return equal is (compare is operator.eq)
+        is_negated = compare is operator.ne
+        return TracedScalar(OPS["logical_not"](equal.tensor), bool, 1) if is_negated else equal
     result: Any = compare(len(left), len(right))
-    for one, other in reversed(list(zip(left, right, strict=False))):
-        are_nested = type(one) is type(other) and type(one) in (tuple, list)
-        decided = compared_sequences(compare, one, other) if are_nested else compare(one, other)
-        result = chosen(_is_equal(one, other), result, decided)
+    for first, second in reversed(list(zip(left, right, strict=False))):
+        are_nested = type(first) is type(second) and type(first) in (tuple, list)
+        decide = functools.partial(compared_sequences, compare) if are_nested else compare
+        result = chosen(_is_equal(first, second), result, decide(first, second))
     return result
 
 
-def _is_equal(one, other) -> bool | TracedScalar:
+def _is_equal(left, right) -> bool | TracedScalar:
     """Whether two items of sequences are one object, or equal."""
-    if one is other:
+    if left is right:
         return True
-    if isinstance(one, (tuple, list)) or isinstance(other, (tuple, list)):
-        if type(one) is not type(other):
-            return bool(one == other)  # numbers of NumPy compare with each item
-        items = [_is_equal(*pair) for pair in zip(one, other, strict=False)]
-        if len(one) != len(other) or any(item is False for item in items):
+    if isinstance(left, (tuple, list)) or isinstance(right, (tuple, list)):
+        if type(left) is not type(right):
+            return bool(left == right)  # numbers of NumPy compare with each item
+        items = [_is_equal(*pair) for pair in zip(left, right, strict=False)]
+        if len(left) != len(right) or any(item is False for item in items):
             return False
         known = [boolean(item) for item in items if item is not True]
         return TracedScalar(functools.reduce(OPS["logical_and"], known), bool, 1) if known else True
-    if isinstance(one, (TracedArray, np.ndarray)) or isinstance(other, (TracedArray, np.ndarray)):
+    if isinstance(left, (TracedArray, np.ndarray)) or isinstance(right, (TracedArray, np.ndarray)):
         raise RefusedError("a comparison of tuples or lists with arrays in them")
-    equal = one == other
+    equal = left == right
     if type(equal) is not TracedScalar:
         return bool(equal)
-    if all(map(_may_be_nan, (one, other))):  # which is equal to itself, where it is one object
-        numbers = [scalar_of(each).or_zero().tensor for each in (one, other)]
+    if all(map(_may_be_nan, (left, right))):  # which is equal to itself, where it is one object
+        numbers = [scalar_of(each).or_zero().tensor for each in (left, right)]
         nans = [OPS["not_equal"](each, each) for each in numbers]
         require(OPS["logical_not"](OPS["logical_and"](*nans)))
     return TracedScalar(boolean(equal), bool, 1)
@@ -333,7 +330,7 @@ def _math(form) -> Callable:
             raise RefusedError(f"a function of math with {len(values)} arguments")
         operands = list(map(_float, values))
         implementation = implementation_of(form) if is_ufunc else operation_of(form)
-        result = implementation(*(one.tensor for one in operands))
+        result = implementation(*(operand.tensor for operand in operands))
         if not is_floating(result.dtype.numpy_dtype):
             return TracedScalar(result, bool, 1).computed_from(*operands)
         require(OPS["is_finite"](result))
@@ -346,7 +343,7 @@ def _where_computed(function: Callable, form: Callable) -> Callable:
     """`form` where an argument is computed; a number is one of Python's elsewhere."""
 
     def call(*values):
-        computed = any(isinstance(one, (TracedScalar, TracedArray)) for one in values)
+        computed = any(isinstance(value, (TracedScalar, TracedArray)) for value in values)
         return (form if computed else function)(*values)
 
     return call

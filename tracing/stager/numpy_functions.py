@@ -54,8 +54,8 @@ def operation_of(form) -> Callable:
 
 
 def _complex(real=0.0, imag=0.0):
-    parts = (np.float64(one) if type(one) in (int, float) else one for one in (real, imag))
-    return OPS["complex"](*(OPS["cast"](one, dtype=float64) for one in parts))
+    parts = (np.float64(part) if type(part) in (int, float) else part for part in (real, imag))
+    return OPS["complex"](*(OPS["cast"](part, dtype=float64) for part in parts))
 
 
 def _log(x, *base):

@@ -38,11 +38,11 @@ COMPARISONS = {
 NAMES = {function: name for name, function in COMPARISONS.items()}
 
 
-def compared(compare: Callable, one, other):
-    """`one < other` and the like, of two tuples or lists."""
+def compared(compare: Callable, left, right):
+    """`left < right` and the like, of two tuples or lists."""
     if compare in NAMES:
-        return is_before(NAMES[compare], one, other)
-    same = _equal(one, other)
+        return is_before(NAMES[compare], left, right)
+    same = _equal(left, right)
     if compare is operator.eq:
         return same
     return OPS["logical_not"](same) if is_tensor(same) else not same
@@ -70,7 +70,7 @@ def extreme(name: str, better: str, worst: float):
         if key is None and _is_vector(rows) and not rows.dtype.is_floating:
             return OPS["reduce_" + name](rows, axis=0, keepdims=False)
         at = position(rows if key is None else _keys(rows, key))
-        return nest.map_structure(lambda one: gather(one, at), rows)
+        return nest.map_structure(lambda column: gather(column, at), rows)
 
     def best_of(values, key):
         _refuse_objects(values, name)
@@ -139,8 +139,8 @@ def _refuse_matrix(items, name: str) -> None:
 def _refuse_objects(items, name: str) -> None:
     """A tensor cannot choose between objects that are none."""
     for first, *others in zip(*map(nest.flatten, items), strict=False):
-        wrong = next((one for one in (first, *others) if not _is_value(one)), None)
-        if wrong is not None and any(one is not first for one in others):
+        wrong = next((leaf for leaf in (first, *others) if not _is_value(leaf)), None)
+        if wrong is not None and any(leaf is not first for leaf in others):
             raise UnimplementedError(
                 f"{name}() chooses between objects by what is known only when the graph runs, and "
                 f"an object of {type(wrong).__name__} is no tensor",
@@ -157,34 +157,34 @@ def _is_vector(rows) -> bool:
     return isinstance(rows, Tensor) and rows.dims is not None and len(rows.dims) == 1
 
 
-def is_before(better: str, one, other):
-    """`one < other`, or another order: of tuples and lists, by the first items that differ."""
-    if not (_is_sequence(one) and _is_sequence(other)):
-        if _holds_tensors(one, other):
-            return as_test(OPS[better](one, other))
-        return COMPARISONS[better](one, other)
-    for index, (first, second) in enumerate(zip(one, other, strict=False)):
+def is_before(better: str, left, right):
+    """`left < right`, or another order: of tuples and lists, by the first items that differ."""
+    if not (_is_sequence(left) and _is_sequence(right)):
+        if _holds_tensors(left, right):
+            return as_test(OPS[better](left, right))
+        return COMPARISONS[better](left, right)
+    for index, (first, second) in enumerate(zip(left, right, strict=False)):
         same = _equal(first, second)
         if same is True:
             continue
         result = is_before(better, first, second)
         if same is False:
             return result
-        rest = is_before(better, one[index + 1 :], other[index + 1 :])
+        rest = is_before(better, left[index + 1 :], right[index + 1 :])
         return _chosen(same, rest, result, better)
-    return COMPARISONS[better](len(one), len(other))
+    return COMPARISONS[better](len(left), len(right))
 
 
-def _equal(one, other):
-    """`one == other`; a bool where that is known. In containers, an object is equal to itself."""
-    if one is other:
+def _equal(left, right):
+    """`left == right`; a bool where that is known. In containers, an object is equal to itself."""
+    if left is right:
         return True
-    if one is None or other is None:
-        return is_none(other if one is None else one)
-    if not (_is_sequence(one) and _is_sequence(other)):
-        return as_test(OPS["equal"](one, other)) if _holds_tensors(one, other) else one == other
-    result = len(one) == len(other)
-    for first, second in zip(one, other, strict=False):
+    if left is None or right is None:
+        return is_none(right if left is None else left)
+    if not (_is_sequence(left) and _is_sequence(right)):
+        return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
+    result = len(left) == len(right)
+    for first, second in zip(left, right, strict=False):
         result = _chosen(_equal(first, second), result, False, "equal")
     return result
 
@@ -197,15 +197,15 @@ def _holds_tensors(*values) -> bool:
     return any(map(is_tensor, nest.flatten(values)))
 
 
-def _chosen(test, one, other, name: str):
-    """`one if test else other`, of values or structures."""
+def _chosen(test, then, orelse, name: str):
+    """`then if test else orelse`, of values or structures."""
     if not is_tensor(test):
-        return one if test else other
-    if any(value is None or nest.is_nested(value) for value in (one, other)):
+        return then if test else orelse
+    if any(value is None or nest.is_nested(value) for value in (then, orelse)):
         names = (f"the result of {name}()",)
-        return cond(test, lambda: (one,), lambda: (other,), names)[0]
-    chosen = where(test, one, other)
-    note_choice(chosen, one, other)
+        return cond(test, lambda: (then,), lambda: (orelse,), names)[0]
+    chosen = where(test, then, orelse)
+    note_choice(chosen, then, orelse)
     return chosen
 
 
@@ -224,18 +224,19 @@ def sorted_(items, *, key=None, reverse=False):
     if key is None and _is_vector(rows):
         from ...runtime.ops.array.sorting import sort
 
-        found = sort(rows, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
+        ordered = sort(rows, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
     else:
         order = order_of(rows if key is None else _keys(rows, key), reverse)
-        found = nest.map_structure(lambda one: gather(one, order), rows)
-    if isinstance(items, StagedList) or nest.is_nested(found):
-        return _list_of(found)
-    return found
+        ordered = nest.map_structure(lambda column: gather(column, order), rows)
+    if isinstance(items, StagedList) or nest.is_nested(ordered):
+        return _list_of(ordered)
+    return ordered
 
 
 def _list_of(rows) -> StagedList:
     size = length_of(nest.flatten(rows)[0])
-    return StagedList(nest.map_structure(lambda one: OPS["ensure_length"](one, 0), rows), size)
+    columns = nest.map_structure(lambda column: OPS["ensure_length"](column, 0), rows)
+    return StagedList(columns, size)
 
 
 def _sorted_list(items, key, reverse) -> list:
@@ -247,7 +248,7 @@ def _sorted_list(items, key, reverse) -> list:
     _refuse_objects(items, "sorted")
     order = order_of(_stacked(keys, "the keys of sorted()"), reverse)
     rows = _stacked(items, "the items of sorted()")
-    columns = [unstack(gather(one, order), num=len(items)) for one in nest.flatten(rows)]
+    columns = [unstack(gather(column, order), num=len(items)) for column in nest.flatten(rows)]
     return [nest.pack_sequence_as(items[0], row) for row in zip(*columns, strict=True)]
 
 
@@ -262,10 +263,10 @@ class _Key:
         self.value = value
 
     def __lt__(self, other):
-        found = is_before("less", self.value, other.value)
-        if is_tensor(found):
+        before = is_before("less", self.value, other.value)
+        if is_tensor(before):
             raise _UnknownOrderError
-        return found
+        return before
 
 
 def _known_order(keys, reverse) -> list[int] | None:
@@ -282,12 +283,12 @@ def _known_order(keys, reverse) -> list[int] | None:
 
 def _stacked(values, what: str):
     """Values of one structure as a structure of rows."""
-    if any(not nest.same_structure(values[0], one) for one in values):
+    if any(not nest.same_structure(values[0], value) for value in values):
         raise UnimplementedError(
             f"{what} have several structures, and tensors decide about their order",
             "Give all of them one form: tuples of one length, of numbers and tensors.",
         )
-    columns = [stack(one) for one in zip(*map(nest.flatten, values), strict=True)]
+    columns = [stack(column) for column in zip(*map(nest.flatten, values), strict=True)]
     return nest.pack_sequence_as(values[0], columns)
 
 
@@ -303,10 +304,10 @@ def _iterable(rows):
 def columns_of(keys) -> list:
     """What decides first, then what decides between equal ones, and so on: each for all keys."""
     if not isinstance(keys, Tensor):
-        return [column for one in nest.flatten(keys) for column in columns_of(one)]
+        return [column for part in nest.flatten(keys) for column in columns_of(part)]
     if keys.dims is None or len(keys.dims) < 2:
         return [keys]
-    return [column for one in unstack(keys, axis=1) for column in columns_of(one)]
+    return [column for part in unstack(keys, axis=1) for column in columns_of(part)]
 
 
 def order_of(keys, reverse: bool):

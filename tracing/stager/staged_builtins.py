@@ -77,8 +77,8 @@ def _length(value):
 def _gathered(items):
     """A tensor for anything staged that holds many values; everything else as it is."""
     if isinstance(items, (StagedIterable, StagedList, Streamed)):
-        found = as_list(items)
-        return [] if found.has_no_item() else found.stack()
+        values = as_list(items)
+        return [] if values.has_no_item() else values.stack()
     return items
 
 
@@ -112,10 +112,10 @@ def _range(*bounds):
             )
     if len(bounds) == 3:
         _require_step(convert_to_tensor(bounds[2]))
-    made = range_(*bounds)
-    if type(made) is SymbolicTensor:
-        made.builder.ranges.add(made.graph_value)
-    return made
+    result = range_(*bounds)
+    if type(result) is SymbolicTensor:
+        result.builder.ranges.add(result.graph_value)
+    return result
 
 
 def _sum(values, start=None):
@@ -132,8 +132,8 @@ def _reduced(name: str):
         values = _gathered(values)
         if not isinstance(values, Tensor):
             values = convert_to_tensor([as_test(value) for value in values])
-        found = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
-        return python_number(found)
+        result = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
+        return python_number(result)
 
     return reduce
 
@@ -163,7 +163,7 @@ def _zip(*iterables, strict=False):
         return streamed.staged_zip(iterables)
     sources = [unfiltered(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
-    lists = [one for source in sources for one in source.lists]
+    lists = [list_ for source in sources for list_ in source.lists]
     return StagedIterable(
         lambda: length, lambda index: tuple(source.at(index) for source in sources), lists=lists
     )
