@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..core.errors import UnimplementedError
@@ -189,10 +191,4 @@ def matrix_power(a, n):
     return result
 
 
-@traces(np.linalg.multi_dot)
-def multi_dot(arrays, *, out=None):
-    operands = list(arrays)
-    product = operands[0]
-    for operand in operands[1:]:
-        product = dot(product, operand)
-    return product
+traces(np.linalg.multi_dot)(lambda arrays, *, out=None: functools.reduce(dot, arrays))
