@@ -14,12 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.operators.checked_values import held
 from ...runtime.core.dtypes import as_dtype, float64, int32
+from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
 from ...runtime.tensors.python_numbers import is_number, is_range, python_type, stands_for_instance
+from ..control_flow.conditionally_assigned import optional
+from ..control_flow.retrace_none_state import is_none
 from ..staged_values.iterables import python_number
 from ..staged_values.staged_list import StagedList
+from ..structures.leaves import as_test
 from .traced_print import traced_print
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
@@ -135,17 +140,28 @@ def _like(value):
     """
     if isinstance(value, StagedList):
         return []
-    if is_range(value):
-        return range(0)
-    return value
+    return range(0) if is_range(value) else held(value)
 
 
-def _is_instance(value, classes) -> bool:
+def _is_instance(value, classes):
+    """The answer for a value that a tensor makes None is known when the graph runs."""
+    variable = optional(value)
+    if variable is not None:
+        is_of_value, is_of_none = _is_instance(variable.value, classes), isinstance(None, classes)
+        if is_of_value == is_of_none:
+            return is_of_none
+        return is_none(value) if is_of_none else python_number(as_test(variable.is_set))
     like = _like(value)  # what stands for a number of Python is a tensor, too
     return isinstance(like, classes) or stands_for_instance(like, classes)
 
 
 def _type(value, *class_body, **options) -> type:
+    variable = optional(value)
+    if variable is not None:
+        raise SymbolicValueError(
+            f"the type of '{variable.name}' depends on a tensor, which makes it None",
+            "Ask whether it is None: `if x is None:`.",
+        )
     return type(value, *class_body, **options) if class_body else python_type(_like(value))
 
 

@@ -78,6 +78,14 @@ def passed_along(n):
     return total, -1 if before is None else before
 
 
+def asked_for_the_class(x):
+    y = None
+    if x > 0:
+        y = x
+    is_number, is_missing = isinstance(y, int | ag.Tensor), isinstance(y, (type(None), str))
+    return 1 if is_number else 2, 3 if is_missing else 4, 5 if isinstance(y, str) else 6
+
+
 def in_an_item_and_an_attribute(x):
     class Box:
         pass
@@ -118,10 +126,24 @@ def matched(x):
         set_on_one_side, in_an_expression, asked_by_membership, one_after_the_other,
         made_none_again, in_some_iterations, before_and_in_a_loop, passed_along,
         in_an_item_and_an_attribute, in_a_called_function, matched,
+        asked_for_the_class,
     ],
 )  # fmt: skip
 def test_whether_it_is_none_is_known_when_the_graph_runs(program):
     assert_staged_alike(program, *((n,) for n in (0, 1, 2, 3, 5, 7)))
+
+
+def test_the_type_of_what_may_be_none_is_refused_at_the_line_of_the_question():
+    @ag.function
+    def f(x):
+        y = None
+        if x > 0:
+            y = x
+        return type(y) is type(None)
+
+    with pytest.raises(ag.errors.SymbolicValueError, match="type of 'y'.*None") as caught:
+        f(ag.constant(0))
+    assert "return type(y) is type(None)" in str(caught.value)
 
 
 def test_any_other_use_of_none_is_an_error_at_the_line_of_the_use():
