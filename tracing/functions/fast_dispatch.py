@@ -67,19 +67,26 @@ def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Calla
     except NotDirectError:
         return None
     exec(_compiled(source), scope)
-    dispatch = scope["ag__dispatch"]
-    parameters = list(function_type.signature.parameters.values())
-    dispatch.__defaults__ = tuple(
-        one.default
-        for one in parameters
-        if one.kind is not one.KEYWORD_ONLY and one.default is not one.empty
-    )
-    dispatch.__kwdefaults__ = {
-        one.name: one.default
-        for one in parameters
-        if one.kind is one.KEYWORD_ONLY and one.default is not one.empty
-    }
-    return dispatch
+    return with_defaults(scope["ag__dispatch"], function_type.signature)
+
+
+def parameter_list(signature: inspect.Signature) -> str:
+    """The source of the parameters; None stands for the default values, see `with_defaults`."""
+    empty = inspect.Parameter.empty
+    rows = [
+        one.replace(annotation=empty, default=empty if one.default is empty else None)
+        for one in signature.parameters.values()
+    ]
+    return str(inspect.Signature(rows))[1:-1]
+
+
+def with_defaults(function: types.FunctionType, signature: inspect.Signature):
+    """A function that was made with these parameters, with their default values."""
+    rows = [one for one in signature.parameters.values() if one.default is not one.empty]
+    named = {one.name: one.default for one in rows if one.kind is one.KEYWORD_ONLY}
+    function.__defaults__ = tuple(one.default for one in rows if one.name not in named)
+    function.__kwdefaults__ = named
+    return function
 
 
 def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
@@ -152,15 +159,10 @@ class _Writer:
 
     def parameters(self) -> str:
         """The parameters as the user wrote them; the default values are filled in afterwards."""
-        parameters = self.function_type.signature.parameters.values()
-        if any(one.name.startswith(PREFIX) or one.name in BUILTINS for one in parameters):
+        signature = self.function_type.signature
+        if any(one.startswith(PREFIX) or one in BUILTINS for one in signature.parameters):
             raise NotDirectError
-        empty = inspect.Parameter.empty
-        rows = [
-            one.replace(annotation=empty, default=empty if one.default is empty else None)
-            for one in parameters
-        ]
-        return str(inspect.Signature(rows))[1:-1]
+        return parameter_list(signature)
 
     def line(self, code: str) -> None:
         self.lines.append(code)

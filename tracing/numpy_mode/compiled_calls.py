@@ -110,7 +110,7 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
         "failures": Exception if in_numpy else (ArithmeticError, Error),
         "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
-        "overlap": np.may_share_memory, "built": _built, "listed": _listed,
+        "overlap": np.may_share_memory, "cut": _cut, "read_only": _read_only, "listed": _listed,
         "only_warns": only_warns, "errstate": current_errstate, "USUAL": USUAL,
         "unchanged": guards and guards.unchanged, "is_from_handler": is_from_handler,
         "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
@@ -155,7 +155,7 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written
         ),
-        f"    return {_result_form(traced.result, ''.join(f'{one}, ' for one in every), scope)}",
+        f"    return {_result_form(traced.result, scope)}",
     ]
     exec("\n".join(lines), scope)
     return scope["call"]
@@ -246,49 +246,62 @@ def _tests_of(
     return tests, f"n{at}(x{at})"
 
 
-def _result_form(result, names: str, scope: dict) -> str:
+def _result_form(result, scope: dict) -> str:
     """The source of the result of a call, or of a part of it."""
     if type(result) in (tuple, list):
-        parts = "".join(_result_form(one, names, scope) + ", " for one in result)
+        parts = "".join(_result_form(one, scope) + ", " for one in result)
         return f"({parts})" if type(result) is tuple else f"[{parts}]"
     if type(result) is dict:
-        parts = (f"{key!r}: {_result_form(one, names, scope)}" for key, one in result.items())
+        parts = (f"{key!r}: {_result_form(one, scope)}" for key, one in result.items())
         return f"{{{', '.join(parts)}}}"
     name = f"k{len(scope)}"
     if is_named_tuple(result):
         scope[name] = type(result)._make
-        return f"{name}({_result_form(tuple(result), names, scope)})"
+        return f"{name}({_result_form(tuple(result), scope)})"
     if type(result) is ObjectResult:
         scope[name] = functools.partial(_object_of, result.cls, result.names)
-        return f"{name}({_result_form(result.parts, names, scope)})"
+        return f"{name}({_result_form(result.parts, scope)})"
     if type(result) is DictResult:
         scope[name] = functools.partial(_dictionary_of, result.cls)
-        parts = (_result_form(one, names, scope) for one in (result.keys, result.values))
+        parts = (_result_form(one, scope) for one in (result.keys, result.values))
         return f"{name}({', '.join(parts)})"
     if type(result) is ListResult:
         scope[name] = result
-        columns = [_result_form(one, names, scope) for one in result.columns]
+        columns = [_result_form(one, scope) for one in result.columns]
         return f"listed({name}, ({', '.join(columns)},))"
-    if type(result) is not Result or _is_decided(result) or _is_read_only(result):
+    if type(result) is not Result:
         scope[name] = result
-        return name if type(result) is not Result else f"built({name}, ({names}), outputs)"
-    whole = f"outputs[{result.output}]" if result.argument is None else f"x{result.argument}"
+        return name
+    form = _form_of_array(result)
+    if result.alternative is not None:
+        flag, python = result.alternative
+        form = f"({python.__name__}(outputs[{result.output}]) if outputs[{flag}] else {form})"
+    if result.none is not None:
+        form = f"(None if outputs[{result.none}] else {form})"
+    flag, arguments = result.one_of or (0, ())
+    for number, argument in enumerate(arguments):
+        if argument is not None:
+            view = _form_of_view(f"x{argument}", result.path[result.own_steps :])
+            form = f"({view} if outputs[{flag}] == {number} else {form})"
+    return form
+
+
+def _form_of_array(result: Result) -> str:
+    """The source of a number or an array of the result."""
+    if result.argument is not None:
+        return _form_of_view(f"x{result.argument}", result.path)
+    whole = f"outputs[{result.output}]"
     if result.python is not None:
         return f"{result.python.__name__}({whole})"
-    if result.is_rank_0:
-        whole = f"to_array({whole})"
-    return whole + "".join(_step_form(step) for step in result.path)
+    whole = f"to_array({whole})" if result.is_rank_0 else whole
+    whole = whole if result.sizes is None else f"cut({whole}, outputs[{result.sizes}])"
+    return _form_of_view(whole, result.path)
 
 
-def _is_decided(result: Result) -> bool:
-    """Whether the outputs decide the size, the type, or which array it is."""
-    return any(
-        one is not None for one in (result.one_of, result.alternative, result.sizes, result.none)
-    )
-
-
-def _is_read_only(result: Result) -> bool:
-    return any(type(step) is ReadOnly for step in result.path)
+def _form_of_view(array: str, path: tuple) -> str:
+    for step in path:
+        array = f"read_only({array})" if type(step) is ReadOnly else array + _step_form(step)
+    return array
 
 
 def _step_form(step) -> str:
@@ -325,27 +338,16 @@ def _joined(pairs: frozenset[int], outputs) -> list:
     return made
 
 
-def _built(result: Result, args: tuple, outputs) -> Any:
-    """A part of the result of which the outputs decide the size, the type, or which array it is."""
-    if result.one_of is not None:
-        argument = result.one_of[1][int(outputs[result.one_of[0]])]
-        if argument is not None:
-            return _view(args[argument], result.path[result.own_steps :], outputs)
-    if result.argument is not None:
-        return _view(args[result.argument], result.path, outputs)
-    if result.none is not None and outputs[result.none]:
-        return None
-    value, python = outputs[result.output], result.python
-    if result.alternative is not None and outputs[result.alternative[0]]:
-        python = result.alternative[1]
-    if python is not None:
-        return python(value)
-    if result.is_rank_0:
-        value = np.asarray(value)
-    if result.sizes is not None:
-        part = value[tuple(map(slice, outputs[result.sizes].tolist()))]
-        value = value if part.shape == value.shape else part.copy()
-    return _view(value, result.path, outputs)
+def _cut(array: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The elements that there are of an array that has memory for more."""
+    part = array[tuple(map(slice, sizes.tolist()))]
+    return array if part.shape == array.shape else part.copy()
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _dictionary_of(cls: type, keys: list, values: list):
@@ -377,28 +379,3 @@ def _items_of(column: np.ndarray, python: type | None, levels: int) -> list:
     if column.ndim > 1:
         return [row.copy() for row in column]
     return column.tolist() if python else list(column)
-
-
-def _view(array, path: tuple, outputs):
-    for step in path:
-        if type(step) is Item:
-            array = array[tuple([_entry(one, outputs) for one in step.key])]
-        elif type(step) is Axes:
-            array = array.transpose(step.order)
-        elif type(step) is Part:
-            array = getattr(array, step.name)
-        elif type(step) is ReadOnly:
-            array = array.view()
-            array.flags.writeable = False
-        else:
-            array = array.reshape(step.shape)
-    return array
-
-
-def _entry(one, outputs):
-    """An entry of the key of a view."""
-    if type(one) is Output:
-        return int(outputs[one.position])
-    if type(one) is slice:
-        return slice(*(_entry(part, outputs) for part in (one.start, one.stop, one.step)))
-    return one
