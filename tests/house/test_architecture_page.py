@@ -128,6 +128,11 @@ def first_call(tmp_path_factory):
         return Visited().during(ag.function(halve, jit_compile=True), x)
 
 
+def test_the_page_says_how_many_files_the_first_call_of_a_loop_passes(first_call):
+    (count,) = re.findall(r"about (\d+) files", WALKS)
+    assert abs(len(first_call) - int(count)) <= 10, len(first_call)
+
+
 def in_order(files, visited):
     """Those of the files that ran, in their order."""
     return [file for file in visited if file in files]
