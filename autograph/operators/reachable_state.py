@@ -45,6 +45,8 @@ LIMIT = 100_000  # objects: their content is compared after each staged block
 PACKAGE = __name__.partition(".")[0]
 OPERATORS = __name__.rpartition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
+# Code of functions that call what changes nothing but its arguments, which are the stager's.
+APART: set[types.CodeType] = set()
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
 HOLDERS = {
@@ -361,7 +363,7 @@ def traced_frames() -> list[types.FrameType]:
     frame = inspect.currentframe()
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""
-        if module.startswith(OUTSIDE):
+        if module.startswith(OUTSIDE) or frame.f_code in APART:
             return found
         root = module.partition(".")[0]
         if root not in LIBRARIES:

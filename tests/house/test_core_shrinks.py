@@ -25,7 +25,7 @@ LINES = {
     "questions about values of a trace, and calls that interrupt one": 315,
     "whether a kernel fails after changes follows from its statements": 158,
     "replaces: functions of libraries in plain Python, which users register too": 91,
-    "random generators are plain Python": -40,
+    "random generators and hash tables are plain Python": -56,
     "one opener of files; state that no guard sees; byte orders": 117,
     "gradients at kinks, ties, zeros and masked elements": 108,
     "one table of thresholds": 49,

@@ -121,7 +121,10 @@ MAY_IMPORT = {
         "tracing/numpy_mode", "tracing/numpy_mode/statements", "autograph/conversion",
         "tracing/python_library",
     },
-    "tracing/numpy_mode/lists": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/statements"},
+    "tracing/numpy_mode/lists": FUNCTIONS | {
+        "tracing/numpy_mode", "tracing/numpy_mode/statements", "tracing/numpy_mode/calls",
+        "tracing/python_library",
+    },
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
     "backends": set(),
     "backends/numba": JIT | {"backends/numba/functions", "runtime/ir", "runtime/lowering"},

@@ -26,10 +26,10 @@ from .iteration import is_iterated, items_of, prange
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, with_growing_lists
-from .lists.hash_tables import MAKERS, TracedSet, use_tables, with_tables
 from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
 from .lists.traced_list import TracedList
+from .lists.traced_tables import MAKERS, TracedSet, use_tables, with_tables
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MODULES, PURE, compared_sequences, is_contained

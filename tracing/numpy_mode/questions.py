@@ -20,8 +20,8 @@ from ...runtime.ir.op import TABLE as OPS
 from .calls.samples import sample_number
 from .iteration import TracedRange
 from .lists.deques import GrowingDeque
-from .lists.hash_tables import TracedDict, TracedSet
 from .lists.traced_list import TracedList
+from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar

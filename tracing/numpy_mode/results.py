@@ -14,9 +14,9 @@ from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
-from .lists.hash_tables import TracedDict, TracedSet
 from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
+from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
 from .storage import Reference, Storage

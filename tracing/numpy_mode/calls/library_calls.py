@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....autograph.operators.calls import callee
+from ....autograph.operators.reachable_state import APART
 from ....runtime.core.source_locations import FORWARD, user_location
 
 
 def call_library(function: Callable, *args, **kwargs):
-    """The result of a function of the Python library, whose operations are at the user's line."""
+    """The result of a function of the Python library, whose operations are at the user's line. It
+    changes nothing but arrays and lists of the graph.
+    """
     token = FORWARD.set(user_location())  # asked for once, not by each operation
     try:
         return callee(function, None)(*args, **kwargs)
     finally:
         FORWARD.reset(token)
+
+
+APART.add(call_library.__code__)

@@ -171,9 +171,8 @@ class GrowingList(TracedList):
         return place
 
     def at(self, index):
-        if isinstance(index, slice):
-            return self._part(index)
-        return self.item_at(self._place(index))
+        is_part = isinstance(index, slice)
+        return self._part(index) if is_part else self.item_at(self._place(index))
 
     __getitem__ = at
 
@@ -220,6 +219,12 @@ class GrowingList(TracedList):
             return type_.unflatten(tensors)
         array = type_._replace(sources=(self.held,)).unflatten(tensors)
         return TracedList(array, type_.python, type_.levels - 1) if type_.levels else array
+
+    def inside(self, place):
+        return self.item_at(scalar_of(place).tensor)  # a place that needs no check
+
+    def set_inside(self, place, item) -> None:
+        self.put(scalar_of(place).tensor, item)
 
     def _hold(self, item) -> None:
         for part in item if type(item) is tuple else (item,):

@@ -16,11 +16,11 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import TracedRange
 from ..refusal import RefusedError
 from ..statements.staged_loops import record_for
+from ..statements.staged_statements import record_if
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray
 from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .growing_lists import GrowingList
-from .hash_tables import when
 from .traced_list import ListWithoutArray, TracedList
 
 ROOM = 4  # places of a row at first
@@ -100,7 +100,12 @@ class Row(_Rows):
         rows, size = self.rows, self.size
         rows.items.require_types(item)
         is_full = OPS["less_equal"](getitem(rows.rooms.read(), self.place), size)
-        when(TracedScalar(is_full, bool, 1), lambda: self._move(size))
+
+        def moved() -> tuple:
+            self._move(size)
+            return ()
+
+        record_if(TracedScalar(is_full, bool, 1), moved, tuple, ())
         rows.items.put(self.start + size, item)
         self._set(rows.sizes, size + constant_of(np.int64(1)))
         rows.items.changes += 1

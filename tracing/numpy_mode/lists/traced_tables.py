@@ -1,0 +1,205 @@
+"""Sets and dictionaries whose keys are integers, or tuples of integers, that the graph computes.
+
+The keys are a list that grows, in the order in which they came, and the values another one. The
+slots of a hash table say where a key is: 0 is an empty slot, other numbers count the keys from 1.
+What is in no slot from that of the hash of a key up to the next empty one, is not there.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....runtime.core.numpy_dtypes import is_integer
+from ...python_library import hash_tables
+from ..calls.library_calls import call_library
+from ..iteration import items_of
+from ..refusal import Fallback, RefusedError, numpy_trace
+from ..storage import Storage
+from ..traced_array import TracedArray
+from ..traced_scalar import TracedScalar, scalar_of
+from .growing_lists import GrowingList, has_one_name
+from .traced_list import ListWithoutArray, TracedList
+
+
+def use_tables() -> bool:
+    """Whether what is met, a set or a dictionary that may change, is a hash table."""
+    return numpy_trace().uses(Fallback.HASH_TABLES)
+
+
+def _check_key(key) -> None:
+    for one in map(scalar_of, key if type(key) is tuple else (key,)):
+        dtype = one.numpy_dtype
+        if not is_integer(dtype) or dtype == np.uint64 or one.none is not None or one.is_large:
+            raise RefusedError("a set or a dictionary with other keys than integers")
+
+
+class TracedSet(ListWithoutArray):
+    """A set of integers, or of tuples of integers. Nothing goes over its items, whose order is that
+    of Python's hashes.
+    """
+
+    _noun = "set"
+    called = "the items of a set, or of a dictionary"
+
+    def __init__(self, items=()):
+        self.held = Storage(None)
+        self.is_known = False
+        self.keys_of = GrowingList([])
+        self.slots = GrowingList([0] * hash_tables.SLOTS, key=(self.keys_of.key, "slots"))
+        if type(items) is not tuple or items:
+            self.update(items)
+
+    scope = property(lambda self: self.keys_of.scope)
+    home = scope
+    changes = property(lambda self: self.keys_of.changes)
+    length = property(lambda self: self.keys_of.length)
+    truth = property(lambda self: self.keys_of.truth)
+
+    def _call(self, function: Callable, *operands):
+        """What a function of tables gives for this one; the first operand is a key."""
+        _check_key(operands[0])
+        self.keys_of.require_types(operands[0])
+        return call_library(function, self.slots, self.keys_of, *operands)
+
+    def at(self, index):
+        return self.array
+
+    def contains(self, key) -> TracedScalar:
+        return self._call(hash_tables.contains, key)
+
+    def add(self, key) -> None:
+        self._call(hash_tables.add, key)
+
+    def update(self, items) -> None:
+        call_library(hash_tables.update, self, items)
+
+
+class TracedDict(TracedSet):
+    """A dictionary with such keys, and numbers as values.
+
+    missing  the value of what is not there, None if that is an error
+    cls      the class of Python's
+    """
+
+    _noun = "dictionary"
+
+    def __init__(self, items: dict, cls: type = dict, missing=None):
+        self.values_of = GrowingList([])
+        self.cls = cls
+        self.missing = missing
+        super().__init__()
+        for key, value in items.items():
+            self[key] = value
+
+    def _call(self, function: Callable, key, *operands):
+        if function is hash_tables.contains:
+            return super()._call(function, key)
+        _check_key(key)
+        self.keys_of.require_types(key)
+        return call_library(function, self.slots, self.keys_of, self.values_of, key, *operands)
+
+    def __setitem__(self, key, value):
+        if isinstance(value, (TracedArray, TracedList)):
+            raise RefusedError("a dictionary that gets arrays in a loop")
+        self.values_of.require_types(value)
+        self._call(hash_tables.set_item, key, value)
+
+    def __getitem__(self, key):  # type: ignore[override]
+        if self.missing is not None:
+            read = self.setdefault if self.cls is defaultdict else self.get
+            return read(key, self.missing)
+        return self._call(hash_tables.get_item, key)
+
+    def get(self, key, default=None):
+        if default is None:
+            raise RefusedError("dict.get without a number for what is not there")
+        self.values_of.guess_types()
+        return self._call(hash_tables.get, key, default)
+
+    def setdefault(self, key, default=None):
+        if default is None:
+            raise RefusedError("dict.setdefault without a number")
+        self.values_of.require_types(default)
+        return self._call(hash_tables.setdefault, key, default)
+
+    def at(self, index):
+        return self.keys_of.at(index)
+
+    def keys(self) -> _View:
+        return _View(self, self.keys_of.at, self.keys_of.is_tuple)
+
+    def values(self) -> _View:
+        return _View(self, self.values_of.at, self.values_of.is_tuple)
+
+    def items(self) -> _View:
+        return _View(self, lambda at: (self.keys_of.at(at), self.values_of.at(at)), True)
+
+    add = update = None  # type: ignore[assignment]
+
+
+class _View(ListWithoutArray):
+    """The keys, the values or the items of a dictionary."""
+
+    _noun = "view of a dictionary"
+    called = "an array of a view of a dictionary"
+
+    def __init__(self, table: TracedDict, at: Callable, is_tuple: bool):
+        self.table = table
+        self.at = at  # type: ignore[method-assign]
+        self.is_tuple = is_tuple
+
+    home = property(lambda self: self.table.home)
+    changes = property(lambda self: self.table.changes)
+    length = property(lambda self: self.table.length)
+
+
+# ---- what makes them -------------------------------------------------------------------------
+
+
+def _counted(items=()) -> TracedDict:
+    made = TracedDict({}, Counter, 0)
+    call_library(hash_tables.count, made, items)
+    return made
+
+
+def _with_default(factory=None) -> TracedDict:
+    if factory not in (int, float):
+        raise RefusedError("a defaultdict of other values than numbers")
+    return TracedDict({}, defaultdict, factory())
+
+
+def _dictionary(items=(), **named) -> TracedDict:
+    if items_of(items) is not None:
+        raise RefusedError("dict() of items that are computed")
+    return TracedDict(dict(items, **named))
+
+
+MAKERS: dict[Any, Callable] = {
+    set: TracedSet, dict: _dictionary, defaultdict: _with_default, Counter: _counted,
+}  # fmt: skip
+
+
+def with_tables(get_state: Callable, set_state: Callable, names) -> None:
+    """Replace the dictionaries that a loop may change by hash tables, where nothing else refers to
+    them.
+    """
+    values = get_state()
+    made = [
+        TracedDict(one)
+        if type(one) is dict and has_one_name(one) and _has_integers(one) and use_tables()
+        else one
+        for _, one in zip(names, values, strict=True)
+    ]
+    if any(map(operator.is_not, made, values)):
+        set_state(tuple(made))
+
+
+def _has_integers(items: dict) -> bool:
+    """Whether all keys are integers, or tuples of integers."""
+    parts = [part for key in items for part in (key if type(key) is tuple else (key,))]
+    return all(type(one) in (int, TracedScalar) or isinstance(one, np.integer) for one in parts)
