@@ -116,13 +116,13 @@ def late_items(names: list[CarriedName], after) -> dict[str, tuple[Any, str]]:
     """The values after an iteration of items and attributes that are missing before the loop, and
     of names that are None before it and may be so after it.
     """
-    found = {}
+    late = {}
     for carried, final in zip(names, after, strict=True):
         name, start = carried.name, carried.start
         variable = conditionally_assigned.optional(final)
         is_none = start is None or isinstance(start, UndefinedReturnValue)
         if is_none and variable is not None:
-            found[name] = variable.value, NONE_ON_A_SIDE
+            late[name] = variable.value, NONE_ON_A_SIDE
         if type(start) is not Undefined or start.reason or name.isidentifier():
             continue
         if isinstance(final, MaybeSet) and final.is_deleted:
@@ -130,8 +130,8 @@ def late_items(names: list[CarriedName], after) -> dict[str, tuple[Any, str]]:
         value, is_set = conditionally_assigned.value_and_flag(final)
         is_plain = not conditionally_assigned.holds_container(value)
         if is_set is not False and is_plain and conditionally_assigned.can_be_carried(value):
-            found[name] = value, ONLY_BY_THE_BODY
-    return found
+            late[name] = value, ONLY_BY_THE_BODY
+    return late
 
 
 def may_start_as(loop: Loop, key: Key, dtype: DType) -> bool:
@@ -157,10 +157,10 @@ def widen_numbers(loop: Loop, entered: Mapping, error: Exception) -> None:
         narrow = tensor_of(operand)
         if narrow is None or not width(narrow.dtype) < width(target):
             continue
-        found = [entered[one] for one in roots(narrow) or () if one in entered]
-        wider = {key: target for key, _ in found if may_start_as(loop, key, target)}
+        leaves = [entered[value] for value in roots(narrow) or () if value in entered]
+        wider = {key: target for key, _ in leaves if may_start_as(loop, key, target)}
         if wider:
             raise Retrace(StartsWith(dtypes=wider)) from None
-        outside += [start for _, start in found]
+        outside += [start for _, start in leaves]
     if outside:
         error.operands = (*operands, *outside)  # type: ignore[attr-defined]

@@ -127,9 +127,9 @@ def _merge(name, one, other, sides):
     """What a name contributes that is read afterwards."""
     if one is other:
         return [], lambda outputs: one
-    found = _merge_with_none(name, one, other, sides)
-    if found is not None:
-        return found
+    optional = _merge_with_none(name, one, other, sides)
+    if optional is not None:
+        return optional
     one, other = _checked_inside(one, other, sides)
     if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
         return [], lambda outputs: one
@@ -262,9 +262,9 @@ def _passed_on(name, value, sides, goes: int):
 
 def _merge_leaf(name, a, b, sides):
     a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
-    found = None if a is b else _merge_with_none(name, a, b, sides, "an item of ")
-    if found is not None:
-        return found
+    optional = None if a is b else _merge_with_none(name, a, b, sides, "an item of ")
+    if optional is not None:
+        return optional
     kept = kept_rows(a, b)
     if kept is not None:
         return [], lambda outputs: kept

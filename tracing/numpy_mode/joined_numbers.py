@@ -60,13 +60,13 @@ class Number(NamedTuple):
         return [(self.dtype, ())] + [(np.dtype(bool), ())] * truths
 
     def flatten(self, value, room=None) -> list:
-        given = scalar_of(value)
-        number = given.or_zero() if self.may_be_none else given
+        scalar = scalar_of(value)
+        number = scalar.or_zero() if self.may_be_none else scalar
         tensors = [_as_joined(number, self.dtype)]
         if self.alternative is not None:
             tensors.append(_holds_alternative(number, self.alternative))
         if self.may_be_none:
-            tensors.append(constant_of(np.bool_(False)) if given.none is None else given.none)
+            tensors.append(constant_of(np.bool_(False)) if scalar.none is None else scalar.none)
         return tensors
 
     def unflatten(self, tensors: Iterator) -> TracedScalar:
@@ -98,17 +98,17 @@ def number_type(value) -> Number | None:
     return None
 
 
-def joined_numbers(one: Number, other: Number) -> Number:
+def joined_numbers(left: Number, right: Number) -> Number:
     """How a number is carried that is one of two, or None."""
-    if NOTHING in (one, other):
-        return (one if other == NOTHING else other)._replace(may_be_none=True)
-    may_be_none = one.may_be_none or other.may_be_none
-    types = {*_types_of(one), *_types_of(other)}
+    if NOTHING in (left, right):
+        return (left if right == NOTHING else right)._replace(may_be_none=True)
+    may_be_none = left.may_be_none or right.may_be_none
+    types = {*_types_of(left), *_types_of(right)}
     python = {each for each in types if isinstance(each, type)}
     numpys = types - python
     if len(types) == 1:
-        dtype = max(one.dtype, other.dtype, key=lambda dtype: dtype == np.uint64)
-        return Number(dtype, one.python, None, may_be_none)
+        dtype = max(left.dtype, right.dtype, key=lambda dtype: dtype == np.uint64)
+        return Number(dtype, left.python, None, may_be_none)
     if python == {int, float} and not numpys:
         return Number(PYTHON_DTYPES[float], float, int, may_be_none)
     if len(python) == len(numpys) == 1:
@@ -146,18 +146,18 @@ def _holds_alternative(number: TracedScalar, python: type):
 
 def _as_joined(number: TracedScalar, dtype: np.dtype):
     """The tensor of a number that another type also stands for, as in `joined`."""
-    given = number.numpy_dtype
+    source = number.numpy_dtype
     if number.python is int and dtype == np.uint64:
         if not number.is_unsigned:
             require(OPS["less_equal"](constant_of(np.int64(0)), number.tensor))
         return number.word
-    if given == dtype:
+    if source == dtype:
         return number.tensor
-    if is_integer(given) and is_floating(dtype):
+    if is_integer(source) and is_floating(dtype):
         require_within(number, 2 ** np.finfo(dtype).nmant)
-    if is_integer(given) and is_narrow(dtype):
+    if is_integer(source) and is_narrow(dtype):
         require_in(number, dtype)
     result = cast(number.tensor, dtype)
-    if is_floating(given):  # from Python's float to float32
-        require(OPS["equal"](cast(result, given), number.tensor))
+    if is_floating(source):  # from Python's float to float32
+        require(OPS["equal"](cast(result, source), number.tensor))
     return result

@@ -130,18 +130,18 @@ def carried_or_nothing(value) -> Number | Array | None:
     return NOTHING if value is None and may_mix() else carried_as(value)
 
 
-def joined(name: str, one: Carried, other: Carried) -> Carried:
+def joined(name: str, left: Carried, right: Carried) -> Carried:
     """How a name is carried that holds values of both at different times."""
-    if one == other:
-        return one
-    if one.shape is None and other.shape is None:
-        return joined_numbers(one, other)
-    if NOTHING in (one, other):
+    if left == right:
+        return left
+    if left.shape is None and right.shape is None:
+        return joined_numbers(left, right)
+    if NOTHING in (left, right):
         raise RefusedError(f"'{name}' is None at one time, and an array at another")
-    if one.shape is None or _elements_of(one) != _elements_of(other):
+    if left.shape is None or _elements_of(left) != _elements_of(right):
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
-    is_elements = type(one) is Array and type(other) is Array
-    return one._replace(sources=one.sources or other.sources) if is_elements else one
+    is_elements = type(left) is Array and type(right) is Array
+    return left._replace(sources=left.sources or right.sources) if is_elements else left
 
 
 def _elements_of(carried: Carried) -> tuple:
@@ -159,22 +159,22 @@ def flattened(value, carried: Carried, room=None) -> list:
     return zeros if value is not None else [*zeros[:-1], constant_of(np.bool_(True))]
 
 
-def is_same(one, other) -> bool:
+def is_same(left, right) -> bool:
     """Whether two values of a name are one object, equal constants, or lists of such items."""
-    if one is other:
+    if left is right:
         return True
-    if type(one) is not type(other):
+    if type(left) is not type(right):
         return False
-    if type(one) is TracedArray:
-        return one.is_view_of(other.storage, other.path)
-    if type(one) is FlatIterator:
-        return is_same(one.row, other.row)
-    if isinstance(one, Undefined):
+    if type(left) is TracedArray:
+        return left.is_view_of(right.storage, right.path)
+    if type(left) is FlatIterator:
+        return is_same(left.row, right.row)
+    if isinstance(left, Undefined):
         return True
-    if type(one) in (int, float, bool, str, bytes, type(None)):
-        return repr(one) == repr(other)
-    is_sequence = isinstance(one, tuple) or type(one) is list
-    return is_sequence and len(one) == len(other) and all(map(is_same, one, other))
+    if type(left) in (int, float, bool, str, bytes, type(None)):
+        return repr(left) == repr(right)
+    is_sequence = isinstance(left, tuple) or type(left) is list
+    return is_sequence and len(left) == len(right) and all(map(is_same, left, right))
 
 
 def storages_of(*values) -> list[Storage]:
@@ -185,7 +185,7 @@ def storages_of(*values) -> list[Storage]:
 
 def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
     """The storages that are visible outside of a builder."""
-    return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
+    return [each for each in storages if each.scope is builder or builder.encloses(each.scope)]
 
 
 def united(values: Sequence, carried: Iterable[int], states: Sequence[tuple]) -> list:
@@ -206,14 +206,14 @@ def united(values: Sequence, carried: Iterable[int], states: Sequence[tuple]) ->
                 both = [values[before].storage, values[at].storage]
                 common = Storage(both[0].tensor)
                 common.copies += both
-                for one in both:
-                    one.copy_of.append(common)
+                for storage in both:
+                    storage.copy_of.append(common)
     return values
 
 
-def _share(one, other) -> bool:
+def _share(left, right) -> bool:
     """Whether the elements of two arrays are, or may be, in the same memory."""
-    return not {*map(id, storages_of(one))}.isdisjoint(map(id, storages_of(other)))
+    return not {*map(id, storages_of(left))}.isdisjoint(map(id, storages_of(right)))
 
 
 def joined_arrays(
@@ -221,11 +221,11 @@ def joined_arrays(
 ) -> Array | Referenced:
     """How a name is carried that holds these arrays, and those of `known`, outside of a builder."""
     result, *others = map(carried_as, arrays)
-    if any(one != result for one in others):
+    if any(other != result for other in others):
         raise RefusedError("a name holds arrays of different shapes or data types")
     is_whole = known is None or not known.shape or type(known) is Referenced
     storages = _storages_outside(builder, known, arrays)
-    if is_whole and all(_is_reference(builder, one) for one in arrays):
+    if is_whole and all(_is_reference(builder, array) for array in arrays):
         return Referenced(result.dtype, result.shape, storages)
     return result._replace(sources=storages, origins=origins_of(known, arrays))
 
@@ -251,13 +251,13 @@ def origins_of(known: Carried | None, arrays: Sequence[TracedArray]) -> tuple[St
     may be a part of such an array.
     """
     pairs = [(list(known.origins), known.sources)] if type(known) is Array else []
-    for one in arrays:
-        is_whole = same_path(one.path, one.storage.own_path)
-        pairs.append((one.storage.whole_arguments() if is_whole else [], storages_of(one)))
+    for array in arrays:
+        is_whole = same_path(array.path, array.storage.own_path)
+        pairs.append((array.storage.whole_arguments() if is_whole else [], storages_of(array)))
     for whole, parts in pairs:
-        if any(one.argument is not None and one not in whole for one in parts):
+        if any(part.argument is not None and part not in whole for part in parts):
             return ()
-    return tuple(dict.fromkeys(one for whole, _ in pairs for one in whole))
+    return tuple(dict.fromkeys(storage for whole, _ in pairs for storage in whole))
 
 
 def origin_among(array: TracedArray, origins: tuple[Storage, ...]):

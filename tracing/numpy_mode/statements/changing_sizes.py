@@ -25,21 +25,21 @@ from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar, cast, scalar_of
 
 
-def has_other_size(one, other, is_known: bool = False) -> bool:
+def has_other_size(left, right, is_known: bool = False) -> bool:
     """Whether two values of a name are arrays of which nothing but the size may differ."""
-    if type(one) is not TracedArray or type(other) is not TracedArray:
+    if type(left) is not TracedArray or type(right) is not TracedArray:
         return False
-    is_alike = (one.dtype, one.ndim) == (other.dtype, other.ndim) and one.ndim > 0
-    return is_alike and (is_known or bool(one.computed or other.computed)
-                         or one.template.shape != other.template.shape)  # fmt: skip
+    is_alike = (left.dtype, left.ndim) == (right.dtype, right.ndim) and left.ndim > 0
+    return is_alike and (is_known or bool(left.computed or right.computed)
+                         or left.template.shape != right.template.shape)  # fmt: skip
 
 
 def sized_axes(memory: tuple[int, ...], known: tuple[int, ...], *arrays) -> tuple[int, ...]:
     """The axes along which arrays may have fewer elements than there is memory for."""
     axes = set(known)
-    for one in arrays:
-        for axis, (size, most) in enumerate(zip(one.template.shape, memory, strict=True)):
-            if axis in one.computed or size < most:
+    for array in arrays:
+        for axis, (size, most) in enumerate(zip(array.template.shape, memory, strict=True)):
+            if axis in array.computed or size < most:
                 axes.add(axis)
             elif size > most:
                 raise RefusedError("an array grows in a loop")
@@ -58,9 +58,9 @@ def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
     """The memory that the first of these arrays needs, and others of a computed size."""
     first, *others = arrays
     shapes = [memory_of(first)]
-    for one in others:
+    for array in others:
         with contextlib.suppress(RefusedError):  # Python runs a call in which it is too large
-            shapes += [memory_of(one)] if one.computed else []
+            shapes += [memory_of(array)] if array.computed else []
     return tuple(map(max, zip(*shapes, strict=True)))
 
 
@@ -91,7 +91,7 @@ def _most(builder: Builder, value: Value) -> tuple[int, ...]:
     node = builder.node_of(value)
     if node is None or shape is None:
         raise RefusedError("an array without a known limit changes its size in a loop")
-    shapes = [_most(builder, one) for one in node.inputs]
+    shapes = [_most(builder, value) for value in node.inputs]
     if node.op.elementwise:
         most = _aligned(shapes)
     else:
@@ -103,7 +103,7 @@ def _most(builder: Builder, value: Value) -> tuple[int, ...]:
 
 def _aligned(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
     rank = max(map(len, shapes))
-    padded = [(1,) * (rank - len(one)) + one for one in shapes]
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     return tuple(max(sizes) for sizes in zip(*padded, strict=True))
 
 
@@ -125,8 +125,8 @@ def array_of(tensor, axes: tuple[int, ...], lengths: list, sources) -> TracedArr
     """The array that has the first elements of some memory."""
     whole = TracedArray(Storage(tensor, copy_of=sources))
     most = tensor.dims
-    known = [TracedScalar(one, int, most[axis])
-             for axis, one in zip(axes, lengths, strict=True)]  # fmt: skip
+    known = [TracedScalar(length, int, most[axis])
+             for axis, length in zip(axes, lengths, strict=True)]  # fmt: skip
     return whole[_first(len(most), axes, known)]
 
 

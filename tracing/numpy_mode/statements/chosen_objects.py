@@ -8,12 +8,12 @@ from ..refusal import RefusedError, numpy_trace
 
 def chosen_object(cls, attributes, is_chosen: bool):
     """What stands for one of several objects of the trace, or for one that has changed."""
-    made = object.__new__(cls)
-    vars(made).update(attributes)
-    numpy_trace().made.append(made)
+    chosen = object.__new__(cls)
+    vars(chosen).update(attributes)
+    numpy_trace().made.append(chosen)
     if is_chosen:
-        choose(made)
-    return made
+        choose(chosen)
+    return chosen
 
 
 def choose(*objects) -> None:

@@ -113,23 +113,23 @@ class _While(StagedLoop):
         self._require_an_iteration()
         self.names = [CarriedName(self, *row) for row in self.rows]
         originals = self._exchanged(self.state)
-        for one in originals:
-            one.is_lent = True
+        for storage in originals:
+            storage.is_lent = True
         try:
             goes_on, after, carried = self.traced()
         finally:
-            for one in originals:
-                one.is_lent = False
+            for storage in originals:
+                storage.is_lent = False
         values = self.after_loop(goes_on, after, carried)
         ends = [after] if self.has_entered else [self.state, after]
         own = [at for at, layout in enumerate(self.layouts) if type(layout) is Array]
         values = united(values, own, ends)
         places = self._exchanged(values)
         entered = self._exchanged([carried.entered for carried in self.names])
-        is_written = any(one.is_written for one in entered)
-        for index, one in enumerate(originals):
-            one.is_written = one.is_written or is_written
-            one.places = Places(index, places)
+        is_written = any(storage.is_written for storage in entered)
+        for index, storage in enumerate(originals):
+            storage.is_written = storage.is_written or is_written
+            storage.places = Places(index, places)
         return tuple(values)
 
     def traced_test(self, state):
@@ -179,8 +179,8 @@ class _While(StagedLoop):
         """
         exchanged = self._exchanged_names(after)
         originals = tuple(self.state[at].storage for at in sorted(exchanged))
-        growths = map(_growth_of, after)
-        is_checked = any(one is not None and one.is_checked for one in growths)  # bounds save that
+        growths = filter(None, map(_growth_of, after))
+        is_checked = any(growth.is_checked for growth in growths)  # bounds save that
         try:
             wanted = [
                 Exchanged(originals, now.dtype, now.shape)
@@ -207,8 +207,8 @@ class _While(StagedLoop):
             if at in position.values() and carried.may_be(now) and id(now.storage) in position
         }
         while set(names) != set(names.values()):
-            sources = set(names.values())
-            names = {at: one for at, one in names.items() if one in names and at in sources}
+            ends = set(names.values())
+            names = {at: source for at, source in names.items() if source in names and at in ends}
         return {
             at
             for at, source in names.items()
@@ -217,9 +217,9 @@ class _While(StagedLoop):
 
     def _is_free(self, carried: CarriedName) -> bool:
         """Whether nothing else than a name has the array that an iteration finds in it."""
-        one, initial = carried.entered.storage, carried.value.storage
+        storage, initial = carried.entered.storage, carried.value.storage
         count = sum(type(each) is TracedArray and each.storage is initial for each in self.state)
-        is_known = one.copy_of or one.copies or one.places
+        is_known = storage.copy_of or storage.copies or storage.places
         return not is_known and count == 1 and initial.scope is self.outer
 
 
@@ -268,7 +268,7 @@ class CarriedName:
         if type(now) is TracedArray and not now.computed and not is_same(before, now):
             if not isinstance(self.value, (Undefined, TracedArray)):
                 raise RefusedError(f"'{self.name}' is an array after an iteration")
-            arrays = [one for one in (self.value, now) if type(one) is TracedArray]
+            arrays = [value for value in (self.value, now) if type(value) is TracedArray]
             return joined_arrays(self.loop.outer, layout, arrays)
         if layout is None and isinstance(before, Undefined):
             return carried_as(now)
@@ -363,7 +363,7 @@ def _growth_of(value) -> Growth | None:
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:
     """Whether a list of an iteration has one name after it, and the one of before has none."""
-    return new.home is BUILDER.get() and sum(one is new or one is old for one in values) == 1
+    return new.home is BUILDER.get() and sum(value is new or value is old for value in values) == 1
 
 
 # ---- for -------------------------------------------------------------------------------------

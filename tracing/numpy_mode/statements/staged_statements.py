@@ -71,12 +71,12 @@ def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
     return retried(lambda _: _If(test, then, orelse, names).results())
 
 
-def _either(carried: Carried, outputs, one, other):
+def _either(carried: Carried, outputs, left, right):
     """The value of a name after two branches, after which it is `one` or `other`."""
     result = carried.unflatten(outputs)
-    is_given = not any(isinstance(side, Undefined) for side in (one, other))
-    if type(carried) is Number and carried.is_integer and is_given:
-        first, second = scalar_of(one), scalar_of(other)
+    is_set = not any(isinstance(side, Undefined) for side in (left, right))
+    if type(carried) is Number and carried.is_integer and is_set:
+        first, second = scalar_of(left), scalar_of(right)
         result.bound = max(first.bound, second.bound)
         result.growth = Growth.either(first.growth, second.growth)
     return result
@@ -123,35 +123,37 @@ class _If:
         results = recorded_statements.record_if(self.test, builders, merged)
         carried = [at for at, layout in enumerate(layouts) if layout is not None]
         results = with_tuples(forms, united(results, carried, states))
-        return tuple(Truth(one.tensor) if at in truths else one for at, one in enumerate(results))
+        return tuple(
+            Truth(value.tensor) if at in truths else value for at, value in enumerate(results)
+        )
 
-    def _merged(self, builders: list, layout: Carried | None, name, one, other) -> tuple:
+    def _merged(self, builders: list, layout: Carried | None, name, left, right) -> tuple:
         """The pairs of tensors by which a name is carried, and what makes its value of outputs."""
         if layout is not None:
-            tensors = on_sides(builders, lambda value: flattened(value, layout), (one, other))
+            tensors = on_sides(builders, lambda value: flattened(value, layout), (left, right))
             return list(zip(*tensors, strict=True)), lambda outputs: _either(
-                layout, outputs, one, other
+                layout, outputs, left, right
             )
-        if isinstance(one, UndefinedReturnValue) and self._is_from_outside(other):
-            return [], lambda outputs: other
-        is_kept = isinstance(other, UndefinedReturnValue) and self._is_from_outside(one)
-        value = one if is_kept or is_same(one, other) else _of_no_type(name)
+        if isinstance(left, UndefinedReturnValue) and self._is_from_outside(right):
+            return [], lambda outputs: right
+        is_kept = isinstance(right, UndefinedReturnValue) and self._is_from_outside(left)
+        value = left if is_kept or is_same(left, right) else _of_no_type(name)
         return [], lambda outputs: value
 
     def _with_truths(self, builders: list, states: list) -> set[int]:
         """The positions of operands of `and` and `or` that are lists, which are replaced in the
         states by their truth.
         """
-        found = {
+        positions = {
             at for at, name in enumerate(self.names) for state in states
             if name == OPERAND and hasattr(type(state[at]), "truth")
         }  # fmt: skip
-        if found:
+        if positions:
             states[:] = on_sides(builders, lambda state: tuple(
-                TracedScalar(boolean(one), bool, 1) if at in found else one
-                for at, one in enumerate(state)
+                TracedScalar(boolean(value), bool, 1) if at in positions else value
+                for at, value in enumerate(state)
             ), states)  # fmt: skip
-        return found
+        return positions
 
     def _without_the_branch_that_raises(self, states: list) -> tuple:
         """The state after the other branch: Python runs calls that take the one that raises."""
@@ -164,21 +166,21 @@ class _If:
         require(OPS["logical_not"](self.test))
         return tuple(self.sides[1]())
 
-    def _layout(self, builders: list, name, one, other) -> Carried | None:
+    def _layout(self, builders: list, name, left, right) -> Carried | None:
         """How a name is carried whose values differ; None where it is not."""
-        if is_same(one, other):
+        if is_same(left, right):
             return None
-        if changing_sizes.has_other_size(one, other):
-            shapes = on_sides(builders, changing_sizes.memory_of, (one, other))
-            return joined_sizes(self.outer, None, tuple(map(max, *shapes)), [one, other])
-        given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-        layouts = list(map(carried_or_nothing, given))
+        if changing_sizes.has_other_size(left, right):
+            shapes = on_sides(builders, changing_sizes.memory_of, (left, right))
+            return joined_sizes(self.outer, None, tuple(map(max, *shapes)), [left, right])
+        values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
+        layouts = list(map(carried_or_nothing, values))
         if None in layouts:
             return None
-        if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
+        if len(values) < 2 and self._is_from_outside(*values):  # the flag of the `return` guards
             return None
         layout = joined(name, layouts[0], layouts[-1])
-        return layout if layout.shape is None else joined_arrays(self.outer, None, given)
+        return layout if layout.shape is None else joined_arrays(self.outer, None, values)
 
     def _is_from_outside(self, value) -> bool:
         return is_from_outside(self.outer, value)

@@ -32,18 +32,18 @@ class Form(NamedTuple):
 Forms = Sequence[Form | None]
 
 
-def form_of(one, other) -> Form | None:
+def form_of(left, right) -> Form | None:
     """The form of both values, where both are tuples alike, or one is and the other no result."""
-    given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
-    if not given or not all(map(_is_tuple, given)):
+    values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
+    if not values or not all(map(_is_tuple, values)):
         return None
-    first, last = given[0], given[-1]
-    one, other = _parts_of(first), _parts_of(last)
+    first, last = values[0], values[-1]
+    left, right = _parts_of(first), _parts_of(last)
     if list in (type(first), type(last)) and original_of(first) is not original_of(last):
         return None
-    if type(first) is not type(last) or len(one) != len(other) or _names(first) != _names(last):
+    if type(first) is not type(last) or len(left) != len(right) or _names(first) != _names(last):
         return None
-    form = Form(type(first), tuple(map(form_of, one, other)), _names(first))
+    form = Form(type(first), tuple(map(form_of, left, right)), _names(first))
     if not form.names:
         return form
     is_chosen = original_of(first) is not original_of(last)
@@ -56,7 +56,7 @@ def form_of(one, other) -> Form | None:
 def _is_tuple(value) -> bool:
     """Whether a value is a tuple, an object of a data class, or a list of these."""
     if type(value) is list:
-        return any(is_plain_record_class(type(one)) for one in value)
+        return any(is_plain_record_class(type(item)) for item in value)
     is_tuple = type(value) is tuple or is_named_tuple_class(type(value))
     return is_tuple or is_plain_record_class(type(value))
 
@@ -94,8 +94,8 @@ def _made(form: Form | None, rest) -> Any:
     """The next value, or a tuple of the next ones; while there is no result yet, that."""
     if form is None:
         return next(rest)
-    parts = [_made(one, rest) for one in form.parts]
-    missing = [one for one in parts if isinstance(one, UndefinedReturnValue)]
+    parts = [_made(part, rest) for part in form.parts]
+    missing = [part for part in parts if isinstance(part, UndefinedReturnValue)]
     if missing and len(missing) < len(parts):
         raise RefusedError("a tuple is returned of which a statement gives some parts only")
     if missing:
@@ -104,9 +104,9 @@ def _made(form: Form | None, rest) -> Any:
         attributes = dict(zip(form.names, parts, strict=True))
         if form.is_own:
             return chosen_object(form.cls, attributes, form.is_chosen)
-        made = object.__new__(form.cls)
-        vars(made).update(attributes)
-        return made
+        record = object.__new__(form.cls)
+        vars(record).update(attributes)
+        return record
     return form.cls(parts) if form.cls in (tuple, list) else form.cls._make(parts)
 
 
@@ -120,8 +120,8 @@ def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
         before = with_tuples(forms, values)
         after = body(*before)
         for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
-            if form is None and old is not new and (found := form_of(old, new)) is not None:
-                raise Retrace(TupleState(builder, at, found))
+            if form is None and old is not new and (wanted := form_of(old, new)) is not None:
+                raise Retrace(TupleState(builder, at, wanted))
         return spread(forms, after)
 
     return call
