@@ -58,8 +58,9 @@ class Stager:
         return False
 
     def is_tensor(self, value) -> bool:
-        """Whether a value, staged or not, has items and is never changed in place: `x[0] = 1` gives
-        the name `x` what `forms.with_item(x, 0, 1)` returns.
+        """Whether a value is one of the backend's, staged or not, which is never changed in place:
+        `x[0] = 1` gives the name `x` what `forms.with_item(x, 0, 1)` returns. What it has as
+        attributes, such as a recording that grows, is not looked at.
         """
         return hasattr(type(value), "__with_item__")
 

@@ -301,9 +301,7 @@ class _Frames:
             generated = code.co_varnames[: code.co_argcount] if OUTLINED.get(code) else ()
             for name in _names_of_locals(code):
                 value = values.get(name)
-                if _role(type(value)) == PLAIN and not (
-                    tensors and TRACE.get().stager.is_tensor(value)
-                ):
+                if not _may_change(value, tensors):
                     continue
                 if is_own and name in lists and _role(type(value)) != OBJECT:
                     self.outside.add(id(value))
@@ -415,16 +413,22 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
     """The mutable children of `value`, as (path, child)."""
     is_installed = role == OBJECT and _is_installed(type(value).__module__.partition(".")[0])
     tensors = tensors and not is_installed
-    is_tensor = TRACE.get().stager.is_tensor
 
     def may_change(one) -> bool:
-        found = _role(type(one))
         if is_installed:  # what is below may be the whole of it
-            return found in (CONTAINER, ARRAY)
-        return bool(found) or (tensors and is_tensor(one))
+            return _role(type(one)) in (CONTAINER, ARRAY)
+        return _may_change(one, tensors)
 
     found = (part for part in parts_of(value) if may_change(part[1]))
     return [(path_to(name, key, form), one) for key, one, form in found]
+
+
+def _may_change(value, tensors: bool) -> bool:
+    """Whether a value matters to a watch; those of the stager only where `tensors` do."""
+    role = _role(type(value))
+    if role not in (PLAIN, OBJECT) or not (tensors or role):
+        return bool(role)
+    return tensors if TRACE.get().stager.is_tensor(value) else bool(role)
 
 
 @functools.lru_cache(512)

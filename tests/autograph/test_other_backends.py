@@ -22,6 +22,7 @@ class Node:
 
     def __init__(self, kind, function=None):
         self.kind, self.function = kind, function
+        self.users = []  # which grows while a block is traced
 
     def value(self, known):
         """The value where those in `known` are; what is computed is noted there."""
@@ -48,8 +49,11 @@ def joined(*kinds):
 def applied(function, kind=None):
     def method(*operands):
         nodes = list(map(node_of, operands))
-        made = kind or joined(int, *(node.kind for node in nodes))
-        return Node(made, lambda known: function(*(node.value(known) for node in nodes)))
+        result = Node(kind or joined(int, *(node.kind for node in nodes)))
+        result.function = lambda known: function(*(node.value(known) for node in nodes))
+        for node in nodes:
+            node.users.append(result)
+        return result
 
     return method
 
@@ -94,7 +98,7 @@ def named(name, like, is_set, value):
     """What a name holds. What a function returns is read only where it is set."""
     if value is None or is_set is True or isinstance(like, UndefinedReturnValue):
         return like if value is None else value
-    return MaybeSet(name, ": a staged statement sets it on some paths", value, is_set)
+    return MaybeSet(name, "a staged statement sets it on some paths", value, is_set)
 
 
 def after_choice(test, name, one, other):
@@ -113,6 +117,9 @@ class Expressions(Stager):
     forms = {operator.not_: applied(operator.not_, bool), len: applied(len, int)}
 
     def is_staged(self, value):
+        return isinstance(value, Node)
+
+    def is_tensor(self, value):
         return isinstance(value, Node)
 
     def form(self, function):
