@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.current_trace import TRACE, Trace
-from ...autograph.operators.raising import RefusedError, TraceSignal
+from ...autograph.operators.raising import RefusedError, Retrace, TraceSignal
 from ...runtime.core.classes import record
 from ...runtime.core.source_locations import is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users
@@ -137,6 +137,11 @@ class NumpyTrace(Trace):
         storages = [one for one in self.without_cells if one.scope is builder]
         self.without_cells.clear()
         return SharedWrites(builder, storages)
+
+    def check_writes(self, builder: Builder) -> None:
+        """End a statement in the graph of a builder that writes arrays without cells."""
+        if any(one.scope is builder for one in self.without_cells):
+            raise Retrace(self.writes_to_store())
 
 
 def numpy_trace() -> NumpyTrace:

@@ -120,6 +120,7 @@ class _While(StagedLoop):
         finally:
             for storage in originals:
                 storage.is_lent = False
+        numpy_trace().check_writes(self.outer)
         values = self.after_loop(goes_on, after, carried)
         ends = [after] if self.has_entered else [self.state, after]
         own = [at for at, layout in enumerate(self.layouts) if type(layout) is Array]

@@ -48,8 +48,7 @@ def retried(record: Callable[[Statement], Any], forms: tuple = ()):
             if isinstance(error, RefusedError) and error.about is builder:
                 builder.rollback(statement.checkpoint)
             raise
-        if any(one.scope is builder for one in trace.without_cells):
-            raise Retrace(trace.writes_to_store())
+        trace.check_writes(builder)
         return result
 
     return retraced(recorded, Statement(builder, builder.checkpoint(), None, forms), OfStatement)
@@ -120,6 +119,7 @@ class _If:
         pairs = zip(layouts, rows, strict=True)
         merged = [self._merged(builders, layout, *row) for layout, row in pairs]
         on_sides(builders, numpy_trace().indexed.check, builders)
+        numpy_trace().check_writes(self.outer)
         results = recorded_statements.record_if(self.test, builders, merged)
         carried = [at for at, layout in enumerate(layouts) if layout is not None]
         results = with_tuples(forms, united(results, carried, states))
