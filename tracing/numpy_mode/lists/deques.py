@@ -1,7 +1,6 @@
 """`collections.deque` of numbers, or of tuples of numbers, as a list that grows at both ends.
 
-The items lie between two places of the columns. What is taken from the left leaves room, which
-later items get: where that is more than half, appending moves the items to the front first.
+The items lie between two places of the columns.
 """
 
 from __future__ import annotations
@@ -14,19 +13,17 @@ import numpy as np
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.slicing import getitem, set_item
+from ....runtime.ops.array.slicing import getitem
 from ....runtime.tensors.apply import BUILDER, constant_of
-from ..iteration import TracedRange, is_iterated, items_of
+from ...python_library import queues
+from ..calls.library_calls import call_library
+from ..iteration import is_iterated, items_of
 from ..new_arrays import holds_traced, is_traced
 from ..refusal import RefusedError
-from ..statements.staged_loops import record_for
-from ..statements.staged_statements import record_if
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .growing_lists import GrowingList, copy_items
-
-ROOM = 64  # the fewest places that are worth another move of the items
 
 
 class GrowingDeque(GrowingList):
@@ -96,24 +93,15 @@ class GrowingDeque(GrowingList):
         if BUILDER.get() is self.scope and not self._has_changed() and self.most is None:
             self._begin_with([*self.initial, item])
             return
-        self.require_types(item)
-        first, end = self.first.read(), self.count.read()
-        is_wide = OPS["less_equal"](constant_of(np.int64(ROOM)), first)
-        is_half = OPS["less_equal"](end - first, first)
-        self._when(OPS["logical_and"](is_wide, is_half), lambda: self._move(-first))
-        super().append(item)
-        self._shorten(self.popleft)
+        self._take(queues.append, item)
 
     def appendleft(self, item) -> None:
+        self._take(queues.appendleft, item)
+
+    def _take(self, function, item) -> None:
         self.require_types(item)
-        none = constant_of(np.int64(0))
-        room = self.count.read() + constant_of(np.int64(ROOM))
-        self._when(OPS["less_equal"](self.first.read(), none), lambda: self._move(room))
-        place = self.first.read() - constant_of(np.int64(1))
-        self.first.write(place)
-        self.put(place, item)
+        call_library(function, self, item, self.most)
         self.changes += 1
-        self._shorten(self.pop)
 
     def popleft(self):
         place = self._place(0)
@@ -146,36 +134,20 @@ class GrowingDeque(GrowingList):
     def _table(self) -> TracedArray:
         raise RefusedError("an array of a deque of tuples")
 
-    def _shorten(self, take) -> None:
-        """Take an item away where there are too many."""
-        if self.most is not None:
-            self._when((self.length > self.most).tensor, take)
+    # ---- what functions of the Python library ask --------------------------------------------
 
-    def _when(self, test, change) -> None:
-        def changed() -> tuple:
-            change()
-            return ()
+    def bounds(self) -> tuple:
+        return tuple(
+            TracedScalar(one.read(), int, MOST_ELEMENTS) for one in (self.first, self.count)
+        )
 
-        record_if(TracedScalar(test, bool, 1), changed, tuple, ())
+    def set_bounds(self, first, end) -> None:
+        self.first.write(scalar_of(first).tensor)
+        self.count.write(scalar_of(end).tensor)
 
-    def _move(self, distance) -> None:
-        """Move all items by a distance, which is not less than their number, or below 0."""
-        first, end = self.first.read(), self.count.read()
-        after = end + distance
+    def make_room(self, count) -> None:
         for column in self.columns:
-            column.write(OPS["ensure_length"](column.read(), after))
-
-        def move(index):
-            target = index.tensor + distance
-            for column in self.columns:
-                rows = column.read()
-                column.write(set_item(rows, target, getitem(rows, index.tensor)))
-            return ()
-
-        bounds = (TracedScalar(one, int, MOST_ELEMENTS) for one in (first, end))
-        record_for(TracedRange(*bounds), move, None, (), ())
-        self.first.write(first + distance)
-        self.count.write(after)
+            column.write(OPS["ensure_length"](column.read(), scalar_of(count).tensor))
 
 
 def made_deque(iterable=(), maxlen=None) -> GrowingDeque:
