@@ -11,7 +11,16 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("autograph", "backends", "extend", "library", "runtime", "tools", "tracing")
+ROOMS = (
+    "autograph",
+    "backends",
+    "extend",
+    "library",
+    "python_library",
+    "runtime",
+    "tools",
+    "tracing",
+)
 
 
 class Submodules:
@@ -101,7 +110,7 @@ def index() -> str:
 
     table = _public_names()
     table.PUBLIC = _Registrations(table.PUBLIC)
-    for room in ("runtime", "tracing", "library", "backends"):
+    for room in ("runtime", "python_library", "tracing", "library", "backends"):
         package = _imported(room)
         for row in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(row.name)

@@ -13,7 +13,7 @@ REPLACEMENTS: dict[int, tuple[Callable, Callable]] = {}
 # Names of functions that change a list, their first argument.
 CHANGE_LISTS = {"heappush", "heappop", "heapreplace", "heapify"}
 # The package of replacements, whose functions are converted; no guard watches them.
-PYTHON_LIBRARY = f"{__name__.partition('.')[0]}.tracing.python_library"
+PYTHON_LIBRARY = f"{__name__.partition('.')[0]}.python_library"
 # By module: what registers the replacements of its functions, when one is first called.
 PROVIDED: dict[str, Callable[[], None]] = {}
 

@@ -6,7 +6,16 @@ import gc
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("autograph", "backends", "extend", "library", "runtime", "tools", "tracing")
+ROOMS = (
+    "autograph",
+    "backends",
+    "extend",
+    "library",
+    "python_library",
+    "runtime",
+    "tools",
+    "tracing",
+)
 
 
 def modules(*folders) -> list[Path]:

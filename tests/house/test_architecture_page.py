@@ -14,7 +14,16 @@ import allograph as ag
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = (ROOT / "docs" / "design" / "files_to_open.md").read_text(encoding="utf-8")
-ROOMS = ("runtime", "autograph", "tracing", "backends", "extend", "library", "tools")
+ROOMS = (
+    "runtime",
+    "autograph",
+    "tracing",
+    "backends",
+    "extend",
+    "python_library",
+    "library",
+    "tools",
+)
 FOLDERS = [
     path.parent.relative_to(ROOT).as_posix()
     for room in ROOMS

@@ -12,7 +12,15 @@ import allograph
 ROOT = Path(allograph.__file__).parent
 MODULES = sorted(
     ".".join(["allograph", *path.relative_to(ROOT).with_suffix("").parts])
-    for folder in ("autograph", "backends", "library", "runtime", "tools", "tracing")
+    for folder in (
+        "autograph",
+        "backends",
+        "library",
+        "python_library",
+        "runtime",
+        "tools",
+        "tracing",
+    )
     for path in (ROOT / folder).rglob("*.py")
     if not path.name.startswith("__") and ">>> " in path.read_text(encoding="utf-8")
 )

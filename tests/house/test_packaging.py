@@ -13,7 +13,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ROOMS = ("autograph", "backends", "extend", "library", "runtime", "tools", "tracing")
+ROOMS = (
+    "autograph",
+    "backends",
+    "extend",
+    "library",
+    "python_library",
+    "runtime",
+    "tools",
+    "tracing",
+)
 
 
 def packages_on_disk():

@@ -11,6 +11,7 @@ FOLDERS = (
     "benchmarks",
     "examples",
     "library",
+    "python_library",
     "runtime",
     "tools",
     "tracing",

@@ -38,7 +38,7 @@ PLAIN_FUNCTIONS = (
 
 
 def _register_heaps() -> None:
-    from ..python_library import heaps  # noqa: F401 - registers its functions
+    from ...python_library import heaps  # noqa: F401 - registers its functions
 
 
 PROVIDED["_heapq"] = _register_heaps

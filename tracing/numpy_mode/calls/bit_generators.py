@@ -10,8 +10,8 @@ import random
 
 import numpy as np
 
-from ...python_library import random_numbers
-from ...python_library.random_numbers import LENGTH
+from ....python_library import random_numbers
+from ....python_library.random_numbers import LENGTH
 
 _SAME_NAMES = ("random", "uniform", "standard_normal", "normal", "standard_exponential",
                "exponential")  # fmt: skip

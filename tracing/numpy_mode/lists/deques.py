@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ....python_library import queues
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem
 from ....runtime.tensors.apply import BUILDER, constant_of
-from ...python_library import queues
 from ..calls.library_calls import call_library
 from ..iteration import is_iterated, items_of
 from ..new_arrays import holds_traced, is_traced

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ....python_library import hash_tables
 from ....runtime.core.numpy_dtypes import is_integer
-from ...python_library import hash_tables
 from ..calls.library_calls import call_library
 from ..iteration import items_of
 from ..refusal import Fallback, RefusedError, numpy_trace

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from allograph.tracing.python_library import heaps
+from allograph.python_library import heaps
 
 NUMBERS = [random.Random(size).choices(range(9), k=size) for size in (1, 2, 3, 7, 60)]
 ITEMS = [*NUMBERS, *([(number, at) for at, number in enumerate(row)] for row in NUMBERS)]

@@ -5,7 +5,7 @@ from collections import deque
 
 import pytest
 
-from allograph.tracing.python_library import queues
+from allograph.python_library import queues
 
 APPEND = {"append": queues.append, "appendleft": queues.appendleft}
 

@@ -7,8 +7,8 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ...autograph.replacements import register
-from ...runtime.core.public_names import public
+from ..autograph.replacements import register
+from ..runtime.core.public_names import public
 
 F = TypeVar("F", bound=Callable[..., Any])
 

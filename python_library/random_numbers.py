@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.kernels.random import ziggurat_tables
-from ...runtime.kernels.random.ziggurat_tables import EXPONENTIAL_START, MULTIPLIER, START
+from ..runtime.kernels.random import ziggurat_tables
+from ..runtime.kernels.random.ziggurat_tables import EXPONENTIAL_START, MULTIPLIER, START
 
 U32, U64 = np.uint32, np.uint64
 WORD, HALF = U64(0xFFFFFFFF), U64(32)
