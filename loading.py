@@ -94,7 +94,8 @@ def members(module: str, table: str) -> tuple[Callable, Callable]:
         if name not in homes:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         home, own = homes[name]
-        value = getattr(_imported(home), own)
+        holder = _imported(home)
+        value = getattr(holder, own) if hasattr(holder, own) else _imported(f"{home}.{own}")
         setattr(sys.modules[module], name, value)
         return value
 

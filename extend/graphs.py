@@ -3,7 +3,7 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.ir.graph Entry Graph Node Value
+runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
 runtime.ir.graph_checks check_given
 runtime.ir.graph_def as_graph_def

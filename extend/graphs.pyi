@@ -2,6 +2,8 @@ from ..runtime.ir.graph import Entry as Entry
 from ..runtime.ir.graph import Graph as Graph
 from ..runtime.ir.graph import Node as Node
 from ..runtime.ir.graph import Value as Value
+from ..runtime.ir.graph import dims as dims
+from ..runtime.ir.graph import elements_of as elements_of
 from ..runtime.ir.callee import Callee as Callee
 from ..runtime.ir.graph_checks import check_given as check_given
 from ..runtime.ir.graph_def import as_graph_def as as_graph_def

@@ -10,9 +10,10 @@ runtime.numpy_protocol.registry ag as_arrays traces
 runtime.ops.shape_rules bool_like_input broadcast_shapes broadcast_to_bool broadcast_together
 runtime.ops.shape_rules real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
-runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS SIGNED STRINGS
+runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS REALS SIGNED STRINGS
 runtime.core.axes normal_axis
 runtime.ir.constant_values constant_dimensions full_constant
+runtime.ir.node_properties has_unknown_shape
 runtime.ir.indexing Slot expanded=expanded_index
 runtime.ops.array.creation as_shape_tensor
 runtime.ops.linalg.solvers PRECISE by_numpy conjugate square_shape triangle unknown_flops

@@ -25,11 +25,13 @@ from ..runtime.core.dtypes import BOOLS as BOOLS
 from ..runtime.core.dtypes import FLOATS as FLOATS
 from ..runtime.core.dtypes import INTEGERS as INTEGERS
 from ..runtime.core.dtypes import NUMBERS as NUMBERS
+from ..runtime.core.dtypes import REALS as REALS
 from ..runtime.core.dtypes import SIGNED as SIGNED
 from ..runtime.core.dtypes import STRINGS as STRINGS
 from ..runtime.core.axes import normal_axis as normal_axis
 from ..runtime.ir.constant_values import constant_dimensions as constant_dimensions
 from ..runtime.ir.constant_values import full_constant as full_constant
+from ..runtime.ir.node_properties import has_unknown_shape as has_unknown_shape
 from ..runtime.ir.indexing import Slot as Slot
 from ..runtime.ir.indexing import expanded as _expanded_index
 expanded_index = _expanded_index

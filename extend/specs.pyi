@@ -5,6 +5,7 @@ STACK = _STACK
 from ..runtime.core.numpy_dtypes import is_complex as is_complex
 from ..runtime.core.numpy_dtypes import is_floating as is_floating
 from ..runtime.core.numpy_dtypes import is_real as is_real
+from ..runtime.core.numpy_dtypes import lowest_of as lowest_of
 from ..runtime.core.shapes import Shape as Shape
 from ..runtime.core.shapes import as_shape as as_shape
 from ..runtime.core.shapes import dimensions as dimensions

@@ -11,6 +11,7 @@ from ...extend.errors import ShapeError
 from ...extend.operations import ops
 from ...extend.registration import public
 from ...extend.specs import show
+from ..convolution.pooling import AvgPool
 from .arguments import as_image, size_along, sizes_of
 from .colors import convert_image_dtype
 
@@ -157,4 +158,4 @@ def _halved(x):
     """Means of four pixels; an odd edge is repeated."""
     odd = [size_along(x, axis) % 2 for axis in (1, 2)]
     x = pad(x, [[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]], "SYMMETRIC")
-    return ops.avg_pool(x, ksize=(2, 2), strides=(2, 2), padding="VALID")
+    return AvgPool(x, ksize=(2, 2), strides=(2, 2), padding="VALID")

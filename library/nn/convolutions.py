@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ... import cast, convert_to_tensor, reduce_prod, reshape, shape, transpose
 from ...extend.errors import ShapeError
-from ...extend.operations import apply, ops
+from ...extend.operations import apply
 from ...extend.registration import public
 from ...extend.specs import show
+from ..convolution.convolution import Convolution, ConvolutionInput
+from ..convolution.pooling import AvgPool, MaxPool, MaxPoolPlaces
 
 
 def per_axis(value, rank: int, name: str, channels_first: bool = False) -> tuple[int, ...]:
@@ -91,7 +93,7 @@ def convolution(
         "dilations": per_axis(dilations or 1, rank, "dilations", first),
         "groups": _groups(x, filters),
     }
-    return _restore_layout(apply(ops.convolution, (x, filters), attrs), first)
+    return _restore_layout(apply(Convolution, (x, filters), attrs), first)
 
 
 def _groups(x, filters) -> int:
@@ -212,7 +214,7 @@ def conv_transpose(
         "groups": 1,
     }
     operands = (convert_to_tensor(output_shape), filters, _channels_last(x, first))
-    return _restore_layout(apply(ops.convolution_input, operands, attrs), first)
+    return _restore_layout(apply(ConvolutionInput, operands, attrs), first)
 
 
 @public("nn.conv2d_transpose")
@@ -255,7 +257,7 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     >>> ag.nn.max_pool(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
     array([ 5.,  7., 13., 15.], dtype=float32)
     """
-    return _pool(ops.max_pool, input, ksize, strides, padding, data_format)
+    return _pool(MaxPool, input, ksize, strides, padding, data_format)
 
 
 @public("nn.avg_pool", "nn.avg_pool1d", "nn.avg_pool2d", "nn.avg_pool3d")
@@ -267,7 +269,7 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     >>> ag.nn.avg_pool(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
     array([ 2.5,  4.5, 10.5, 12.5], dtype=float32)
     """
-    return _pool(ops.avg_pool, input, ksize, strides, padding, data_format)
+    return _pool(AvgPool, input, ksize, strides, padding, data_format)
 
 
 @public("nn.max_pool_with_argmax")
@@ -291,8 +293,8 @@ def max_pool_with_argmax(
         "strides": per_axis(strides, rank, "strides"),
         "padding": padding_of(padding, rank, False),
     }
-    pooled = apply(ops.max_pool, (x,), attrs)
-    positions = apply(ops.max_pool_places, (x, pooled), attrs)
+    pooled = apply(MaxPool, (x,), attrs)
+    positions = apply(MaxPoolPlaces, (x, pooled), attrs)
     if not include_batch_in_index:
         positions = positions % cast(reduce_prod(shape(x)[1:]), positions.dtype)
     return pooled, cast(positions, output_dtype)
@@ -339,7 +341,7 @@ def pool(
     """
     if dilations not in (None, 1) and set(dilations) != {1}:
         raise ValueError("pool: windows with gaps are not supported")
-    operations = {"MAX": ops.max_pool, "AVG": ops.avg_pool}
+    operations = {"MAX": MaxPool, "AVG": AvgPool}
     if pooling_type not in operations:
         raise ValueError(f"pool: pooling_type is 'MAX' or 'AVG', not {pooling_type!r}")
     return _pool(operations[pooling_type], input, window_shape, strides or 1, padding, data_format)

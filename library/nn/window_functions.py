@@ -25,6 +25,7 @@ from ...extend.errors import ShapeError
 from ...extend.operations import apply, ops
 from ...extend.registration import public
 from ...extend.specs import show
+from ..convolution.convolution import ConvolutionFilters, ConvolutionInput
 from .convolutions import padding_of, per_axis
 
 # ---- morphology ------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ def depthwise_conv2d_backprop_input(
     filters = convert_to_tensor(filter)
     sizes, attrs = _depthwise(filters.dims, strides, padding, dilations)
     operands = convert_to_tensor(input_sizes), reshape(filters, sizes), out_backprop
-    return apply(ops.convolution_input, operands, attrs)
+    return apply(ConvolutionInput, operands, attrs)
 
 
 @public("nn.depthwise_conv2d_backprop_filter")
@@ -214,4 +215,4 @@ def depthwise_conv2d_backprop_filter(
     """
     sizes, attrs = _depthwise(filter_sizes, strides, padding, dilations)
     operands = input, convert_to_tensor(sizes), out_backprop
-    return reshape(apply(ops.convolution_filters, operands, attrs), filter_sizes)
+    return reshape(apply(ConvolutionFilters, operands, attrs), filter_sizes)

@@ -12,12 +12,11 @@ from .array import (
 )
 from .linalg import decompositions, solvers
 from .math import scans, special
-from .nn import convolution, pooling
 from .state import host_calls, random
 from .strings import joining_and_templates, strings
 
 __all__ = [
-    "affine_windows", "compressed", "convolution", "decompositions", "diagonals", "host_calls",
-    "joining_and_templates", "pooling", "random", "scans", "scattering", "segments",
+    "affine_windows", "compressed", "decompositions", "diagonals", "host_calls",
+    "joining_and_templates", "random", "scans", "scattering", "segments",
     "solvers", "sorting", "special", "statistics", "strings", "tile_pad_flip",
 ]  # fmt: skip

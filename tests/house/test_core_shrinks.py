@@ -35,6 +35,7 @@ LINES = {
     "Numba is a backend in a room of its own": -2_807,
     "operations that the core does not need are the library's": -2_335,
     "extension types are the library's": -602,
+    "convolution and pooling are the library's, with their native code": -2_064,
     "a stager is eleven methods, which others implement from their docstrings": 22,
     "names are carried through staged statements by one class for each way": -72,
     "records say what a trace chose and notes, and why it is made again": -18,
@@ -44,7 +45,7 @@ MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the featu
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each
 MOST_CLASSES_THAT_END_A_TRACE = 4
 LEAST_SHARE_OF_CHECKED_LINES = 0.8  # of the core; pyproject.toml lists the modules left out
-MOST_MODULES_OF_THE_SURFACE = 9  # of `extend/`, which `library/` stands on
+MOST_MODULES_OF_THE_SURFACE = 10  # of `extend/`, which `library/` stands on
 
 
 def occurrences(pattern, paths):

@@ -31,7 +31,6 @@ GENERATED = (
 CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
 RUNTIME = OPS | {
     "runtime/ops/linalg",
-    "runtime/ops/nn",
     "runtime/ops/control",
     "runtime/ops/strings",
 }
@@ -61,13 +60,12 @@ MAY_IMPORT = {
     "runtime/ir": CORE,
     "runtime/tensors": IR,
     "runtime/ops": TENSORS | {f"runtime/ops/{family}" for family in (
-        "math", "array", "linalg", "nn", "control", "state", "strings"
+        "math", "array", "linalg", "control", "state", "strings"
     )},
     "runtime/ops/math": MATH_OPS,
     "runtime/ops/array": ARRAY_OPS,
     "runtime/ops/state": ARRAY_OPS | {"runtime/ops/array"},
     "runtime/ops/linalg": OPS,
-    "runtime/ops/nn": OPS,
     "runtime/ops/control": OPS,
     "runtime/ops/strings": OPS,
     "runtime/numpy_protocol": OPS,
@@ -132,14 +130,15 @@ MAY_IMPORT = {
     "extend": {"loading"},
     "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
     "library/compat": SURFACE | {"library", "library/keras/training"},
-    "library/nn": SURFACE | {"library/sparse_tensors"},
+    "library/nn": SURFACE | {"library/convolution", "library/sparse_tensors"},
     "library/strings": SURFACE | {"library/file_io"},
+    "library/convolution": SURFACE,
     "library/extension_types": SURFACE,
     "library/linalg": SURFACE,
     "library/ragged": SURFACE | {"library/strings"},
     "library/sparse_tensors": SURFACE | {"library/ragged"},
     "library/signal": SURFACE,
-    "library/image": SURFACE | {"library/file_io"},
+    "library/image": SURFACE | {"library/convolution", "library/file_io"},
     "library/linear_operators": SURFACE | {"library", "library/signal"},
     "library/example_parsing": DATA | {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
@@ -148,7 +147,7 @@ MAY_IMPORT = {
         "library/file_io", "library/onnx/forms", "library/onnx/imported",
     },
     "library/onnx/forms": SURFACE | {"library"},
-    "library/onnx/imported": SURFACE | {"library", "library/strings"},
+    "library/onnx/imported": SURFACE | {"library", "library/convolution", "library/strings"},
     "library/distribute": DATA | {
         "library", "library/data/datasets", "library/saved"
     },

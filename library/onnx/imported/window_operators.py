@@ -9,6 +9,8 @@ import numpy as np
 from .... import convert_to_tensor
 from ....extend.errors import UnimplementedError
 from ....extend.operations import ops as by_name
+from ...convolution.convolution import Convolution, ConvolutionInput
+from ...convolution.pooling import AvgPool, MaxPool
 from .operator_table import dtype_of, like, operator
 
 ops: Any = by_name  # operations get their calls from modules that mypy does not see here
@@ -63,7 +65,7 @@ def conv(x, filters, bias=None, *, strides=None, pads=None, dilations=None, grou
     count = len(x.dims) - 2
     strides, dilations = strides or [1] * count, dilations or [1] * count
     reach = [(size - 1) * by + 1 for size, by in zip(filters.dims[2:], dilations, strict=True)]
-    result = ops.convolution(
+    result = Convolution(
         _last(x), ops.transpose(filters, perm=[*range(2, count + 2), 1, 0]),
         strides=tuple(strides), padding=_margins(x, reach, strides, auto_pad, pads),
         dilations=tuple(dilations), groups=group,
@@ -99,7 +101,7 @@ def conv_transpose(
         margins.append(pair)
     channels = np.int64(filters.dims[1] * group)
     shape = ops.stack(ops.shape(x, dtype=dtype_of(7))[0], *map(np.int64, sizes), channels, axis=0)
-    result = ops.convolution_input(
+    result = ConvolutionInput(
         shape, ops.transpose(filters, perm=[*range(2, count + 2), 1, 0]), _last(x),
         strides=tuple(strides), padding=tuple(margins), dilations=tuple(dilations), groups=group,
     )  # fmt: skip
@@ -116,7 +118,7 @@ def pool(x, *, kernel_shape, strides=None, pads=None, auto_pad="NOTSET", ceil_mo
     if count_include_pad and any(pads or ()):
         pairs = [(0, 0), (0, 0), *zip(pads[:space], pads[space:], strict=True)]
         x, pads = ops.pad(x, np.array(pairs, np.int64), like(0, x), mode="CONSTANT"), None
-    rule = ops.max_pool if op_type == "MaxPool" else ops.avg_pool
+    rule = MaxPool if op_type == "MaxPool" else AvgPool
     return _first(rule(
         _last(x), ksize=tuple(kernel_shape), strides=tuple(strides),
         padding=_margins(x, kernel_shape, strides, auto_pad, pads, ceil_mode),

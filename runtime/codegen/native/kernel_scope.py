@@ -12,14 +12,13 @@ import numpy as np
 
 from ...core.parsing import parsed
 from ...core.places import object_at
+from ...jit import extension_routines
 from ...jit.backends import foreign
 
 # The functions behind names, by their first word: the number of their last words that say for which
 # data types, or which numbers, the functions are made, and the module that has them. It is imported
 # for a kernel that calls them: these load LLVM, which stored kernels do without.
 FAMILIES = {
-    "depthwise": (2, "kernels.convolution_depthwise"),
-    "direct": (2, "kernels.convolution_direct"),
     "draw": (0, "kernels.random.draws"),
     "variate": (0, "kernels.random.variates"),
     "vector": (0, "kernels.vectors"),
@@ -28,7 +27,6 @@ FAMILIES = {
     "product": (0, "kernels.blas"),
     "sorted": (1, "kernels.long_rows"),
     "tiled": (1, "kernels.matmul_blocked"),
-    "windows": (0, "kernels.convolution_im2col"),
 }
 NAMES = {
     "parallel.parallel_for": ("run_region", "opaque", "one_by_one", "short"),
@@ -58,6 +56,9 @@ def _with_function(name: str) -> dict[str, object]:
     family, _, rest = name.partition("_")
     if family == "numba":
         return foreign().functions(rest)
+    if family in extension_routines.FAMILIES:
+        count, load, _ = extension_routines.FAMILIES[family]
+        return load()(*rest.split("_")[-count:][:count])
     if family in FAMILIES:
         count, module = FAMILIES[family]
         return object_at(f"runtime.{module}:functions")(*rest.split("_")[-count:][:count])

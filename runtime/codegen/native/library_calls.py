@@ -21,6 +21,7 @@ from ...core.shapes import broadcast, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
+from ...jit import extension_routines
 from ...jit.backends import foreign
 from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import ReuseOperand
@@ -41,16 +42,19 @@ SMALLER = "{old} if {old} <= {new} or {old} != {old} else {new}"
 
 def form_of(node: Node) -> Form | None:
     """How the source of a node is written; None where it has no form here."""
-    return _FORMS.get(node.op.name) or _forms_of_kernels().get(node.op.name)
+    name = node.op.name
+    if name in extension_routines.FORMS:
+        return extension_routines.FORMS[name]()[name]
+    return _FORMS.get(name) or _forms_of_kernels().get(name)
 
 
 @functools.cache
 def _forms_of_kernels() -> dict[str, Form]:
     """The forms of operations that have kernels of their own in `runtime/kernels`."""
     # Most programs call none of them, and these load ten modules: 3 ms.
-    from . import emit_convolution, emit_decompositions, emit_sorting
+    from . import emit_decompositions, emit_sorting
 
-    return {**emit_convolution.FORMS, **emit_decompositions.FORMS, **emit_sorting.FORMS}
+    return {**emit_decompositions.FORMS, **emit_sorting.FORMS}
 
 
 # ---- running sums ----------------------------------------------------------------------------

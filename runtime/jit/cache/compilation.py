@@ -20,6 +20,7 @@ from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
+from ..extension_routines import sources_of
 from ..linked_code import linked
 from ..loader.symbols import PREFIX, SHARED, provide
 from . import cache_trust
@@ -82,7 +83,8 @@ def compiled(
 ) -> Compiled:
     """The machine code of a kernel by a backend, as `Backend.compiled` has it."""
     about = (*backend.version(), *thresholds.changed())
-    key = repr((source, types, results, keeps_gil, sources_digest(), *about))
+    called = (sources_digest(), *sources_of(source))
+    key = repr((source, types, results, keeps_gil, *called, *about))
     name, origin = f"kernel_{digest(key.encode()).hex()[:20]}", COMPILED_FOR.get()
 
     def translated() -> str:

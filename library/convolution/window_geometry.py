@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.errors import ShapeError
-from ..core.shapes import show
+from ...extend.errors import ShapeError
+from ...extend.specs import show
 
 
 class Windows(NamedTuple):

@@ -12,11 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core import thresholds
-from ..jit.cpu import vector_registers
-from ..jit.llvm_types import number_type, vector_type
-from ..jit.llvm_values import Number, fma
-from ..jit.loop_hints import intrinsic
+from ...extend.kernels import (
+    Number,
+    fma,
+    intrinsic,
+    number_type,
+    thresholds,
+    vector_registers,
+    vector_type,
+)
 
 SHARING = 2048  # bytes: pixels a multiple of it apart share two sets of the first-level cache
 CACHED = 1 << 22  # bytes of an image: larger ones are read in order, from memory

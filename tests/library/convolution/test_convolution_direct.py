@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.kernels import convolution_direct
+from allograph.library.convolution import convolution_direct
 from allograph.runtime.kernels.tile_sizes import tile_columns
 
 pytestmark = pytest.mark.slow

@@ -12,16 +12,12 @@ import math
 
 import numpy as np
 
-from ...core import thresholds
-from ...core.dtypes import FLOATS, INTEGERS
-from ...core.errors import ShapeError
-from ...core.shapes import is_compatible, show
-from ...ir.constant_values import constant_dimensions
-from ...ir.node_properties import has_unknown_shape
-from ...ir.op import Spec
-from ...ir.window_geometry import windows
-from ...tensors.operation import op
-from ..array.shape_ops import shape
+from ... import shape
+from ...extend.errors import ShapeError
+from ...extend.kernels import thresholds
+from ...extend.operations import FLOATS, INTEGERS, Spec, constant_dimensions, has_unknown_shape, op
+from ...extend.specs import is_compatible, show
+from .window_geometry import windows
 
 
 def _blocks(x, geometry, groups: int):

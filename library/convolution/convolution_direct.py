@@ -11,10 +11,16 @@ import functools
 
 import numpy as np
 
-from ..jit.loop_hints import kernel_function
-from .matmul_microkernel import tile_of_windows, tile_product
-from .matmul_packing import panels
-from .tile_sizes import narrow_columns, tile_columns, tile_heights, tile_rows
+from ...extend.kernels import (
+    kernel_function,
+    narrow_columns,
+    panels,
+    tile_columns,
+    tile_heights,
+    tile_of_windows,
+    tile_product,
+    tile_rows,
+)
 
 MANY_FILTERS = 1 << 18  # bytes: more fill half of the second-level cache
 

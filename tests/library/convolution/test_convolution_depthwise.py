@@ -8,7 +8,7 @@ pytest.importorskip("llvmlite")
 from test_convolution_direct import check, threads_of_the_machine  # noqa: F401
 
 import allograph as ag
-from allograph.runtime.kernels import depthwise_tiles
+from allograph.library.convolution import depthwise_tiles
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ import functools
 
 import numpy as np
 
-from ..jit.loop_hints import kernel_function
+from ...extend.kernels import kernel_function
 from . import depthwise_tiles
 from .depthwise_tiles import Tile
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from ..jit.loop_hints import kernel_function
-from .blas import product_added, product_of_matrices
+from ...extend.kernels import kernel_function, product_added, product_of_matrices
 
 
 @functools.cache

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import FLOATS, INTEGERS, REALS, int64
-from ...core.errors import ShapeError
-from ...core.numpy_dtypes import lowest_of
-from ...core.shapes import show
-from ...ir.constant_values import constant_dimensions
-from ...ir.node_properties import has_unknown_shape
-from ...ir.op import Spec
-from ...ir.window_geometry import windows
-from ...tensors.operation import op
-from ..array.gathering import gather
-from ..array.shape_ops import reshape, shape
+from ... import gather, int64, reshape, shape
+from ...extend.errors import ShapeError
+from ...extend.operations import (
+    FLOATS,
+    INTEGERS,
+    REALS,
+    Spec,
+    constant_dimensions,
+    has_unknown_shape,
+    op,
+)
+from ...extend.specs import lowest_of, show
+from .window_geometry import windows
 
 
 def _geometry(sizes, ksize, strides, padding):

@@ -1,4 +1,4 @@
-"""The native forms of convolution and pooling: calls of the loops in `kernels/`."""
+"""The native forms of convolution and pooling: calls of the loops in this folder."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core import thresholds
-from ...core.numpy_dtypes import lowest_of
-from ...core.shapes import size_of
-from ...ir.graph import Node, Value, dims, elements_of
-from ...ir.window_geometry import Windows, windows
-from ...kernels.convolution_depthwise import most_vectors
-from ...kernels.convolution_direct import packed_width
-from ...kernels.depthwise_tiles import Axis, Tile, tile_of_filters, tile_of_results
-from ...kernels.tile_sizes import narrow_columns, tile_rows
-from ...lowering import cost_model
-from ...lowering.matmul_schedule import ProductSizes, product_blocks
-from ...lowering.not_native import NotNativeError
-from .emit_matmul import product
-from .host_target import host_target
-from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_call
+from ...extend.graphs import Node, Value, dims, elements_of
+from ...extend.kernels import (
+    KernelWriter,
+    NotNativeError,
+    ProductSizes,
+    cost_model,
+    host_target,
+    narrow_columns,
+    parallel_call,
+    product,
+    product_blocks,
+    thresholds,
+    tile_rows,
+)
+from ...extend.specs import lowest_of, size_of
+from .convolution_depthwise import most_vectors
+from .convolution_direct import packed_width
+from .depthwise_tiles import Axis, Tile, tile_of_filters, tile_of_results
+from .window_geometry import Windows, windows
 
 AXES = 3  # of space
 TILED = ("float32", "float64")  # the types of depthwise convolution in vector registers

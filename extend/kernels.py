@@ -1,0 +1,24 @@
+"""Native code of operations: forms that write it, and functions that kernels call."""
+
+from ..loading import members
+
+MEMBERS = """
+runtime.jit.extension_routines Family native_routines
+runtime.jit.loop_hints intrinsic kernel_function
+runtime.jit.cpu vector_registers
+runtime.jit.llvm_types number_type vector_type
+runtime.jit.llvm_values Number fma
+runtime.kernels.blas product_added product_of_matrices
+runtime.kernels.matmul_microkernel tile_of_windows tile_product
+runtime.kernels.matmul_packing panels
+runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows
+runtime.lowering.matmul_schedule ProductSizes product_blocks
+runtime.lowering.not_native NotNativeError
+runtime.codegen.native.emit_matmul product
+runtime.codegen.native.host_target host_target
+runtime.codegen.native.kernel_writer KernelWriter
+runtime.codegen.native.parallel_loops parallel_call
+runtime.lowering cost_model
+runtime.core thresholds
+"""
+__getattr__, __dir__ = members(__name__, MEMBERS)
