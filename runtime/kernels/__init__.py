@@ -1,3 +1,1 @@
-"""Native routines that generated code calls: matrix products, convolution, sorting, random numbers,
-BLAS.
-"""
+"""Native routines that generated code calls: matrix products, sorting, random numbers, BLAS."""
