@@ -107,7 +107,9 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def _squares(value):
-    return ag.square(ag.abs(value)) if value.dtype.is_complex else ag.square(value)
+    if not value.dtype.is_complex:
+        return ag.square(value)
+    return ag.square(ag.math.real(value)) + ag.square(ag.math.imag(value))
 
 
 def _total(value, axis, keepdims):

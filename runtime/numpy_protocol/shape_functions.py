@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+
 import numpy as np
 
 from ..core.errors import SymbolicValueError, UnimplementedError
@@ -104,10 +107,11 @@ def squeeze(a, axis=None):
 def expand_dims(a, axis):
     x = viewed(a)
     axes = axis if isinstance(axis, (list, tuple)) else (axis,)
-    for at in sorted(axes_of(axes, rank_of(x) + len(axes))):
-        is_shared = isinstance(x, SharedArray)
-        x = x[(*(slice(None),) * at, None)] if is_shared else ag.expand_dims(x, at)
-    return x
+    rank = rank_of(x) + len(axes)
+    new = sorted(axes_of(axes, rank))
+    if isinstance(x, SharedArray):
+        return x[(*(None if at in new else slice(None) for at in range(rank)), ...)]
+    return functools.reduce(ag.expand_dims, new, x)
 
 
 @traces(np.broadcast_to)
@@ -252,16 +256,20 @@ def _offsets(x):
     return ag.subtract(ag.range(columns)[None, :], ag.range(rows)[:, None])
 
 
-@traces(np.tril, result="new")
-def tril(m, k=0):
-    x = tensor(m)
-    return ag.where(_offsets(x) <= k, x, ag.zeros_like(x))
+def _triangle(compare):
+    """The elements whose offset from the main diagonal compares with `k`; the others are 0."""
+
+    def implementation(m, k=0):
+        if isinstance(k, (float, np.floating)):
+            raise UnimplementedError("a triangle beside a fraction of a diagonal")
+        x = tensor(m)
+        return ag.where(compare(_offsets(x), k), x, ag.zeros_like(x))
+
+    return implementation
 
 
-@traces(np.triu, result="new")
-def triu(m, k=0):
-    x = tensor(m)
-    return ag.where(_offsets(x) >= k, x, ag.zeros_like(x))
+traces(np.tril, result="new")(_triangle(operator.le))
+traces(np.triu, result="new")(_triangle(operator.ge))
 
 
 @traces(np.diag)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.errors import UnimplementedError
 from .promotion import floating
 from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 
@@ -12,8 +13,15 @@ NORMS = {None: (0.0, 1.0), "backward": (0.0, 1.0), "ortho": (0.5, 0.5), "forward
 OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _complex(value):
+def _precise(value):
     x = floating(value)
+    if x.dtype.size == 2:
+        raise UnimplementedError("a transform of halves")
+    return x
+
+
+def _complex(value):
+    x = _precise(value)
     wide = x.dtype.name in ("float64", "complex128")
     return x if x.dtype.is_complex else ag.cast(x, "complex128" if wide else "complex64")
 
@@ -80,7 +88,7 @@ def _of_one_axis(function, prepared, transform):
 
 _of_one_axis(np.fft.fft, _complex, _forward)
 _of_one_axis(np.fft.ifft, _complex, _inverse)
-rfft = _of_one_axis(np.fft.rfft, floating, _real_forward)
+rfft = _of_one_axis(np.fft.rfft, _precise, _real_forward)
 irfft = _of_one_axis(np.fft.irfft, _complex, _real_inverse)
 
 
@@ -120,7 +128,7 @@ _of_axes(np.fft.ifftn, _inverse)
 
 @traces(np.fft.rfftn)
 def rfftn(a, s=None, axes=None, norm=None, out=None):
-    x = floating(a)
+    x = _precise(a)
     *others, (last, n) = _sizes_and_axes(x, s, axes)
     x = _real_forward(x, n, last, norm)
     for axis, size in others:

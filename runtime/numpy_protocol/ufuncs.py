@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
-from ..core.errors import SymbolicValueError
+from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.users_words import package_name
 from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
@@ -253,9 +253,10 @@ def _vecdot(a, b):
 
 def _reciprocal(x):
     x = tensor(x)
-    return (
-        ag.truncatediv(_scalar_like(1, x), x) if x.dtype.is_integer else ag.reciprocal(floating(x))
-    )
+    if x.dtype.is_bool:
+        raise UnimplementedError("np.reciprocal of truths")
+    is_exact = x.dtype.is_integer
+    return ag.truncatediv(_scalar_like(1, x), x) if is_exact else ag.reciprocal(floating(x))
 
 
 def _positive(x):

@@ -434,6 +434,12 @@ def difference(call: Call, body: str, kernel_compiler: str | None) -> str | None
     if call.short == "argsort" and "stable" not in body:
         return None  # NumPy leaves open in which order equal elements are
     args = call.arguments()
+    if call.short == "searchsorted" and not is_rising(args[0]):
+        return None  # NumPy leaves open which places it finds
+    if "object" in body or (call.short == "frexp" and "where" in body):
+        return None  # NaN in objects is not equal; where no number is computed, memory is left
+    if "fft" in body and any(one.size == 0 for one in args if isinstance(one, np.ndarray)):
+        return None  # the same
     program = program_of(call, body)
     compiled = ag.jit(program, kernel_compiler=kernel_compiler)
     with warnings.catch_warnings(record=True) as warned, np.errstate(all="warn"):
@@ -449,6 +455,11 @@ def difference(call: Call, body: str, kernel_compiler: str | None) -> str | None
         if not is_alike(expected, one, narrow, signs):
             return f"{body}\n{args}\n{expected}\n{one}\n{compiled.inspect()}"
     return None
+
+
+def is_rising(array) -> bool:
+    row = np.asarray(array).ravel()
+    return bool(np.all((row[1:] >= row[:-1]) | (row[1:] != row[1:])))
 
 
 def is_alike(one: tuple, other: tuple, narrow: bool = False, signs: bool = True) -> bool:
@@ -481,6 +492,7 @@ def assert_graph_is_numpy_of_arguments(seed: int) -> None:
     is_other = call.short in CONSTANTS or any(
         word in call.call for word in ("out=", "'S3'", "(None")
     )
+    is_other |= "fft" in call.call and any(one.size == 0 for one in arrays)
     if is_other or not arrays or not all(one.dtype.isnative for one in arrays):
         return
     program = program_of(call, f"return {call.call}")

@@ -168,8 +168,8 @@ def _stored(out, result, mask=True):
     if not np.can_cast(dtype, target.dtype, "same_kind"):
         raise RefusedError(f"{dtype} is written to {target.dtype}")
     computed = target.computed or (type(result) is TracedArray and result.computed)
-    if not computed and result.shape != target.shape:
-        np.broadcast_shapes(result.shape, target.shape)
+    if not computed and np.broadcast_shapes(result.shape, target.shape) != target.shape:
+        raise RefusedError("the result is written to an array of another shape")
     target[...] = result if mask is True else _masked(mask, result, target)
     return target
 

@@ -336,7 +336,7 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
         self[...] = value
 
     def sort(self, axis=-1, kind=None, order=None) -> None:
-        self[...] = np.sort(self, axis, kind, order)
+        self[...] = np.sort(self, operator.index(axis), kind, order)
 
     # ---- NumPy -------------------------------------------------------------------------------
 
