@@ -66,9 +66,9 @@ def column_stack(tup):
     return concatenate(arrays_, 1)
 
 
-@traces(np.append, result="new", operands=2)
-def append(arr, values, axis=None):
-    return concatenate([tensor(arr), tensor(values)], axis)
+traces(np.append, result="new", operands=2)(
+    lambda arr, values, axis=None: concatenate([tensor(arr), tensor(values)], axis)
+)
 
 
 @traces(np.array_split, result="view")
@@ -97,9 +97,7 @@ def split(ary, indices_or_sections, axis=0):
     return array_split(x, indices_or_sections, axis)
 
 
-@traces(*of_numpy("unstack"))
-def unstack(x, /, *, axis=0):
-    return tuple(ag.unstack(tensor(x), axis=axis))
+traces(*of_numpy("unstack"))(lambda x, /, *, axis=0: tuple(ag.unstack(tensor(x), axis=axis)))
 
 
 @traces(np.vsplit, result="view")

@@ -6,30 +6,15 @@ import functools
 
 import numpy as np
 
-from ..core.errors import SymbolicValueError, UnimplementedError
+from ..core.errors import UnimplementedError
 from .promotion import floating, promoted
-from .registry import ag, alternative_to, name_of, rank_of, traces
+from .registry import ag, rank_of, traces
 
-
-def _by_name(function, name: str, arrange=lambda result: result):
-    """Register the implementation of a function that has a counterpart in `ag.linalg`."""
-
-    def implementation(a):
-        try:
-            counterpart = getattr(ag.linalg, name)
-        except AttributeError:
-            raise SymbolicValueError(
-                f"{name_of(function)} cannot be traced into a graph",
-                alternative_to(function),
-            ) from None
-        return arrange(counterpart(floating(a)))
-
-    traces(function, result="new")(implementation)
-
-
-_by_name(np.linalg.inv, "inv")
-_by_name(np.linalg.det, "det")
-_by_name(np.linalg.slogdet, "slogdet", lambda pair: _named(np.linalg.slogdet, pair))
+traces(np.linalg.inv, result="new")(lambda a: ag.linalg.inv(floating(a)))
+traces(np.linalg.det, result="new")(lambda a: ag.linalg.det(floating(a)))
+traces(np.linalg.slogdet, result="new")(
+    lambda a: _named(np.linalg.slogdet, ag.linalg.slogdet(floating(a)))
+)
 
 
 def _of_triangle(a, UPLO: str):  # noqa: N803 - NumPy's name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..core.errors import UnimplementedError
@@ -105,10 +107,7 @@ def _count(x, axis):
         return ag.size(x)
     sizes = sizes_of(x)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    count = 1
-    for at in axes:
-        count = count * sizes[at]
-    return count
+    return math.prod(sizes[at] for at in axes)
 
 
 @traces(np.std, result="new")

@@ -66,9 +66,9 @@ def _transposed(x, order):
     return ag.transpose(x) if order is None else ag.transpose(x, order)
 
 
-@traces(np.matrix_transpose, np.linalg.matrix_transpose)
-def matrix_transpose(x, /):
-    return ag.linalg.matrix_transpose(tensor(x))
+traces(np.matrix_transpose, np.linalg.matrix_transpose)(
+    lambda x, /: ag.linalg.matrix_transpose(tensor(x))
+)
 
 
 @traces(np.swapaxes, result="view")
@@ -114,9 +114,9 @@ def expand_dims(a, axis):
     return functools.reduce(ag.expand_dims, new, x)
 
 
-@traces(np.broadcast_to)
-def broadcast_to(array, shape, subok=False):
-    return ag.broadcast_to(tensor(array), _sizes(shape))
+traces(np.broadcast_to)(
+    lambda array, shape, subok=False: ag.broadcast_to(tensor(array), _sizes(shape))
+)
 
 
 @traces(np.broadcast_arrays)

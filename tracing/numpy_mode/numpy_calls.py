@@ -317,23 +317,21 @@ BOUNDS = {bool: 1, int: MOST_ELEMENTS}
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
 
-@on_arrays(np.quantile)
-def _quantile(a, q, *args, **kwargs):
-    return _of_fractions(q, 1)
-
-
-@on_arrays(np.percentile)
-def _percentile(a, q, *args, **kwargs):
-    return _of_fractions(q, 100)
-
-
-def _of_fractions(q, most: int):
+def _up_to(most: int):
     """Leave to NumPy the computed quantiles that it refuses."""
-    q = np.array(q) if isinstance(q, (list, tuple)) else q
-    within = (q >= 0) & (q <= most)
-    if is_traced(within):
-        require(np.all(within).tensor)
-    return NotImplemented
+
+    def check(a, q, *args, **kwargs):
+        q = np.array(q) if isinstance(q, (list, tuple)) else q
+        within = (q >= 0) & (q <= most)
+        if is_traced(within):
+            require(np.all(within).tensor)
+        return NotImplemented
+
+    return check
+
+
+on_arrays(np.quantile)(_up_to(1))
+on_arrays(np.percentile)(_up_to(100))
 
 
 @on_arrays(np.where)
