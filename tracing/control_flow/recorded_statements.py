@@ -25,9 +25,14 @@ def on_sides(builders: list[Builder], function: Callable, *rows: Sequence) -> li
     return results
 
 
-def record_if(test, builders: list[Builder], merged: list[tuple], note: Callable = tuple) -> list:
+def kept(value) -> tuple[list, Callable]:
+    """How a name is merged that no tensor carries."""
+    return [], lambda outputs: value
+
+
+def record_if(test, builders: list[Builder], merged: list[tuple], note: Callable) -> list:
     """The values of names after an `if`. `merged` has for each the pairs of tensors by which the
-    sides carry it, and a function that makes its value of the next outputs. `note((output, *pair))`
+    sides carry it, and a function that makes its value of the next outputs. `note(output, *pair)`
     takes note of what an output is.
     """
     pairs = [pair for of_name, _ in merged for pair in of_name]
@@ -36,7 +41,7 @@ def record_if(test, builders: list[Builder], merged: list[tuple], note: Callable
     attrs = {"then": then, "orelse": orelse}
     outputs = BUILDER.get().record(TABLE["if"], [test, *operands], attrs, "if")
     for output, pair in zip(outputs, pairs, strict=True):
-        note((output, *pair))
+        note(output, *pair)
     rest = iter(outputs)
     return [rebuild(rest) for _, rebuild in merged]
 

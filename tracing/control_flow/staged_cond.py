@@ -40,7 +40,7 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
-from .recorded_statements import on_sides, record_if, traced_sides
+from .recorded_statements import kept, on_sides, record_if, traced_sides
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted
 
@@ -60,9 +60,8 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
     return tuple(values)
 
 
-def _note_choice(chosen: tuple) -> None:
-    output, *pair = chosen
-    note_choice(*chosen)
+def _note_choice(output, *pair) -> None:
+    note_choice(output, *pair)
     if all(map(is_range, pair)):
         output.builder.ranges.add(output.graph_value)
 
@@ -118,27 +117,26 @@ def _merge_with_exit(name, one, other, sides, exits):
 def _either(one, other, name):
     """A name that is not read afterwards: it keeps its value only if both sides agree."""
     if one is other:
-        return [], lambda outputs: one
-    value = Undefined(name, "it differs between the sides of an `if` on a tensor")
-    return [], lambda outputs: value
+        return kept(one)
+    return kept(Undefined(name, "it differs between the sides of an `if` on a tensor"))
 
 
 def _merge(name, one, other, sides):
     """What a name contributes that is read afterwards."""
     if one is other:
-        return [], lambda outputs: one
+        return kept(one)
     optional = _merge_with_none(name, one, other, sides)
     if optional is not None:
         return optional
     one, other = _checked_inside(one, other, sides)
     if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
-        return [], lambda outputs: one
+        return kept(one)
     gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
     if any(gone):
         if not isinstance(one if gone[0] else other, UndefinedReturnValue):
             return _merge_unset(name, one, other, sides)
         if all(gone):
-            return [], lambda outputs: one
+            return kept(one)
         rows = [(one, not gone[0]), (other, not gone[1])]
         (one, _), (other, _) = _filled(name, rows, sides)
     one, other = _as_staged_lists(one, other, sides)
@@ -210,8 +208,7 @@ def _merge_unset(name, one, other, sides):
     rows = conditionally_assigned.pairs_of(one, other)
     if rows is None:
         both = isinstance(one, Undefined) and isinstance(other, Undefined)
-        value = one if both else Undefined(name, reason)
-        return [], lambda outputs: value
+        return kept(one if both else Undefined(name, reason))
     pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
     return pairs, lambda outputs: conditionally_assigned.after_if(
         name, reason, one, other, rebuild(outputs)
@@ -247,7 +244,7 @@ def _passed_on(name, value, sides, goes: int):
         return pairs, lambda outputs: conditionally_assigned.as_seen(rebuild(outputs))
     is_variable = isinstance(value, MaybeSet)
     if isinstance(value, Undefined) and not is_variable:
-        return [], lambda outputs: value
+        return kept(value)
 
     def absent(leaf):
         inside = isinstance(leaf, SymbolicTensor) and leaf.builder is sides[goes]
@@ -265,11 +262,11 @@ def _merge_leaf(name, a, b, sides):
     optional = None if a is b else _merge_with_none(name, a, b, sides, "an item of ")
     if optional is not None:
         return optional
-    kept = kept_rows(a, b)
-    if kept is not None:
-        return [], lambda outputs: kept
+    rows = kept_rows(a, b)
+    if rows is not None:
+        return kept(rows)
     if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
-        return [], lambda outputs: a
+        return kept(a)
     if callable(a) and callable(b):
         from ..staged_values import chosen_functions  # few programs choose functions
 

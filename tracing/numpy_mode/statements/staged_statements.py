@@ -14,7 +14,7 @@ from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
-from ...control_flow.recorded_statements import on_sides
+from ...control_flow.recorded_statements import kept, on_sides
 from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
 from ..traced_scalar import Growth, TracedScalar, boolean, require, scalar_of
 from . import changing_sizes
@@ -120,7 +120,7 @@ class _If:
         merged = [self._merged(builders, layout, *row) for layout, row in pairs]
         on_sides(builders, numpy_trace().indexed.check, builders)
         numpy_trace().check_writes(self.outer)
-        results = recorded_statements.record_if(self.test, builders, merged)
+        results = recorded_statements.record_if(self.test, builders, merged, lambda *_: None)
         carried = [at for at, layout in enumerate(layouts) if layout is not None]
         results = with_tuples(forms, united(results, carried, states))
         return tuple(
@@ -135,10 +135,9 @@ class _If:
                 layout, outputs, left, right
             )
         if isinstance(left, UndefinedReturnValue) and self._is_from_outside(right):
-            return [], lambda outputs: right
+            return kept(right)
         is_kept = isinstance(right, UndefinedReturnValue) and self._is_from_outside(left)
-        value = left if is_kept or is_same(left, right) else _of_no_type(name)
-        return [], lambda outputs: value
+        return kept(left if is_kept or is_same(left, right) else _of_no_type(name))
 
     def _with_truths(self, builders: list, states: list) -> set[int]:
         """The positions of operands of `and` and `or` that are lists, which are replaced in the
