@@ -35,6 +35,7 @@ class Loop:
     names: Sequence[str]
     options: Mapping[str, Any]
     none_state: Any = None  # a `retrace_none_state.NoneState`
+    depends_on_none: bool = False  # whether the first iteration has a form of its own
     dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)  # of Python numbers
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)  # of what changes shape
     late: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # items the body sets first

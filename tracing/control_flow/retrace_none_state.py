@@ -50,8 +50,9 @@ class NoneState(OfLoop):
     def apply(self, loop: Loop) -> Loop:
         first = loop.none_state
         if first is None:
-            return dataclasses.replace(loop, none_state=self)
-        if first.builders is not None:  # the body depends on None, or gives it to another name
+            first = dataclasses.replace(self, builders=None) if loop.depends_on_none else self
+        elif first.builders is not None:  # the body depends on None, or gives it to another name
+            loop = dataclasses.replace(loop, depends_on_none=True)
             first = dataclasses.replace(first, builders=None)
         else:  # now that some values are tensors, others become tensors too
             more = {position - 1: final for position, final in self.finals.items()}
