@@ -134,9 +134,9 @@ class _If:
             return list(zip(*tensors, strict=True)), lambda outputs: _either(
                 layout, outputs, left, right
             )
-        if isinstance(left, UndefinedReturnValue) and self._is_from_outside(right):
+        if isinstance(left, UndefinedReturnValue) and is_from_outside(self.outer, right):
             return kept(right)
-        is_kept = isinstance(right, UndefinedReturnValue) and self._is_from_outside(left)
+        is_kept = isinstance(right, UndefinedReturnValue) and is_from_outside(self.outer, left)
         return kept(left if is_kept or is_same(left, right) else _of_no_type(name))
 
     def _with_truths(self, builders: list, states: list) -> set[int]:
@@ -176,10 +176,7 @@ class _If:
         layouts = list(map(carried_or_nothing, values))
         if None in layouts:
             return None
-        if len(values) < 2 and self._is_from_outside(*values):  # the flag of the `return` guards
+        if len(values) < 2 and is_from_outside(self.outer, *values):  # a flag guards the `return`
             return None
         layout = joined(name, layouts[0], layouts[-1])
         return layout if layout.shape is None else joined_arrays(self.outer, None, values)
-
-    def _is_from_outside(self, value) -> bool:
-        return is_from_outside(self.outer, value)
