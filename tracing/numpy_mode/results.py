@@ -18,7 +18,7 @@ from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
-from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace
+from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace, original_of
 from .storage import Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
@@ -95,193 +95,220 @@ def described(result, outputs: list, given: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
     of the call, and the containers from outside the function.
     """
-    copies = numpy_trace().copied
-    made: dict[int, int] = {}  # the outputs by storage
-    chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
-    held: list = []
-    objects: list = []
+    check_chosen()
+    return _Description(outputs, given).of(result)
 
-    def original_of(container):
-        while id(container) in copies:  # a staged statement leaves a copy
-            container = copies[id(container)][1]
-        return container
 
-    seen = {id(original_of(one)) for one in containers_in(given)}  # these have an identity
+PLAIN = (type(None), bool, int, float, complex, str, np.generic, np.dtype)
+REFUSED = {
+    TracedSet: "a set is returned",
+    (Row, RowLists): "a list of lists that grow is returned",
+    GrowingDeque: "a deque is returned",
+}
 
-    def describe(value):
+
+class _Description:
+    """What is known of a result while its parts are described.
+
+    seen    the containers and objects that have an identity, by it
+    made    the outputs by storage
+    chosen  storages that a reference may be, by what returns them
+    """
+
+    def __init__(self, outputs: list, given: tuple):
+        self.outputs = outputs
+        self.seen = {id(original_of(container)) for container in containers_in(given)}
+        self.made: dict[int, int] = {}
+        self.chosen: dict[int, int] = {}
+        self.held: list = []  # outputs are known by the identity of storages
+        self.objects: list = []
+
+    def output(self, tensor) -> int:
+        self.outputs.append(tensor)
+        return len(self.outputs) - 1
+
+    def of(self, value):
         if type(value) is tuple:
-            return tuple(map(describe, value))
-        if type(value) in (list, dict):
-            original = original_of(value)
-            if id(original) in seen:
-                raise RefusedError("a list or a dictionary is returned that has another name")
-            seen.add(id(original))
-            if type(value) is list:
-                return [describe(one) for one in value]
-            return {constant(key): describe(one) for key, one in value.items()}
+            return tuple(map(self.of, value))
         if is_named_tuple(value):
-            return type(value)._make(map(describe, value))
-        if type(value) is TracedScalar:
-            outputs.append(value.word if value.is_large else value.or_zero().tensor)
-            result = Result(None, len(outputs) - 1, (), value.python)
-            if value.none is not None:
-                outputs.append(value.none)
-                result = result._replace(none=len(outputs) - 1)
-            if value.alternative is not None:
-                outputs.append(value.alternative.holds)
-                result = result._replace(alternative=(len(outputs) - 1, value.alternative.python))
-            return result
-        if type(value) is TracedArray:
-            return array(value)
-        if type(value) is GrowingList:
-            return growing(value)
-        if type(value) is TracedDict:
-            return dictionary(value)
-        if isinstance(value, TracedSet):
-            raise RefusedError("a set is returned")
-        if isinstance(value, (Row, RowLists)):
-            raise RefusedError("a list of lists that grow is returned")
-        if type(value) is GrowingDeque:
-            raise RefusedError("a deque is returned")
+            return type(value)._make(map(self.of, value))
+        if type(value) in FORMS:
+            return FORMS[type(value)](self, value)
+        for classes, reason in REFUSED.items():
+            if isinstance(value, classes):
+                raise RefusedError(reason)
         if isinstance(value, TracedList):
-            return of_comprehension(value)
-        if value is None or isinstance(
-            value, (bool, int, float, complex, str, np.generic, np.dtype)
-        ):
+            return self.of_comprehension(value)
+        if isinstance(value, PLAIN):
             return value
         if isinstance(value, Undefined):
             raise RefusedError("values of different types are returned in different cases")
         if is_of_trace(value):
-            return made_object(value)
+            return self.of_object(value)
         raise RefusedError(f"{noun(value)} is returned")
 
-    def made_object(value) -> ObjectResult:
-        original = original_of(value)
-        if id(original) in seen:
-            raise RefusedError("an object is returned under two names")
-        seen.add(id(original))
-        objects.append(value)
-        alike = [one for one in objects if type(one) is type(value)]
+    def require_alone(self, value, reason: str) -> None:
+        """Refuse what has been returned before, or has another name outside."""
+        if id(value) in self.seen:
+            raise RefusedError(reason)
+        self.seen.add(id(value))
+
+    # ---- containers ----------------------------------------------------------------------
+
+    def of_container(self, value):
+        reason = "a list or a dictionary is returned that has another name"
+        self.require_alone(original_of(value), reason)
+        if type(value) is list:
+            return [self.of(item) for item in value]
+        return {_constant(key): self.of(item) for key, item in value.items()}
+
+    def of_object(self, value) -> ObjectResult:
+        self.require_alone(original_of(value), "an object is returned under two names")
+        self.objects.append(value)
+        alike = [one for one in self.objects if type(one) is type(value)]
         if len(alike) > 1 and any(map(is_chosen, alike)):
             raise RefusedError("an object is returned that may have two names")
         names, values = tuple(vars(value)), vars(value).values()
-        return ObjectResult(type(value), names, tuple(map(describe, values)))
+        return ObjectResult(type(value), names, tuple(map(self.of, values)))
 
-    def require_alone(value: TracedList) -> None:
-        """Nothing else may be this list, or one of the arrays in it."""
-        if id(value) in seen:
-            raise RefusedError("a list is returned under two names")
-        seen.add(id(value))
-        if value.is_known:
-            raise RefusedError("a list is returned with an array that something else may have")
-        if id(value.held) in chosen:
-            raise RefusedError("an array is returned, and a list that may hold it")
-        chosen[id(value.held)] = id(value)
-
-    def growing(value: GrowingList):
-        require_alone(value)
+    def of_growing(self, value: GrowingList):
+        self.require_list_alone(value)
         if value.types is None:
             return []
         if not value.types:
             raise RefusedError("a list of empty tuples is returned")
-        columns = tuple(map(array, arrays := value.arrays))
-        held.extend(arrays)  # outputs are known by the identity of storages
+        arrays = value.arrays
+        columns = tuple(map(self.of_array, arrays))
+        self.held.extend(arrays)
         types = tuple((one.python, one.alternative, one.levels) for one in value.types)
         return ListResult(columns, types, value.is_tuple)
 
-    def dictionary(value: TracedDict) -> DictResult:
+    def of_dictionary(self, value: TracedDict) -> DictResult:
         if value.cls is defaultdict:
             raise RefusedError("a defaultdict is returned")
-        return DictResult(value.cls, growing(value.keys_of), growing(value.values_of))
+        keys, values = map(self.of_growing, (value.keys_of, value.values_of))
+        return DictResult(value.cls, keys, values)
 
-    def of_comprehension(value: TracedList):
-        require_alone(value)
-        return ListResult((array(value.array),), ((value.python, None, value.levels),), False)
+    def of_comprehension(self, value: TracedList):
+        self.require_list_alone(value)
+        types = ((value.python, None, value.levels),)
+        return ListResult((self.of_array(value.array),), types, False)
 
-    def constant(key):
-        if type(key) not in (str, int, float, bool, type(None)):
-            raise RefusedError(f"a dictionary is returned with {noun(key)} as a key")
-        if type(key) is float and not math.isfinite(key):
-            raise RefusedError(f"a dictionary is returned with {key} as a key")
-        return key
+    def require_list_alone(self, value: TracedList) -> None:
+        """Nothing else may be this list, or one of the arrays in it."""
+        self.require_alone(value, "a list is returned under two names")
+        if value.is_known:
+            raise RefusedError("a list is returned with an array that something else may have")
+        if id(value.held) in self.chosen:
+            raise RefusedError("an array is returned, and a list that may hold it")
+        self.chosen[id(value.held)] = id(value)
 
-    def array(value: TracedArray) -> Result:
+    # ---- numbers and arrays --------------------------------------------------------------
+
+    def of_number(self, value: TracedScalar) -> Result:
+        number = value.word if value.is_large else value.or_zero().tensor
+        result = Result(None, self.output(number), (), value.python)
+        if value.none is not None:
+            result = result._replace(none=self.output(value.none))
+        if value.alternative is not None:
+            flag = self.output(value.alternative.holds)
+            result = result._replace(alternative=(flag, value.alternative.python))
+        return result
+
+    def of_array(self, value: TracedArray) -> Result:
         storage = value.storage
         numpy_trace().indexed.use(value.path)
-        path = tuple(map(known, value.path))
+        path = tuple(map(self.known, value.path))
         if not value.template.flags.writeable:
             path = (*path, ReadOnly())
         if storage.argument is not None:
             return Result(storage.argument, None, path)
         if type(storage) is Reference:
-            return reference(storage, path)
+            return self.of_reference(storage, path)
         if None in storage.shape:
-            return of_computed_size(storage, path)
-        if chosen.get(id(storage)):
+            return self.of_computed_size(storage, path)
+        if self.chosen.get(id(storage)):
             raise RefusedError("an array is returned twice, once as one of several")
-        one_of = None
+        one_of = self.arguments_that_are(storage)
+        if id(storage) not in self.made:
+            origins = () if storage.origin is None else storage.origin.storages
+            for root in storage.roots()[1:]:
+                if root not in origins:
+                    self.choose(root, storage)
+            self.made[id(storage)] = self.output(storage.read())
+        made, own = self.made[id(storage)], len(storage.own_path)
+        is_rank_0 = not storage.shape
+        return Result(None, made, path, one_of=one_of, own_steps=own, is_rank_0=is_rank_0)
+
+    def arguments_that_are(self, storage: Storage) -> tuple[int, tuple] | None:
+        """The output that says which argument an array is, and these arguments."""
+        found = None
         if storage.one_of is not None:
-            if any(one.one_of is not None for one in storage.one_of.storages):
+            if any(other.one_of is not None for other in storage.one_of.storages):
                 raise RefusedError("an array is returned that several loops exchange")
-            arguments = tuple(one.argument for one in storage.one_of.storages)
+            arguments = tuple(other.argument for other in storage.one_of.storages)
             if set(arguments) != {None}:
-                outputs.append(storage.one_of.index)
-                one_of = (len(outputs) - 1, arguments)
-        origins: list[Storage] = []
+                found = self.output(storage.one_of.index), arguments
         if storage.origin is not None:
-            origins = storage.origin.storages
-            outputs.append(storage.origin.index)
-            one_of = (len(outputs) - 1, (None, *(one.argument for one in origins)))
-        if id(storage) not in made:
-            for one in storage.roots()[1:]:
-                if one not in origins:
-                    choose(one, storage)
-            made[id(storage)] = len(outputs)
-            outputs.append(storage.read())
-        made_of = Result(None, made[id(storage)], path, one_of=one_of, is_rank_0=not storage.shape)
-        return made_of._replace(own_steps=len(storage.own_path))
+            arguments = (None, *(other.argument for other in storage.origin.storages))
+            found = self.output(storage.origin.index), arguments
+        return found
 
-    def known(step):
+    def known(self, step):
         """A step with outputs in place of the numbers that the graph computes."""
-        return Item(tuple(map(entry, step.key))) if type(step) is Item else step
+        return Item(tuple(map(self.entry, step.key))) if type(step) is Item else step
 
-    def entry(one):
-        if type(one) is TracedScalar:
-            outputs.append(one.tensor)
-            return Output(len(outputs) - 1)
-        if isinstance(one, slice):
-            return slice(*map(entry, (one.start, one.stop, one.step)))
-        return one
+    def entry(self, part):
+        if type(part) is TracedScalar:
+            return Output(self.output(part.tensor))
+        if isinstance(part, slice):
+            return slice(*map(self.entry, (part.start, part.stop, part.step)))
+        return part
 
-    def of_computed_size(storage: Storage, path: tuple) -> Result:
-        if id(storage) in made:
+    def of_computed_size(self, storage: Storage, path: tuple) -> Result:
+        if id(storage) in self.made:
             raise RefusedError("an array whose size is computed is returned twice")
         tensor = storage.read()
-        made[id(storage)] = len(outputs)
-        outputs.extend([OPS["memory_of"](tensor), OPS["shape"](tensor, dtype=int64)])
-        return Result(None, made[id(storage)], path, sizes=made[id(storage)] + 1)
+        made = self.made[id(storage)] = self.output(OPS["memory_of"](tensor))
+        return Result(None, made, path, sizes=self.output(OPS["shape"](tensor, dtype=int64)))
 
-    def choose(one: Storage, storage) -> None:
-        """Take note that what is returned may be `one`, which nothing else may then be."""
-        if one.argument is not None:
-            raise RefusedError("an array is returned that may be one of the arguments")
-        if id(one) in made or chosen.get(id(one), id(storage)) != id(storage):
-            raise RefusedError("an array is returned twice, once as one of several")
-        chosen[id(one)] = id(storage)
-
-    def reference(storage: Reference, path: tuple) -> Result:
-        if id(storage) not in made:
-            for one in storage.storages:
-                if one.one_of or one.copy_of:
+    def of_reference(self, storage: Reference, path: tuple) -> Result:
+        if id(storage) not in self.made:
+            for other in storage.storages:
+                if other.one_of or other.copy_of:
                     raise RefusedError("an array is returned that several statements exchange")
-                if one.argument is None:
-                    choose(one, storage)
-            made[id(storage)] = len(outputs)
-            outputs.extend([storage.index, TracedArray(storage).read()])
-        at = made[id(storage)]
-        arguments = tuple(one.argument for one in storage.storages)
+                if other.argument is None:
+                    self.choose(other, storage)
+            self.made[id(storage)] = self.output(storage.index)
+            self.output(TracedArray(storage).read())
+        at = self.made[id(storage)]
+        arguments = tuple(other.argument for other in storage.storages)
         is_rank_0 = not storage.shape
         return Result(None, at + 1, path, one_of=(at, arguments), is_rank_0=is_rank_0)
 
-    check_chosen()
-    return describe(result)
+    def choose(self, other: Storage, storage) -> None:
+        """Take note that what is returned may be another storage, which nothing else may be."""
+        if other.argument is not None:
+            raise RefusedError("an array is returned that may be one of the arguments")
+        chosen = self.chosen.setdefault(id(other), id(storage))
+        if id(other) in self.made or chosen != id(storage):
+            raise RefusedError("an array is returned twice, once as one of several")
+
+
+FORMS = {
+    list: _Description.of_container,
+    dict: _Description.of_container,
+    TracedScalar: _Description.of_number,
+    TracedArray: _Description.of_array,
+    GrowingList: _Description.of_growing,
+    TracedDict: _Description.of_dictionary,
+}
+
+
+def _constant(key):
+    """A key of a dictionary that is returned."""
+    if type(key) not in (str, int, float, bool, type(None)):
+        raise RefusedError(f"a dictionary is returned with {noun(key)} as a key")
+    if type(key) is float and not math.isfinite(key):
+        raise RefusedError(f"a dictionary is returned with {key} as a key")
+    return key
