@@ -47,6 +47,10 @@ OPERATORS = __name__.rpartition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 # Code of functions that call what changes nothing but its arguments, which are the stager's.
 APART: set[types.CodeType] = set()
+# Code that runs blocks of staged statements, and code that has a stager stage one: the frames
+# between are those of a backend.
+BLOCKS: set[types.CodeType] = set()
+STATEMENTS: set[types.CodeType] = set()
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
 HOLDERS = {
@@ -184,6 +188,8 @@ class Reachable:
         role = _role(type(value))
         if role == PLAIN or (id(value), is_inside) in self._seen:
             return
+        if role == OBJECT and TRACE.get().stager.is_tensor(value):
+            return
         self._seen.add((id(value), is_inside))
         if (id(value), not is_inside) in self._seen:
             if role == CONTAINER and not is_inside:
@@ -301,7 +307,9 @@ class _Frames:
             generated = code.co_varnames[: code.co_argcount] if OUTLINED.get(code) else ()
             for name in _names_of_locals(code):
                 value = values.get(name)
-                if not _may_change(value, tensors):
+                if _role(type(value)) == PLAIN and not (
+                    tensors and TRACE.get().stager.is_tensor(value)
+                ):
                     continue
                 if is_own and name in lists and _role(type(value)) != OBJECT:
                     self.outside.add(id(value))
@@ -357,14 +365,15 @@ def traced_frames() -> list[types.FrameType]:
     and those of programs that run the user's, such as test runners, do not count.
     """
     found: list[types.FrameType] = []
-    until = None
+    until, is_backend = None, False
     frame = inspect.currentframe()
     while frame is not None:
+        is_backend = frame.f_code in BLOCKS or (is_backend and frame.f_code not in STATEMENTS)
         module = frame.f_globals.get("__name__") or ""
         if module.startswith(OUTSIDE) or frame.f_code in APART:
             return found
         root = module.partition(".")[0]
-        if root not in LIBRARIES:
+        if root not in LIBRARIES and not is_backend:
             if until is None and _is_installed(root):
                 until = len(found)
             found.append(frame)
@@ -414,21 +423,16 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
     is_installed = role == OBJECT and _is_installed(type(value).__module__.partition(".")[0])
     tensors = tensors and not is_installed
 
+    is_tensor = TRACE.get().stager.is_tensor
+
     def may_change(one) -> bool:
+        found = _role(type(one))
         if is_installed:  # what is below may be the whole of it
-            return _role(type(one)) in (CONTAINER, ARRAY)
-        return _may_change(one, tensors)
+            return found in (CONTAINER, ARRAY)
+        return bool(found) or (tensors and is_tensor(one))
 
     found = (part for part in parts_of(value) if may_change(part[1]))
     return [(path_to(name, key, form), one) for key, one, form in found]
-
-
-def _may_change(value, tensors: bool) -> bool:
-    """Whether a value matters to a watch; those of the stager only where `tensors` do."""
-    role = _role(type(value))
-    if role not in (PLAIN, OBJECT) or not (tensors or role):
-        return bool(role)
-    return tensors if TRACE.get().stager.is_tensor(value) else bool(role)
 
 
 @functools.lru_cache(512)

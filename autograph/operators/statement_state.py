@@ -24,6 +24,7 @@ from .containers import (
 from .noted_changes import check_copies
 from .other_holders import Holders, block
 from .raising import Retrace, retraced, staged_body
+from .reachable_state import BLOCKS, STATEMENTS
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
@@ -227,6 +228,10 @@ class State:
         for place in reversed(places):
             self.names = (_unused(place.name, self.names), *self.names)
         self._begin()
+
+
+BLOCKS.update({State.block.__code__, State.at.__code__})
+STATEMENTS.add(State._replace.__code__)
 
 
 def without_effects(block):

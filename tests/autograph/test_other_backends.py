@@ -17,12 +17,16 @@ from allograph.autograph.operators import UndefinedReturnValue
 # ---- expressions, which are computed when the arguments are known --------------------------------
 
 
+RECORDED = []
+
+
 class Node:
     """A value of a kind (int, float, bool or list): a function of others, or a parameter."""
 
     def __init__(self, kind, function=None):
         self.kind, self.function = kind, function
         self.users = []  # which grows while a block is traced
+        RECORDED.append(self)
 
     def value(self, known):
         """The value where those in `known` are; what is computed is noted there."""
@@ -129,8 +133,11 @@ class Expressions(Stager):
         return 0
 
     def cond(self, test, then, orelse, names, live):
+        recorded = RECORDED  # a variable of this frame, which is none of the program's
         rows = zip(names, then(), orelse(), strict=True)
-        return tuple(after_choice(test, *row) for row in rows)
+        after = tuple(after_choice(test, *row) for row in rows)
+        assert not after or recorded[-1].users == []
+        return after
 
     def while_loop(self, test, body, state, names, options):
         start = list(map(parts_of, state))

@@ -36,7 +36,7 @@ LINES = {
     "operations that the core does not need are the library's": -2_335,
     "extension types are the library's": -602,
     "convolution and pooling are the library's, with their native code": -2_050,
-    "a stager is eleven methods, which others implement from their docstrings": 22,
+    "a stager is eleven methods, which others implement from their docstrings": 31,
     "names are carried through staged statements by one class for each way": -72,
     "records say what a trace chose and notes, and why it is made again": 8,
     "tensors of dropped nodes are out of scope": 2,
