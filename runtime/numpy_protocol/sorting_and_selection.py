@@ -149,7 +149,8 @@ def digitize(x, bins, right=False):
 def interp(x, xp, fp, left=None, right=None, period=None):
     x, xp, fp = (tensor(values, np.float64) for values in (x, xp, fp))
     last = ag.size(xp) - 1
-    index = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
+    index = ag.maximum(searchsorted(xp, x, "right") - 1, 0)
+    index = ag.minimum(index, ag.cast(last - 1, "int64"))
     start, height = ag.gather(xp, index), ag.gather(fp, index)
     end, other = ag.gather(xp, index + 1), ag.gather(fp, index + 1)
     slope = (other - height) / (end - start)

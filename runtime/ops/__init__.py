@@ -14,7 +14,6 @@ from .array import (
     strided_slice,
 )
 from .control import (
-    assertions,
     control_flow,
     loop_results,
     loop_stacks,

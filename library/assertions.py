@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import as_dtype
-from ...core.errors import DTypeError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import show
-from ...ir.op import TABLE
-from ...tensors.apply import convert_to_tensor
-from ..math.comparison import IsFinite, LessEqual
-from ..math.reductions import reduce_all
-from ..state.python_calls import assert_
-from ..state.python_calls import check as check_
+from .. import as_dtype, convert_to_tensor, debugging, reduce_all
+from ..extend.errors import DTypeError, ShapeError
+from ..extend.operations import OPERATIONS, ops
+from ..extend.operations import check as check_
+from ..extend.registration import public
+from ..extend.specs import show
 
 
 def _comparing(name: str, relation: str) -> None:
     """Define `debugging.{name}(x, y)`, the assertion that the comparison `relation` is true."""
-    compare = TABLE[relation]
+    compare = OPERATIONS[relation]
 
     def check(x, y, message=None, summarize=3, name=name):
         x = convert_to_tensor(x)
@@ -64,7 +60,7 @@ for _relation in _SIGNS:
 
 def _signed(name: str, relation: str) -> None:
     """Define `debugging.{name}(x)`, the assertion that a comparison of `x` with 0 is true."""
-    compare = TABLE[relation]
+    compare = OPERATIONS[relation]
 
     def check(x, message=None, summarize=3, name=name):
         x = convert_to_tensor(x)
@@ -103,7 +99,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=3, name=None
     y = convert_to_tensor(y, dtype_hint=x.dtype)
     tolerance = 10 * float(np.finfo(x.dtype.numpy_dtype).eps)
     rtol, atol = (tolerance if one is None else one for one in (rtol, atol))
-    near = LessEqual(abs(x - y), abs(y) * rtol + atol)
+    near = ops.less_equal(abs(x - y), abs(y) * rtol + atol)
     details = message or "assert_near: x and y differ by more than the tolerance"
     check_(reduce_all(near), [details, "; x: ", x, ", y: ", y], summarize)
 
@@ -118,7 +114,7 @@ def assert_all_finite(x, message, name=None):
     Raises AssertionFailedError with `message` when the program runs.
     """
     x = convert_to_tensor(x)
-    check_(reduce_all(IsFinite(x)), [message, "; x: ", x])
+    check_(reduce_all(ops.is_finite(x)), [message, "; x: ", x])
     return x
 
 
@@ -136,9 +132,10 @@ def assert_rank(x, rank, message=None, name=None):
     """
     x = convert_to_tensor(x)
     if x.ndim is None:
-        from ..array.shape_ops import Rank
-
-        assert_(Rank(x) == rank, [message or f"assert_rank: the rank is not {rank} but", Rank(x)])
+        debugging.Assert(
+            ops.rank(x) == rank,
+            [message or f"assert_rank: the rank is not {rank} but", ops.rank(x)],
+        )
     elif x.ndim != rank:
         raise ShapeError(
             message or f"assert_rank: the shape {show(x.dims)} does not have {rank} axes"

@@ -5,15 +5,11 @@ from __future__ import annotations
 import functools
 import operator
 
-from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import is_compatible, show
-from ...tensors.apply import convert_to_tensor
-from ..math.elementwise import Maximum, Minimum
-from ..math.reductions import reduce_sum
-from ..math.safe_division import DivideNoNan
-from ..math.transcendental import Sqrt
-from .statistics import reduce_euclidean_norm
+from .. import convert_to_tensor, math, reduce_sum
+from ..extend.errors import InvalidArgumentError, ShapeError
+from ..extend.operations import ops
+from ..extend.registration import public
+from ..extend.specs import is_compatible, show
 
 
 @public("clip_by_value")
@@ -25,7 +21,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     >>> ag.clip_by_value([-5, 1, 9], 0, 3).numpy()
     array([0, 1, 3], dtype=int32)
     """
-    return Maximum(Minimum(convert_to_tensor(t), clip_value_max), clip_value_min, name=name)
+    return ops.maximum(ops.minimum(convert_to_tensor(t), clip_value_max), clip_value_min, name=name)
 
 
 @public("clip_by_norm")
@@ -38,8 +34,8 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     array([0.6, 0.8], dtype=float32)
     """
     t = convert_to_tensor(t)
-    length = reduce_euclidean_norm(t, axes, True)
-    return t * clip_norm / Maximum(length, clip_norm)
+    length = math.reduce_euclidean_norm(t, axes, True)
+    return t * clip_norm / ops.maximum(length, clip_norm)
 
 
 @public("linalg.global_norm")
@@ -51,7 +47,7 @@ def global_norm(t_list, name=None):
 
     Raises InvalidArgumentError for a list without tensors.
     """
-    return Sqrt(
+    return ops.sqrt(
         add_n([reduce_sum(tensor * tensor) for tensor in map(convert_to_tensor, _present(t_list))]),
         name=name,
     )
@@ -69,7 +65,9 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     ([[0.6000000238418579], [0.800000011920929]], 5.0)
     """
     length = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
-    scale = DivideNoNan(convert_to_tensor(clip_norm, length.dtype), Maximum(length, clip_norm))
+    scale = ops.divide_no_nan(
+        convert_to_tensor(clip_norm, length.dtype), ops.maximum(length, clip_norm)
+    )
     return [
         None if tensor is None else convert_to_tensor(tensor) * scale for tensor in t_list
     ], length
