@@ -35,7 +35,7 @@ LINES = {
     "Numba is a backend in a room of its own": -2_807,
     "operations that the core does not need are the library's": -2_335,
     "extension types are the library's": -602,
-    "assertions about values, and clipping, are the library's": -294,
+    "assertions about values, and clipping, are the library's": -293,
     "convolution and pooling are the library's, with their native code": -2_050,
     "a stager is eleven methods, which others implement from their docstrings": 31,
     "names are carried through staged statements by one class for each way": -72,
