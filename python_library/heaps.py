@@ -33,6 +33,15 @@ def heapreplace(heap, item):
     return first
 
 
+@replaces(heapq.heappushpop)
+def heappushpop(heap, item):
+    if heap and _is_less(heap[0], item):
+        first = heap[0]
+        _sink(heap, 0, len(heap), item)
+        item = first
+    return item
+
+
 @replaces(heapq.heapify)
 def heapify(heap):
     half = len(heap) // 2

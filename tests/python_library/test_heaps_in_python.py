@@ -18,6 +18,8 @@ def test_each_step_leaves_the_list_of_heapq(items):
         heaps.heappush(ours, item)
         heapq.heappush(expected, item)
         assert ours == expected
+    for item in (items[0], items[-1], max(items)):
+        assert heaps.heappushpop(ours, item) == heapq.heappushpop(expected, item)
     assert heaps.heapreplace(ours, items[0]) == heapq.heapreplace(expected, items[0])
     while expected:
         assert ours == expected

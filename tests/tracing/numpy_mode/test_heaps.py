@@ -53,6 +53,16 @@ def largest(values, count):
     return heap
 
 
+def largest_by_pushing(values, count):
+    heap = []
+    for i, value in enumerate(values):
+        if i < count:
+            heapq.heappush(heap, value)
+        else:
+            heapq.heappushpop(heap, value)
+    return heap
+
+
 def huffman(counts):
     heap = [int(count) for count in counts]
     heapq.heapify(heap)
@@ -88,6 +98,8 @@ def test_heaps_have_the_layout_of_pythons(size):
     check(with_places, few)
     check(with_places, floats)
     check(largest, few, 4)
+    check(largest_by_pushing, few, 4)
+    check(largest_by_pushing, floats, 4)
     if size > 16:
         check(sorted_by_heap, few)
         check(drained, few, size // 2)
