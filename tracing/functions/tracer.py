@@ -121,7 +121,7 @@ def _record(
             check_aliases(graph, nest.flatten(result))
     except RefusedError as refused:
         graph.close()
-        if graph.outer is not None:
+        if graph.outer is not None or isinstance(refused.reason, str):
             raise
         raise refused.reason from refused.reason.__cause__
     except BaseException as error:
