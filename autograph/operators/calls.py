@@ -271,6 +271,8 @@ def _builtin(function, scope, /, *args, **kwargs):
         check_advance(args[0])
     elif args and function is not iter:
         args, kwargs = _consumed(function, args, kwargs)
+    if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
+        return form_of(formatted)(function, *args, **kwargs)
     staged = TRACE.get().stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
@@ -281,8 +283,6 @@ def _builtin(function, scope, /, *args, **kwargs):
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
-    if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
-        return form_of(formatted)(function, *args, **kwargs)
     return function(*args, **kwargs)
 
 

@@ -37,7 +37,7 @@ LINES = {
     "extension types are the library's": -602,
     "assertions about values, and clipping, are the library's": -293,
     "convolution and pooling are the library's, with their native code": -2_050,
-    "a stager is eleven methods, which others implement from their docstrings": 31,
+    "a stager is eleven methods, which others implement from their docstrings": 1,
     "names are carried through staged statements by one class for each way": -72,
     "records say what a trace chose and notes, and why it is made again": 8,
     "tensors of dropped nodes are out of scope": 2,

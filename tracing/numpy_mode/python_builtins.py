@@ -305,7 +305,7 @@ def _length(items):
 BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
     len: _length,
-    **{function: function for function in (abs, format, repr, round, str)},  # of methods
+    **{function: function for function in (abs, round)},  # of methods
     min: _extreme(lambda a, b: a < b),
     max: _extreme(lambda a, b: a > b),
     float: _float,

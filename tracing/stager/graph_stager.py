@@ -117,7 +117,8 @@ def _form_of_library(function):
     alone.
     """
     if type(function) not in PLAIN_FUNCTIONS:
-        return _form_of_numba(function)
+        backend = foreign()
+        return None if backend is None else backend.form_on_tensors(function)
     if function in ASKED_WHERE_STAGED:
         from . import staged_builtins
 
@@ -132,11 +133,6 @@ def _form_of_library(function):
 
         return numpy_functions.TABLE.get(function)
     return None
-
-
-def _form_of_numba(function):
-    backend = foreign()
-    return None if backend is None else backend.form_on_tensors(function)
 
 
 def _note_draw(function) -> None:
@@ -183,10 +179,6 @@ def _not(value):
     if isinstance(value, Streamed):
         return False
     return python_number(TABLE["logical_not"](as_test(value)))
-
-
-def _truth(value):
-    return True if isinstance(value, Streamed) else as_test(value)
 
 
 def _is(left, right):
@@ -236,7 +228,7 @@ def _at_end(check: Callable, of_function: bool = False) -> None:
 
 SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
-    operator.truth: _truth,
+    operator.truth: lambda value: isinstance(value, Streamed) or as_test(value),
     operator.is_: _is,
     operator.contains: lambda container, item: _loops().contains(container, item),
     operator.getitem: lambda target, key: _indexing().item_of(target, key),

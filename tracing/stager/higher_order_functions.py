@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Callable
 
 from ...autograph.operators.calls import converted_call
-from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..staged_values.iterables import StagedIterable
 from ..staged_values.staged_list import StagedList, require
@@ -19,23 +18,11 @@ from ..structures import nest
 from .loops_and_comprehensions import for_each, unfiltered
 
 
-def _where_traced(function: Callable, form: Callable) -> Callable:
-    """`form` while a graph is built, else the function itself."""
-
-    @functools.wraps(function, updated=())
-    def call(*args):
-        return (function if BUILDER.get() is None else form)(*args)
-
-    return call
-
-
 def _calling_converted(function: Callable, position: int = 0, keyword: str = "func") -> Callable:
     """`function`, whose argument at a position is a function that is converted."""
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
-        if BUILDER.get() is None:
-            return function(*args, **kwargs)
         if len(args) > position:
             before, inner, after = args[:position], args[position], args[position + 1 :]
             args = (*before, _converted(inner), *after)
@@ -75,7 +62,7 @@ def _converted(function):
 
 
 TABLE: dict[Callable, Callable] = {
-    functools.reduce: _where_traced(functools.reduce, _reduce),
+    functools.reduce: _reduce,
     itertools.accumulate: _calling_converted(itertools.accumulate, 1),
     itertools.starmap: _calling_converted(itertools.starmap),
     nest.mapped_structure: _calling_converted(nest.mapped_structure),

@@ -225,12 +225,6 @@ def _absolute(value):
     return OPS["abs"](value)
 
 
-def _formatted(function, *args, **kwargs) -> str:
-    from ..staged_values.traced_strings import formatted  # few programs format tensors
-
-    return formatted(function, *args, **kwargs)
-
-
 def _join(separator: str, items) -> Tensor:
     """`str.join` of items known only when the graph runs."""
     from ...runtime.ops.strings.joining_and_templates import reduce_join
@@ -246,7 +240,6 @@ TABLE = {
     builtins.enumerate: _enumerate,
     builtins.filter: _filter,
     builtins.float: _cast(float32),
-    builtins.format: functools.partial(_formatted, format),
     builtins.int: _cast(int32),
     builtins.iter: _iter,
     builtins.len: _length,
@@ -256,11 +249,9 @@ TABLE = {
     builtins.min: extreme("min", "less", float("inf")),
     builtins.next: _next,
     builtins.range: _range,
-    builtins.repr: functools.partial(_formatted, repr),
     builtins.reversed: _reversed,
     builtins.round: _round,
     builtins.sorted: sorted_,
-    builtins.str: functools.partial(_formatted, str),
     builtins.sum: _sum,
     builtins.tuple: _list(tuple),
     builtins.zip: _zip,
