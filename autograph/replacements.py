@@ -11,7 +11,10 @@ from collections.abc import Callable
 # By id: a function, and the one that traces convert in its place.
 REPLACEMENTS: dict[int, tuple[Callable, Callable]] = {}
 # Names of functions that change a list, their first argument.
-CHANGE_LISTS = {"heappush", "heappop", "heappushpop", "heapreplace", "heapify"}
+CHANGE_LISTS = {
+    "heappush", "heappop", "heappushpop", "heapreplace", "heapify", "insort", "insort_left",
+    "insort_right",
+}  # fmt: skip
 # The package of replacements, whose functions are converted; no guard watches them.
 PYTHON_LIBRARY = f"{__name__.partition('.')[0]}.python_library"
 # By module: what registers the replacements of its functions, when one is first called.
@@ -19,12 +22,9 @@ PROVIDED: dict[str, Callable[[], None]] = {}
 
 
 def is_replaced(function) -> bool:
-    if type(function) in _FUNCTIONS and function.__module__ in PROVIDED:
+    if isinstance(function, types.BuiltinFunctionType) and function.__module__ in PROVIDED:
         PROVIDED[function.__module__]()  # an import, for which other threads wait
     return id(function) in REPLACEMENTS
-
-
-_FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)
 
 
 def register(original: Callable, replacement: Callable, changes: bool) -> None:

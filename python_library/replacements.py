@@ -23,27 +23,23 @@ def replaces(original: Callable, *, changes: bool = False) -> Callable[[F], F]:
     call `original`. `changes` says that the first argument is a list that changes, as it is for
     `bisect.insort`. A call outside of a trace is one of `original`.
 
-    >>> import bisect
+    >>> import calendar
     >>> import numpy as np
     >>> import allograph as ag
-    >>> @ag.replaces(bisect.bisect_left)
-    ... def bisect_left(a, x):
-    ...     low, high = 0, len(a)
-    ...     while low < high:
-    ...         middle = (low + high) // 2
-    ...         if a[middle] < x:
-    ...             low = middle + 1
-    ...         else:
-    ...             high = middle
-    ...     return low
+    >>> @ag.replaces(calendar.isleap)
+    ... def isleap(year):
+    ...     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     >>> @ag.jit
-    ... def places(borders, values):
-    ...     out = np.zeros(len(values), np.int64)
-    ...     for i in range(len(values)):
-    ...         out[i] = bisect.bisect_left(borders, values[i])
-    ...     return out
-    >>> places(np.array([1.0, 2.0, 3.0]), np.array([2.5, 0.0, 3.0]))
-    array([2, 0, 2])
+    ... def leap_years(years):
+    ...     count = 0
+    ...     for year in years:
+    ...         if calendar.isleap(year):
+    ...             count += 1
+    ...     return count
+    >>> leap_years(np.arange(1999, 2030))
+    8
+    >>> print(leap_years.inspect())
+    (int64[31]): native code; 1 calls
 
     The decorated function may have fewer parameters: a call with arguments for the others is one of
     `original`, and a trace treats it as any call of a function that it cannot look into. Where an

@@ -1,6 +1,7 @@
 """`replaces`: a trace converts the replacement of a function; other calls are the original's."""
 
 import bisect
+import calendar
 import heapq
 import math
 import statistics
@@ -10,6 +11,7 @@ import pytest
 
 import allograph as ag
 from allograph.autograph.replacements import REPLACEMENTS
+from allograph.python_library import bisection, heaps, integers  # noqa: F401 - for good
 
 pytestmark = pytest.mark.slow
 
@@ -37,23 +39,27 @@ def by_halves(a, x):
     return low
 
 
-def places(borders, values):
-    out = np.zeros(len(values), np.int64)
-    for i in range(len(values)):
-        out[i] = bisect.bisect_left(borders, values[i])
-    return out
+def leap_years(years):
+    count = 0
+    for year in years:
+        if calendar.isleap(year):
+            count += 1
+    return count
 
 
-BORDERS, VALUES = np.array([1.0, 2.0, 3.0]), np.array([2.5, 0.0, 3.0])
+BORDERS = np.array([1.0, 2.0, 3.0])
 
 
 def test_a_replacement_makes_a_function_native():
-    before = ag.jit(places)
-    before(BORDERS, VALUES)
-    assert not is_native(before)
-    ag.replaces(bisect.bisect_left)(by_halves)
-    learned = ag.jit(places)
-    np.testing.assert_array_equal(learned(BORDERS, VALUES), [2, 0, 2])
+    years = np.arange(1999, 2030)
+    before = ag.jit(leap_years)
+    assert before(years) == 8
+    assert "a call of isleap" in before.inspect()
+    ag.replaces(calendar.isleap)(
+        lambda year: year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    )
+    learned = ag.jit(leap_years)
+    assert learned(years) == 8
     assert is_native(learned)
 
 

@@ -37,11 +37,11 @@ PLAIN_FUNCTIONS = (
 )  # fmt: skip
 
 
-def _register_heaps() -> None:
-    from ...python_library import heaps  # noqa: F401 - registers its functions
+def _register_replacements() -> None:
+    from ...python_library import bisection, heaps, integers  # noqa: F401
 
 
-PROVIDED["_heapq"] = _register_heaps
+PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "math"), _register_replacements))
 
 
 class GraphStager(Stager):

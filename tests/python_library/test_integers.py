@@ -1,0 +1,72 @@
+"""Functions of `math` on integers, in plain Python and in `jit`."""
+
+import math
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.python_library import integers
+
+PAIRS = [(0, 0), (12, 18), (-12, 18), (7, 0), (17, 5), (5, 17), (1, 1), (20, 10), (0, 3)]
+OF_TWO, OF_ONE = ("gcd", "lcm", "perm", "comb"), ("isqrt", "factorial")
+
+
+def calls():
+    for a, b in PAIRS:
+        yield from ((name, a, b) for name in OF_TWO if name in ("gcd", "lcm") or a >= 0)
+    for name in OF_ONE:
+        yield from ((name, n) for n in (0, 1, 2, 3, 15, 16, 17, 20))
+    yield from (
+        ("isqrt", 2**61),
+        ("isqrt", 10**17 - 1),
+        ("comb", 40, 20),
+        ("gcd", 2**60, 2**40 * 3),
+    )
+
+
+@pytest.mark.parametrize(("name", "args"), [(name, args) for name, *args in calls()])
+def test_results_are_those_of_math(name, args):
+    own, expected = getattr(integers, name)(*args), getattr(math, name)(*args)
+    assert (type(own), own) == (int, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*OF_TWO, *OF_ONE])
+def test_they_are_native(name):
+    function = getattr(math, name)
+    if name in OF_TWO:
+
+        def total(numbers):
+            found = 0
+            for i in range(len(numbers) - 1):
+                found += function(numbers[i], int(numbers[i + 1]))
+            return found
+    else:
+
+        def total(numbers):
+            found = 0
+            for i in range(len(numbers)):
+                found += function(int(numbers[i]))
+            return found
+
+    compiled = ag.jit(total)
+    numbers = np.random.default_rng(0).integers(0, 18, 40)
+    assert compiled(numbers) == total(numbers)
+    assert "NumPy:" not in compiled.inspect()
+    large = np.array([60, 30, 2**40, 2])  # results beyond 64 bits, or of a negative number
+    if name not in ("factorial", "perm", "comb"):
+        assert compiled(large) == total(large)
+
+
+@pytest.mark.slow
+def test_known_numbers_stay_known_and_errors_are_those_of_python():
+    sized = ag.jit(lambda a: np.zeros(math.factorial(4)) + a[math.gcd(4, 6)])
+    assert sized(np.arange(3.0)).shape == (24,)
+    assert "NumPy:" not in sized.inspect()
+    root = ag.jit(lambda n: math.isqrt(n))
+    assert root(17) == 4
+    with pytest.raises(ValueError, match="nonnegative"):
+        root(-1)
+    with pytest.raises(TypeError):
+        ag.jit(lambda a: math.gcd(a[0], 2))(np.array([4.0]))
