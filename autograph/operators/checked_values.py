@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from typing import Any
 
 from ..current_trace import TRACE
 from ..forms import form_of, read_checked, require_set
@@ -150,7 +151,7 @@ def stored(value):
     return value.stand_in
 
 
-def with_default(variable: MaybeSet, owner: dict, key) -> MaybeSet:
+def with_default(variable: MaybeSet, owner: Any, key) -> MaybeSet:
     """The variable of an item that `__missing__` gives a value where it has none."""
 
     def read(variable: MaybeSet):

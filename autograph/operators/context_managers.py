@@ -14,6 +14,7 @@ import dis
 import functools
 import inspect
 import sys
+from typing import Any
 
 from ..current_trace import TRACE
 from .calls import special_method
@@ -142,7 +143,7 @@ def _has_handler(code) -> bool:
 @functools.cache
 def _may_return_true(code) -> bool:
     """Whether a function may return anything but the literals None and False."""
-    before = None
+    before: Any = None
     for one in dis.get_instructions(code):
         if one.opname == "RETURN_CONST" and one.argval:
             return True

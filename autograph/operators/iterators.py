@@ -10,9 +10,10 @@ from __future__ import annotations
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
 
-PLAIN_SOURCES = {
+_EMPTY: tuple = ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")
+PLAIN_SOURCES: set[type] = {
     *(list, tuple, range, str, int, dict, type(None)),
-    *(type(iter(one)) for one in ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")),
+    *(type(iter(one)) for one in _EMPTY),
 }  # which make items without code of the user's
 SPENT: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
 

@@ -39,8 +39,9 @@ class RefusedError(TraceSignal):
     def __init__(self, reason: str | Exception, about: Any = None):
         super().__init__(reason)
         self.reason, self.about = reason, about
-        if isinstance(reason, Exception) and TRACE.get().refused is not None:
-            TRACE.get().refused.append(self)
+        refused = TRACE.get().refused
+        if isinstance(reason, Exception) and refused is not None:
+            refused.append(self)
 
 
 class Change(Protocol):

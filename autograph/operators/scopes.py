@@ -30,6 +30,7 @@ class ConversionOptions:
     """Options of conversion; equal options are one object."""
 
     __slots__ = ("internal_convert_user_code", "optional_features", "recursive", "user_requested")
+    optional_features: tuple
     _known: dict = {}
 
     def __new__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 SCOPES_OF_LAMBDAS = (("lscope",), ("lscope_",))  # what the body of a converted lambda takes
 
@@ -60,7 +61,7 @@ class Undefined:
 
 def _belongs_to_an_enclosing_function(name: str) -> bool:
     """Whether the code that reads a name is a function inside the one that owns the name."""
-    frame = sys._getframe(1)
+    frame: Any = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").startswith(__package__):
         frame = frame.f_back
     if frame is None or name not in frame.f_code.co_freevars:

@@ -45,7 +45,7 @@ LINES = {
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each
 MOST_CLASSES_THAT_END_A_TRACE = 4
-LEAST_SHARE_OF_CHECKED_LINES = 0.8  # of the core; pyproject.toml lists the modules left out
+LEAST_SHARE_OF_CHECKED_LINES = 0.85  # of the core; pyproject.toml lists the modules left out
 MOST_MODULES_OF_THE_SURFACE = 10  # of `extend/`, which `library/` stands on
 
 

@@ -54,7 +54,7 @@ def _statement(tree, line: int):
 
 def _assigned(nodes, name: str) -> list[int]:
     return [
-        node.lineno
+        node.lineno  # type: ignore[attr-defined]
         for root in nodes
         for node in ast.walk(root)
         if isinstance(getattr(node, "ctx", None), ast.Store) and ast.unparse(node) == name

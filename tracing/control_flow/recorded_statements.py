@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
@@ -11,7 +12,7 @@ from ...runtime.tensors.graph_builder import Builder
 
 def traced_sides(run: Callable, sides: Sequence) -> tuple[list[Builder], list]:
     """A builder for each side of an `if`, and what `run(side)` gives while it records there."""
-    outer = BUILDER.get()
+    outer: Any = BUILDER.get()
     builders = [Builder(f"{outer.name}.{name}", outer) for name in ("then", "orelse")]
     return builders, on_sides(builders, run, sides)
 
@@ -39,7 +40,8 @@ def record_if(test, builders: list[Builder], merged: list[tuple], note: Callable
     results = [[pair[side] for pair in pairs] for side in (0, 1)]
     (then, orelse), operands = _share_operands(builders, results)
     attrs = {"then": then, "orelse": orelse}
-    outputs = BUILDER.get().record(TABLE["if"], [test, *operands], attrs, "if")
+    builder: Any = BUILDER.get()
+    outputs = builder.record(TABLE["if"], [test, *operands], attrs, "if")
     for output, pair in zip(outputs, pairs, strict=True):
         note(output, *pair)
     rest = iter(outputs)

@@ -148,7 +148,8 @@ class SecondTrace:
             start = [None if at in self.finals else value for at, value in enumerate(values)]
             return cond(has_run, lambda: run(*values), lambda: run(*start), names)
         outcome = run(*values)
-        is_same = recorded(BUILDER.get()) == self.expected[index]
+        builder: Any = BUILDER.get()
+        is_same = recorded(builder) == self.expected[index]
         if not is_same or (index == 1 and nones_of(outcome) != self.first.nones):
             raise Retrace(NoneState({}))
         return outcome

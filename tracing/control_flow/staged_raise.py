@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 from ...autograph.operators import raising
 from ...autograph.operators.comprehensions import StagedTestError
@@ -120,7 +121,7 @@ class Quoted:
         """Record that the exception is raised here when the graph runs."""
         forms = Forms(self.rows, is_symbolic_tensor)
         form = forms.of(error)
-        apply(RaiseError, tuple(forms.tensors), {"form": form})
+        apply(RaiseError, tuple(forms.tensors), {"form": form})  # type: ignore[arg-type]
 
 
 def deferred(make) -> tuple:
@@ -147,14 +148,16 @@ def parts_of(message) -> list:
     if not isinstance(form, Items):
         return [made]
     return [
-        Shown(forms.tensors[one.index], one.show) if isinstance(one, Hole) else one
+        Shown(forms.tensors[one.index], one.show)  # type: ignore[arg-type]
+        if isinstance(one, Hole)
+        else one
         for one in form.parts
     ]
 
 
 def display_of(value, directive: str) -> str:
     """The string `directive % value`."""
-    shown = value if isinstance(value, str) else tensor_of(value)
+    shown: Any = value if isinstance(value, str) else tensor_of(value)
     is_deferred = is_symbolic_tensor(tensor_of(value)) and DEFERRED.get() is not None
     return shown.formatted("percent", directive) if is_deferred else directive % (value,)
 

@@ -106,9 +106,9 @@ class ForwardAccumulator(GradientTape):
         ]
         if not pairs:
             return [None] * len(outputs)
-        targets, weights = zip(*pairs, strict=True)
-        weights = [ops.conj(one) if one.dtype.is_complex else one for one in weights]
-        return tape.gradient(list(targets), [seeds[key(out)] for out in outputs], weights)
+        targets = [target for target, _ in pairs]
+        weights = [ops.conj(one) if one.dtype.is_complex else one for _, one in pairs]
+        return tape.gradient(targets, [seeds[key(out)] for out in outputs], weights)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure; None (or zeros) without influence."""

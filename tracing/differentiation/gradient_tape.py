@@ -82,7 +82,7 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
         self.persistent = persistent
         self.watch_accessed_variables = watch_accessed_variables
-        self.builder = None
+        self.builder: Any = None
         self._recording = False
         self._uses: list = []  # the builders in which gradients were asked for; None: eagerly
         self.reset()
@@ -128,7 +128,7 @@ class GradientTape:
             if not blocks:
                 self._in_blocks.pop(key(thing), None)
             elif key(thing) not in self._tracked:
-                builder = BUILDER.get()
+                builder: Any = BUILDER.get()
                 check_not_used(thing, self.builder)
                 if is_outside(thing, blocks):
                     self._in_blocks[key(thing)] = len(self._records)
@@ -159,11 +159,11 @@ class GradientTape:
             if self.wants(record.inputs):
                 self.add(record)
         elif self.wants(inputs):
-            tensors = tuple(
+            operands = tuple(
                 one if isinstance(one, Tensor) else convert_to_tensor(one) for one in inputs
             )
             where = user_location(2) if OBSERVERS else None
-            self.add(OpRecord(op, tensors, attrs, tuple(outputs), where))
+            self.add(OpRecord(op, operands, attrs, tuple(outputs), where))
 
     def _as_watched(self, tensor):
         """The tensor from outside that a capture stands for, which is what a tape may watch."""
@@ -207,7 +207,7 @@ class GradientTape:
     def reset(self) -> None:
         """Forget everything that was recorded and watched."""
         self._records: list[Record] = []
-        self._tracked: dict[int, object] = {}
+        self._tracked: dict[int, Any] = {}
         self._watched: list[Watched] = []  # in staged blocks
         self._in_blocks: dict[int, int] = {}  # things that blocks alone watch: the block's record
 
@@ -377,7 +377,7 @@ class GradientTape:
         )
         flat = nest.flatten(sources)
         rows = self._rows(target, flat, elements(target.dims, "jacobian"))
-        made = []
+        made: list[Any] = []
         for place, source in enumerate(flat):
             column = [row[place] for row in rows]
             if not column or any(one is None for one in column):

@@ -86,7 +86,8 @@ def _name(record: Record) -> str:
     name = record.op.name if isinstance(record, OpRecord) else "control flow"
     if type(output) is not SymbolicTensor:
         return f"'{name}' with the result {output.dtype.name} of shape {output.shape}"
-    where = output.builder.node_of(output.graph_value).where
+    node = output.builder.node_of(output.graph_value)
+    where = None if node is None else node.where
     return f"'{name}'" if where is None else f"'{name}' ({where})"
 
 

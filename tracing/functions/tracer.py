@@ -123,7 +123,7 @@ def _record(
         graph.close()
         if graph.outer is not None or isinstance(refused.reason, str):
             raise
-        raise refused.reason from refused.reason.__cause__
+        raise refused.reason from refused.reason.__cause__  # type: ignore[misc, union-attr]
     except BaseException as error:
         graph.close()
         if graph.outer is not None and graph.failed is error:

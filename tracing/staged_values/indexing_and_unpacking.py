@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +49,9 @@ def rows(value, pattern: tuple):
         tensor = TABLE["ensure_shape"](tensor, shape=(count, *shape[1:]))
         shape = tensor.dims
     least = count - 1 if starred else count
-    if shape[0] < least or (shape[0] != count and not starred):
-        few = "not enough" if shape[0] < least else "too many"
+    rows: Any = shape[0]
+    if rows < least or (rows != count and not starred):
+        few = "not enough" if rows < least else "too many"
         raise ShapeError(
             f"{few} values to unpack: {tensor} has {shape[0]} rows along its first axis, "
             f"{'at least ' if starred else ''}{least} are expected"

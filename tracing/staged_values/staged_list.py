@@ -105,7 +105,7 @@ class StagedList(ListOperators):
     def __tf_stack__(self, axis: int) -> Tensor:
         """The items along a new axis."""
         rows = self.stack()
-        rank = len(rows.dims)
+        rank = len(rows.dims or ())
         order = list(range(1, rank))
         order.insert(axis % rank, 0)
         return _transposed(rows, order)
@@ -113,10 +113,10 @@ class StagedList(ListOperators):
     def __tf_concat__(self, axis: int) -> Tensor:
         """The items one after the other along `axis`."""
         rows = self.stack()
-        rank = len(rows.dims) - 1
+        sizes: list = list((rows.dims or ())[1:])
+        rank = len(sizes)
         position = axis % rank
         order = [*range(1, position + 1), 0, *range(position + 1, rank + 1)]
-        sizes: list = [rows.dims[index + 1] for index in range(rank)]
         sizes[position] = self.size * sizes[position] if 0 in sizes else -1
         return TABLE["reshape"](_transposed(rows, order), stack(sizes))
 
@@ -187,7 +187,7 @@ class StagedList(ListOperators):
     def _numbers(self) -> Tensor:
         """All items, if they are numbers."""
         rows = self.stack()
-        if isinstance(rows, Tensor) and len(rows.dims) == 1:
+        if isinstance(rows, Tensor) and len(rows.dims or ()) == 1:
             return rows
         raise UnimplementedError(
             "a list that grows in a staged statement finds and sorts numbers alone",
@@ -346,10 +346,10 @@ class StagedList(ListOperators):
                 f"an item of {made.dtype.name} in a list of {dtype.name}",
                 f"Cast it: ag.cast(item, ag.{dtype.name})",
             )
-        if isinstance(rows, Tensor) and not is_compatible(made.dims, rows.dims[1:]):
+        sizes = (rows.dims or ())[1:] if isinstance(rows, Tensor) else None
+        if not is_compatible(made.dims, sizes):
             raise ShapeError(
-                f"an item of shape {show(made.dims)} in a list of items of shape "
-                f"{show(rows.dims[1:])}",
+                f"an item of shape {show(made.dims)} in a list of items of shape {show(sizes)}",
                 "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
         return made

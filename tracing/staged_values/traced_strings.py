@@ -38,12 +38,13 @@ class TracedString(str):
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
         forms = Forms([], is_symbolic_tensor)
         form = forms.of(self)
-        return apply(FormatText, tuple(forms.tensors), {"form": form})
+        return apply(FormatText, tuple(forms.tensors), {"form": form})  # type: ignore[arg-type, return-value]
 
     def __str__(self) -> str:
         if DEFERRED.get() is None:
             return str.__str__(self)
-        return "".join(one if isinstance(one, str) else deferred(*one) for one in self.parts)
+        texts = (one if isinstance(one, str) else deferred(*one) for one in self.parts)
+        return "".join(texts)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return str.__repr__(self) if DEFERRED.get() is None else self.formatted("repr")

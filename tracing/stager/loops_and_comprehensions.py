@@ -45,7 +45,7 @@ def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
     start = convert_to_tensor(0, count.dtype)
 
     def kept(item, *state) -> tuple:
-        test = as_test(source.keeps(item))
+        test = as_test(source.keeps(item))  # type: ignore[misc]
         return cond(test, lambda: body(item, *state), lambda: state, names)
 
     each = body if source.keeps is None else kept

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from ...runtime.core.users_words import in_users_words
 from ...runtime.tensors.apply import BUILDER
 
 _WARNED: set[str] = set()  # the lines that were warned about
-_OF_MODULES = tuple(one.__self__ for one in (np.random.normal, random.random))
+_OF_MODULES = tuple(map(operator.attrgetter("__self__"), (np.random.normal, random.random)))
 _SETTINGS = {"seed", "getstate", "setstate", "get_state", "set_state", "spawn"}
 _FORMS = {"random": "ag.random.uniform([])", "rand": "ag.random.uniform([])",
           "uniform": "ag.random.uniform([])", "normal": "ag.random.normal([])",
@@ -42,7 +44,7 @@ def _outlives_the_trace(generator) -> bool:
     """
     if generator in _OF_MODULES:
         return True
-    frame = sys._getframe(2)
+    frame: Any = sys._getframe(2)
     while is_internal(frame):
         frame = frame.f_back
     code, found = frame.f_code, frame.f_locals
