@@ -10,6 +10,7 @@ import enum
 import linecache
 import re
 import types
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -101,6 +102,31 @@ class Options(NamedTuple):
         return any((how, code) in self.code for how in hows)
 
 
+class Learned:
+    """What one recording of a block has found out about the loops in it, for the next one: how they
+    carry names, by the place and the state that they are at.
+    """
+
+    def __init__(self):
+        self.layouts: list | None = None
+        self.inside: dict[tuple, list[Learned]] = {}  # several where a place is passed again
+        self.passed: Counter = Counter()
+
+    def begin(self, keeps: bool) -> None:
+        """Another recording; it `keeps` what was learned if it has wider types alone."""
+        self.passed.clear()
+        if not keeps:
+            self.inside.clear()
+
+    def of(self, place: tuple) -> Learned:
+        """What is known of the next loop at a place."""
+        rows = self.inside.setdefault(place, [])
+        if self.passed[place] == len(rows):
+            rows.append(Learned())
+        self.passed[place] += 1
+        return rows[self.passed[place] - 1]
+
+
 class NumpyTrace(Trace):
     """One recording of a function in NumPy mode."""
 
@@ -117,6 +143,7 @@ class NumpyTrace(Trace):
         self.copied = {}
         # Storages that a staged statement writes, without a cell so far.
         self.without_cells: dict[Any, None] = {}
+        self.learned = Learned()  # about the loops of the present block
         self.made: list = []  # objects of the program's own classes
         # Objects that a statement chose or may have replaced, what stands for them afterwards, and
         # the attributes of both: other names would not show how these change.

@@ -90,7 +90,7 @@ def _recorded(
         loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
         return with_tuples(forms, loop.results())
 
-    return retried(attempt, (None,) * len(state))
+    return retried(attempt, (None,) * len(state), (*names, *map(carried_as, state)))
 
 
 class _While(StagedLoop):

@@ -5,6 +5,7 @@ Arrays that a statement changes in place are cells, and need no state.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -32,14 +33,23 @@ from .carried_values import (
 )
 from .tuples import form_of, spread, with_tuples
 
+CONVERTED = f"<{__name__.partition('.')[0]} "  # how files of converted code are called
 
-def retried(record: Callable[[Statement], Any], forms: tuple = ()):
+
+def retried(record: Callable[[Statement], Any], forms: tuple = (), state: tuple = ()):
     """What a statement gives, which is recorded again after each change that it asks for. Arrays
-    that it changes move to cells. `forms` are those of names that hold tuples.
+    that it changes move to cells. `forms` are those of names that hold tuples, `state` tells loops
+    at one place apart.
     """
-    builder, trace = BUILDER.get(), numpy_trace()
+    builder, trace, around = BUILDER.get(), numpy_trace(), numpy_trace().learned
+    learned = around.of((builder.name, _place(), state))
+    before = Statement(builder, builder.checkpoint(), learned.layouts, forms)
 
     def recorded(statement: Statement):
+        nonlocal before
+        is_wider = statement == before._replace(layouts=statement.layouts)
+        learned.begin(is_wider)
+        before, trace.learned = statement, learned
         try:
             result = record(statement)
         except (TraceSignal, Exception) as error:
@@ -48,10 +58,24 @@ def retried(record: Callable[[Statement], Any], forms: tuple = ()):
             if isinstance(error, RefusedError) and error.about is builder:
                 builder.rollback(statement.checkpoint)
             raise
+        finally:
+            trace.learned = around
         trace.check_writes(builder)
+        is_known = all(one is None or type(one) is Number for one in statement.layouts or ())
+        learned.layouts = statement.layouts if is_known and not any(statement.forms) else None
         return result
 
-    return retraced(recorded, Statement(builder, builder.checkpoint(), None, forms), OfStatement)
+    return retraced(recorded, before, OfStatement)
+
+
+def _place() -> tuple:
+    """Where the program is: the lines of the functions that have called one another."""
+    frame, place = sys._getframe(1), []
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(CONVERTED):
+            place.append((id(frame.f_code), frame.f_lasti))
+        frame = frame.f_back
+    return tuple(place)
 
 
 class Truth:
