@@ -64,7 +64,7 @@ def tally(monkeypatch):
 @pytest.mark.parametrize(
     ("function", "args", "loops"),
     [
-        (counted, (np.array([1, 2, 2, 3]),), 1),
+        (counted, (np.array([1, 2, 2, 3]),), 3),  # with those that find a key and make room
         (halved, (np.arange(4.0),), 1),
         (appended, (np.arange(4.0),), 1),
         (written, (np.arange(4.0), 3), 2),
@@ -80,7 +80,48 @@ def test_a_body_is_recorded_once_for_each_change(function, args, loops, tally):
 
 def test_a_dictionary_in_a_loop_takes_few_recordings(tally):
     ag.jit(counted)(np.array([1, 2, 2, 3]))
-    assert len(tally[0]) <= 5
+    assert len(tally[0]) <= 15
+
+
+def test_recordings_grow_with_the_depth_of_loops_not_with_its_power(tally):
+    def nested(a):
+        total = 0
+        for i in range(len(a)):
+            row = 0
+            for j in range(len(a)):
+                item = 0
+                for k in range(len(a)):
+                    item = item * 0.5 + a[i, j, k]
+                row = row * 0.5 + item
+            total = total * 0.5 + row
+        return total
+
+    array = np.arange(125.0).reshape(5, 5, 5)
+    compiled = ag.jit(nested)
+    assert compiled(array) == nested(array)
+    assert "native code" in compiled.inspect()
+    assert tally[1] == ["Layouts"] * 3
+    assert len(tally[0]) == 2 + 3 + 4
+
+
+def test_what_is_learned_in_one_call_is_not_taken_for_another(tally):
+    def total(values, start):
+        sum_ = start
+        for value in values:
+            sum_ = sum_ + value
+        return sum_
+
+    def both(a, b):
+        whole = 0
+        for _ in range(len(a)):
+            whole = whole * 0.5 + total(a, 0) + total(b, 0)
+        return total(b, 0), total(a, 0), whole
+
+    floats, integers = np.arange(6) * 0.5, np.arange(6)
+    for args in ((floats, integers), (integers, floats)):
+        found, expected = ag.jit(both)(*args), both(*args)
+        assert list(map(type, found)) == list(map(type, expected))
+        assert found == expected
 
 
 def test_what_a_loop_writes_is_one_change(tally):
