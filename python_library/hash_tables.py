@@ -13,13 +13,6 @@ SLOTS = 64  # of a table at first; a power of two
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15).view(np.int64)
 
 
-class Items(list):
-    """A list whose items are read and set at places that need no check."""
-
-    inside = list.__getitem__
-    set_inside = list.__setitem__
-
-
 def contains(slots, keys, key):
     place, _ = _found(slots, keys, key)
     return place >= 0
@@ -90,9 +83,9 @@ def _insert(slots, keys, key, slot):
 
 
 def _grow(slots, keys):
+    slots.resize(2 * len(slots))
     for slot in range(len(slots)):
         slots.set_inside(slot, 0)
-        slots.append(0)
     last = len(slots) - 1
     for place in range(len(keys)):
         slot = _hash(keys.inside(place)) & last

@@ -6,7 +6,7 @@ moves the items to the front first.
 
 from __future__ import annotations
 
-from .hash_tables import Items
+from .items import Items
 
 ROOM = 64  # the fewest places that are worth another move of the items
 

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from allograph.python_library import hash_tables
-from allograph.python_library.hash_tables import SLOTS, Items
+from allograph.python_library.hash_tables import SLOTS
+from allograph.python_library.items import Items
 
 draws = random.Random(0)
 NUMBERS = [draws.randrange(-300, 300) for _ in range(600)]

@@ -145,10 +145,6 @@ class GrowingDeque(GrowingList):
         self.first.write(scalar_of(first).tensor)
         self.count.write(scalar_of(end).tensor)
 
-    def make_room(self, count) -> None:
-        for column in self.columns:
-            column.write(OPS["ensure_length"](column.read(), scalar_of(count).tensor))
-
 
 def made_deque(iterable=(), maxlen=None) -> GrowingDeque:
     """`deque(iterable, maxlen)`, as a value of the graph."""

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....autograph.operators.raising import Retrace
+from ....python_library.items import close
 from ....runtime.core.numpy_dtypes import is_complex, is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
@@ -21,6 +22,7 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
+from ..calls.library_calls import call_library
 from ..iteration import Items, TracedRange
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
@@ -226,6 +228,15 @@ class GrowingList(TracedList):
     def set_inside(self, place, item) -> None:
         self.put(scalar_of(place).tensor, item)
 
+    def make_room(self, count) -> None:
+        for column in self.columns:
+            column.write(OPS["ensure_length"](column.read(), scalar_of(count).tensor))
+
+    def resize(self, count) -> None:
+        """Have so many items. The new ones have no values yet."""
+        self.make_room(count)
+        self.count.write(scalar_of(count).tensor)
+
     def _hold(self, item) -> None:
         for part in item if type(item) is tuple else (item,):
             self.hold(part)
@@ -289,23 +300,10 @@ class GrowingList(TracedList):
         place = self._place(index)
         item = self.item_at(place)
         if type(index) is not int or index != -1:
-            self._close(place)
+            call_library(close, self, TracedScalar(place, int, MOST_ELEMENTS))
         self.count.write(self.count.read() - constant_of(np.int64(1)))
         self.changes += 1
         return item
-
-    def _close(self, place) -> None:
-        """Move the items behind a place forward."""
-
-        def move(index):
-            behind = (index + 1).tensor
-            for column in self.columns:
-                rows = column.read()
-                column.write(set_item(rows, index.tensor, getitem(rows, behind)))
-            return ()
-
-        first = TracedScalar(place, int, MOST_ELEMENTS)
-        record_for(TracedRange(first, self.length - 1), move, None, (), ())
 
     def clear(self) -> None:
         self.count.write(constant_of(np.int64(0)))
