@@ -21,6 +21,7 @@ from .operators.calls import (
     LOG,
     SKIPPED_PACKAGES,
 )
+from .operators.raising import RefusedError, keeping_refusals
 from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
 from .stager import Stager
 from .tracebacks import UNCONVERTED, hide_callers
@@ -118,9 +119,14 @@ def staged_by(stager: Stager):
     trace = Trace(stager)
     token = TRACE.set(trace)
     try:
-        yield stager
+        with keeping_refusals():
+            yield stager
         for check in trace.checks:
             check()
+    except RefusedError as refused:
+        if isinstance(refused.reason, str):
+            raise
+        raise refused.reason from refused.reason.__cause__
     finally:
         TRACE.reset(token)
 

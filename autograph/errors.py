@@ -29,6 +29,10 @@ class NotConvertibleError(ConversionError):
     """A function has constructs that cannot be converted without changing their meaning."""
 
 
+class NotStagedError(NotImplementedError):
+    """A backend has no form for something that values which are known only later decide."""
+
+
 def why_suspending(name: str, form: str) -> str:
     """Why a generator or a coroutine is not converted."""
     return (

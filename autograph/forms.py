@@ -80,7 +80,7 @@ def displayed(value, directive: str) -> str:
 def deferred(make: Callable) -> tuple:
     """The exception `make()` that a staged block raises, with references to staged values in its
     strings; and what has a method `fail(error)` that records it, and one `as_traced(error)` for a
-    handler in the same block.
+    handler in the same block. The block then ends with a `StagedRaise`, which `cond` catches.
     """
     raise unsupported("an exception that is raised where a staged value decides", "Return a value.")
 

@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from .errors import NotStagedError
+
 OPERAND = "the result"  # the name of what `and` and `or` give
 BRANCHES = "the branches"  # the name of what the functions of `ag.cond` return
 EXIT_FLAGS = ("do_return", "break_", "continue_")  # how names of flags that note an exit begin
@@ -45,7 +47,7 @@ class Stager:
     """
 
     # Errors that say that something cannot be staged: no handler of the traced code may catch them.
-    refusals: tuple[type[BaseException], ...] = ()
+    refusals: tuple[type[BaseException], ...] = (NotStagedError,)
     # Whether an exception in a block of a statement is one of tracing, not of the program.
     raises_while_tracing = False
 
@@ -136,4 +138,4 @@ class Stager:
         """The error for what cannot be staged; it names the line `where`, or the present one.
         `of_handler` says that it could be but for a handler of exceptions around it.
         """
-        return NotImplementedError(f"{message}. {cure}")
+        return NotStagedError(f"{message}. {cure}")

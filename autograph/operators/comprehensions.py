@@ -16,19 +16,10 @@ from ..current_trace import TRACE, unsupported
 from ..forms import form_of
 from .checked_values import required
 from .iterators import UsersIterator, check_advance, runs_code
-from .raising import refuse_if_caught
+from .raising import StagedTestError, refuse_if_caught
 from .statement_state import unchanged
 
 FOR_LOOP = "Use a `for` loop: what its body changes is state of the loop."
-
-
-class StagedTestError(Exception):
-    """The `if` of a comprehension over plain items turned out to be staged."""
-
-    def __init__(self, test, value):
-        super().__init__("the test of a comprehension is known only when the graph runs")
-        self.test = test
-        self.value = value
 
 
 class Single(list):

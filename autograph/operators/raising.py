@@ -28,6 +28,15 @@ class StagedRaise(TraceSignal):
     """Ends the trace of a block in which an exception will be raised at run time."""
 
 
+class StagedTestError(Exception):
+    """The `if` of a comprehension over plain items turned out to be staged."""
+
+    def __init__(self, test, value):
+        super().__init__("the test of a comprehension is known only when the graph runs")
+        self.test = test
+        self.value = value
+
+
 class RefusedError(TraceSignal):
     """What is traced cannot be a graph: the reason, or the error that a user gets. `about` tells a
     front end what it may do instead.
@@ -171,6 +180,15 @@ def refused(error: Exception, refusal_of: Callable) -> RefusedError | None:
         if catches(error):
             return RefusedError(refusal_of(error))
     return None
+
+
+def refuse_to_catch(error: BaseException) -> None:
+    """Refuse an exception of a block, other than of the stager's, that a handler would catch."""
+    is_programs = isinstance(error, Exception) and not isinstance(error, StagedTestError)
+    if is_programs and not TRACE.get().stager.raises_while_tracing:
+        refusal = refused(error, _refusal)
+        if refusal is not None:
+            raise refusal from error
 
 
 def is_caught(error: Exception) -> bool:

@@ -23,7 +23,7 @@ from .containers import (
 )
 from .noted_changes import check_copies
 from .other_holders import Holders, block
-from .raising import Retrace, retraced, staged_body
+from .raising import Retrace, refuse_to_catch, retraced, staged_body
 from .reachable_state import BLOCKS, STATEMENTS
 from .shared_containers import Shared, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
@@ -183,8 +183,9 @@ class State:
     def _replace(self, staged) -> None:
         try:
             after = staged()
-        except BaseException:
+        except BaseException as error:
             self._undo()
+            refuse_to_catch(error)
             raise
         self._check_places(after)
         if self.is_loop:

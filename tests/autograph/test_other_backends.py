@@ -365,9 +365,31 @@ def comprehends(n):
     return [x + 1 for x in n]
 
 
-@pytest.mark.parametrize(
-    "function, value", [(raises, 1), (asserts, 1), (grows, [1]), (comprehends, [1])]
-)
+def catches_a_raise(n):
+    try:
+        if n > 0:
+            raise ValueError("positive")
+    except Exception:
+        n = 5
+    return n
+
+
+def catches_an_error_of_a_block(n):
+    try:
+        if n > 0:
+            n = {}["missing"]
+    except KeyError:
+        n = 5
+    return n
+
+
+REFUSED = [
+    (raises, 1), (asserts, 1), (grows, [1]), (comprehends, [1]), (catches_a_raise, 0),
+    (catches_an_error_of_a_block, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function, value", REFUSED)
 def test_what_a_backend_has_no_form_for_is_refused(writing, function, value):
     for run in (writing, lambda function: computed(function)(value)):
         with pytest.raises(NotImplementedError):

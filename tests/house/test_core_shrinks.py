@@ -38,7 +38,7 @@ LINES = {
     "assertions about values, and clipping, are the library's": -293,
     "types of builders, frames and records are written down": 18,
     "convolution and pooling are the library's, with their native code": -2_050,
-    "a stager is eleven methods, which others implement from their docstrings": 1,
+    "a stager is eleven methods, which others implement from their docstrings": 17,
     "names are carried through staged statements by one class for each way": -72,
     "records say what a trace chose and notes, and why it is made again": 59,
     "tensors of dropped nodes are out of scope": 2,

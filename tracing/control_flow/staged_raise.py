@@ -6,8 +6,7 @@ import contextlib
 from typing import Any
 
 from ...autograph.operators import raising
-from ...autograph.operators.comprehensions import StagedTestError
-from ...autograph.operators.raising import StagedRaise, staged_body
+from ...autograph.operators.raising import StagedRaise, StagedTestError, staged_body
 from ...autograph.stager import Effect
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError

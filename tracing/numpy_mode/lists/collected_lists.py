@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ....autograph.operators.comprehensions import CollectedItem, Single, StagedTestError
+from ....autograph.operators.comprehensions import CollectedItem, Single
+from ....autograph.operators.raising import StagedTestError
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
