@@ -82,9 +82,9 @@ def parameter_list(signature: inspect.Signature) -> str:
 
 def with_defaults(function: types.FunctionType, signature: inspect.Signature):
     """A function that was made with these parameters, with their default values."""
-    rows = [one for one in signature.parameters.values() if one.default is not one.empty]
-    named = {one.name: one.default for one in rows if one.kind is one.KEYWORD_ONLY}
-    function.__defaults__ = tuple(one.default for one in rows if one.name not in named)
+    rows = [row for row in signature.parameters.values() if row.default is not row.empty]
+    named = {row.name: row.default for row in rows if row.kind is row.KEYWORD_ONLY}
+    function.__defaults__ = tuple(row.default for row in rows if row.name not in named)
     function.__kwdefaults__ = named
     return function
 

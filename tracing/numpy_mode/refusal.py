@@ -243,10 +243,10 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
         return options._replace(
             code=frozenset((others.get(how, how), code) for how, code in options.code)
         )
-    for one in Fallback:
-        may_help = one is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
-        if may_help and one in met - options.fallbacks:
-            return options._replace(fallbacks=options.fallbacks | {one})
+    for form in Fallback:
+        may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
+        if may_help and form in met - options.fallbacks:
+            return options._replace(fallbacks=options.fallbacks | {form})
     return options._replace(held=None) if options.held and is_refused else None
 
 
@@ -402,6 +402,6 @@ def _is_given_a_frame(frame: types.FrameType) -> bool:
         return False
     code, values = frame.f_code, frame.f_locals
     count = code.co_argcount + bool(code.co_flags & 0x04)  # CO_VARARGS
-    given = [values.get(name) for name in code.co_varnames[:count]]
-    given += [one for value in given if type(value) is tuple for one in value]
-    return any(isinstance(one, types.FrameType) for one in given)
+    arguments = [values.get(name) for name in code.co_varnames[:count]]
+    arguments += [part for value in arguments if type(value) is tuple for part in value]
+    return any(isinstance(argument, types.FrameType) for argument in arguments)

@@ -165,14 +165,14 @@ def _outer_values(held: tuple | None, placeholders: list) -> OuterValues:
             constant = array.copy()
             constant.flags.writeable = False
             return constant
-        for one, placeholder in zip(held, placeholders, strict=True):
-            if one is array:
+        for argument, placeholder in zip(held, placeholders, strict=True):
+            if argument is array:
                 return placeholder
         raise Retrace(OuterArray(array))
 
     values = OuterValues(traced)
-    for outer, made in ((np, MODULE), *BY_SLICES.items()):
-        values.known[id(outer)] = (outer, made)
+    for outer, form in ((np, MODULE), *BY_SLICES.items()):
+        values.known[id(outer)] = (outer, form)
     return values
 
 
@@ -192,7 +192,7 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
     else:
         executable = _executable_with_calls(graph, called)
     examples = tuple(_without_elements(value) for value in arguments)
-    pairs = frozenset(at for at, one in enumerate(frozen.outputs) if one.dtype.is_complex)
+    pairs = frozenset(at for at, value in enumerate(frozen.outputs) if value.dtype.is_complex)
     structures = call.structures
     return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
 
@@ -209,18 +209,19 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         with graph, no_scopes():
             TRACE.set(recording)
             placeholders, inputs = _placeholders(graph, arguments, call.static)
-            given = put_together(call.structures, placeholders[:count])
-            args, named = split_keywords(given, call.keywords)
+            passed = put_together(call.structures, placeholders[:count])
+            args, named = split_keywords(passed, call.keywords)
             drawn.begin()
             held = recording.options.held
             with _outer_values(held, placeholders[count:]) as outer, keeping_refusals():
                 result = convert(recursive=True)(call.function)(*args, **named)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")
-            require_unchanged(call.structures, given, placeholders[:count])
+            require_unchanged(call.structures, passed, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
-            returned = described(result, outputs, (given, [made for made, _ in outer.copies]))
+            copies = [copy for copy, _ in outer.copies]
+            returned = described(result, outputs, (passed, copies))
             drawn.finish()
             if drawn.states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise Retrace(DrawnInLoop(None))
@@ -293,7 +294,7 @@ def _executable_of_loops(graph: Graph, error: BaseException) -> Executable:
 
 def _is_loop_of_calls(node: Node) -> bool:
     """Whether a statement has a loop that calls functions of NumPy's, and so is no kernel."""
-    loops = (one for one in (node, *_inside(node)) if one.op is OPS["while"])
+    loops = (inner for inner in (node, *_inside(node)) if inner.op is OPS["while"])
     return any(map(_calls_numpy, loops))
 
 
@@ -400,15 +401,18 @@ def _without_elements(value):
 
 def _has_orders(arguments: tuple) -> bool:
     """Whether new arrays may have another order of their axes than that of C."""
-    return any(isinstance(one, np.ndarray) and not _is_in_order_of_c(one) for one in arguments)
+    return any(
+        isinstance(value, np.ndarray) and not _is_in_order_of_c(value) for value in arguments
+    )
 
 
 def _is_in_order_of_c(array: np.ndarray) -> bool:
     """Whether strides get smaller from axis to axis, as in slices of arrays in the order of C."""
     if array.flags.c_contiguous:
         return True
-    steps = [abs(one) for one, size in zip(array.strides, array.shape, strict=True) if size > 1]
-    return all(one >= other for one, other in itertools.pairwise(steps))
+    pairs = zip(array.strides, array.shape, strict=True)
+    steps = [abs(stride) for stride, size in pairs if size > 1]
+    return all(step >= inner for step, inner in itertools.pairwise(steps))
 
 
 def _written(placeholders: list, outputs: list) -> tuple:

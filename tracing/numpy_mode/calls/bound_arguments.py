@@ -14,13 +14,14 @@ def binder_of(signature: Signature) -> Callable[..., tuple | None]:
     It returns None for a call with keywords of any name, and raises TypeError where the signature
     does not allow the call. `Signature.bind` takes several microseconds for the same.
     """
-    given, named, others = [], [], ""
-    for name, one in signature.parameters.items():
-        if one.kind is Parameter.VAR_KEYWORD:
+    positional, named, others = [], [], ""
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is Parameter.VAR_KEYWORD:
             others = f"None if {name} else "
-        elif one.kind is Parameter.KEYWORD_ONLY:
+        elif parameter.kind is Parameter.KEYWORD_ONLY:
             named.append(name)
         else:
-            given.append(f"*{name}" if one.kind is Parameter.VAR_POSITIONAL else name)
-    values = "".join(f"{one}, " for one in (*given, *named))
+            star = "*" if parameter.kind is Parameter.VAR_POSITIONAL else ""
+            positional.append(star + name)
+    values = "".join(f"{name}, " for name in (*positional, *named))
     return with_defaults(eval(f"lambda {parameter_list(signature)}: {others}({values})"), signature)
