@@ -6,6 +6,8 @@ restored.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import operator
 from typing import NamedTuple
 
@@ -74,13 +76,10 @@ class State:
                 place.put(value)
         self.set_variables(tuple(values[self.added :]))
 
-    def block(self, body, values=None) -> tuple:
-        """As `run`, for a block that the statement may or may not run when what is staged does."""
-        with staged_body():
-            return self.run(body, values)
-
-    def run(self, body, values=None) -> tuple:
-        """The state after `body`, started from `values`, or from the state before the statement."""
+    def block(self, body, values=None, around=staged_body) -> tuple:
+        """The state after `body`, started from `values`, or from the state before the statement.
+        What is `around` it says that it may or may not run when what is staged does.
+        """
         self.is_loop = values is not None
         self.body = body
         given = self._set(self.before if values is None else values)
@@ -88,7 +87,7 @@ class State:
         self.watch.lock(True)
         contexts = process_state.read()
         try:
-            with block(self.watch.iterators) as (copies, assigned):
+            with around(), block(self.watch.iterators) as (copies, assigned):
                 body()
                 check_copies()
             process_state.check(contexts)
@@ -170,21 +169,16 @@ class State:
     def replace(self, staged) -> None:
         """Set the state to the result of the staged statement; on an error, restore the old one."""
         checkpoint = TRACE.get().stager.checkpoint()
-
-        def attempt(state: State) -> None:
-            try:
-                state._replace(staged)
-            except Retrace:
-                TRACE.get().stager.rollback(checkpoint)
-                raise
-
+        attempt = functools.partial(State._replace, staged=staged, checkpoint=checkpoint)
         retraced(attempt, self, (_ChangedPlaces, _Apart))
 
-    def _replace(self, staged) -> None:
+    def _replace(self, staged, checkpoint) -> None:
         try:
             after = staged()
         except BaseException as error:
             self._undo()
+            if isinstance(error, Retrace):
+                TRACE.get().stager.rollback(checkpoint)
             refuse_to_catch(error)
             raise
         self._check_places(after)
@@ -195,6 +189,7 @@ class State:
         apart = self.holders.check(self.kept, after, self.is_loop)
         if not apart <= self.apart:
             self._undo()
+            TRACE.get().stager.rollback(checkpoint)
             raise Retrace(_Apart(apart))
         after = tuple(map(written_where, self.kept, self.before, after))
         self.set_state(after)
@@ -265,7 +260,7 @@ def unchanged(block, where: str, cure: str):
 def _changed_by(block) -> list[Place]:
     """What a block changes, which is undone."""
     try:
-        State(lambda: (), lambda values: None, ()).run(block)
+        State(lambda: (), lambda values: None, ()).block(block, around=contextlib.nullcontext)
     except Retrace as request:
         if type(request.change) is not _ChangedPlaces:
             raise

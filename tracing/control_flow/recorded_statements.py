@@ -10,11 +10,12 @@ from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 
 
-def traced_sides(run: Callable, sides: Sequence) -> tuple[list[Builder], list]:
-    """A builder for each side of an `if`, and what `run(side)` gives while it records there."""
+def side_builders() -> list[Builder]:
+    """Where the two sides of an `if` are recorded: by the caller, since branches in branches of
+    branches reach Python's limit of calls.
+    """
     outer: Any = BUILDER.get()
-    builders = [Builder(f"{outer.name}.{name}", outer) for name in ("then", "orelse")]
-    return builders, on_sides(builders, run, sides)
+    return [Builder(f"{outer.name}.{name}", outer) for name in ("then", "orelse")]
 
 
 def on_sides(builders: list[Builder], function: Callable, *rows: Sequence) -> list:

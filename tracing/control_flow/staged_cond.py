@@ -24,6 +24,7 @@ from ...runtime.tensors.python_numbers import (
     python_types,
 )
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..staged_values.iterables import Streamed
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import kept_rows
 from ..structures import nest
@@ -40,24 +41,25 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
-from .recorded_statements import kept, on_sides, record_if, traced_sides
+from .recorded_statements import kept, on_sides, record_if, side_builders
 from .staged_raise import NEVER, leaving_statement, outcome
 from .variable_aliases import adopted
 
 
 def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live=None) -> tuple:
     """Trace both branches into an `If`; the tuple of what each name holds afterwards."""
+    if isinstance(test, Streamed):
+        return then()  # a dataset is true, as most objects are
     with leaving_statement():
-        return _cond(test, then, orelse, names, len(names) if live is None else live)
-
-
-def _cond(test, then, orelse, names, live: int) -> tuple:
-    test = as_test(test)
-    sides, results = traced_sides(outcome, (then, orelse))
-    values = record_if(test, sides, _merge_all(names, results, sides, live), _note_choice)
-    if all(result is NEVER for result in results):
-        raise StagedRaise
-    return tuple(values)
+        test, sides, results = as_test(test), side_builders(), []
+        for builder, branch in zip(sides, (then, orelse), strict=True):
+            with builder:
+                results.append(outcome(branch))
+        merged = _merge_all(names, results, sides, len(names) if live is None else live)
+        values = record_if(test, sides, merged, _note_choice)
+        if all(result is NEVER for result in results):
+            raise StagedRaise
+        return tuple(values)
 
 
 def _note_choice(output, *pair) -> None:

@@ -79,8 +79,7 @@ class NumpyStager(GraphStager):
         effects = super().effects_since(checkpoint)
         return (effect._replace(may_raise=False, acts=False) for effect in effects)
 
-    def cond(self, test, then, orelse, names, live):
-        return record_if(test, then, orelse, names)
+    cond = staticmethod(record_if)
 
     def while_loop(self, test, body, state, names, options):
         return record_while(test, body, state, names, options=options)

@@ -62,10 +62,7 @@ class GraphStager(Stager):
     def is_tensor(self, value) -> bool:
         return isinstance(value, Tensor)
 
-    def cond(self, test, then: Callable, orelse: Callable, names, live: int) -> tuple:
-        if isinstance(test, Streamed):
-            return then()  # a dataset is true, as most objects are
-        return cond(test, then, orelse, names, live)
+    cond = staticmethod(cond)
 
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
         return loop(test, body, state, names, options)

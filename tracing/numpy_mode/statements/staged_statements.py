@@ -15,7 +15,7 @@ from ....autograph.stager import OPERAND
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
-from ...control_flow.recorded_statements import kept, on_sides
+from ...control_flow.recorded_statements import kept, on_sides, side_builders
 from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
 from ..traced_scalar import Growth, TracedScalar, boolean, require, scalar_of
 from . import changing_sizes
@@ -90,8 +90,9 @@ class Truth:
 # ---- if --------------------------------------------------------------------------------------
 
 
-def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
-    return retried(lambda _: _If(test, then, orelse, names).results())
+def record_if(test, then: Callable, orelse: Callable, names, live=None) -> tuple:
+    """The state after an `if`, as for the stager."""
+    return retried(_If(test, then, orelse, names).results)
 
 
 def _either(carried: Carried, outputs, left, right):
@@ -112,33 +113,31 @@ def _of_no_type(name: str) -> Undefined:
     return Undefined(name, why, RefusedError(f"'{name}': {why}") if may_help else None)
 
 
-def _outcome(side: Callable) -> tuple | Exception:
-    """The state after a branch, or the exception that it raises."""
-    try:
-        return tuple(side())
-    except RecursionError:
-        raise RefusedError("a function that calls itself in a computed branch") from None
-    except Exception as error:
-        if is_interruption(error):
-            raise
-        return error
-
-
 class _If:
-    def __init__(self, test, then, orelse, names):
-        self.test = boolean(test)
+    def __init__(self, condition, then, orelse, names):
+        self.condition = condition
         self.sides = (then, orelse)
         self.names = names
         self.outer = BUILDER.get()
 
-    def results(self) -> tuple:
-        builders, states = recorded_statements.traced_sides(_outcome, self.sides)
+    def results(self, statement: Statement) -> tuple:
+        self.test, builders, states = boolean(self.condition), side_builders(), []
+        for builder, side in zip(builders, self.sides, strict=True):
+            try:
+                with builder:
+                    states.append(tuple(side()))
+            except RecursionError:
+                raise RefusedError("a function that calls itself in a computed branch") from None
+            except Exception as error:
+                if is_interruption(error):
+                    raise
+                states.append(error)
         if any(isinstance(state, Exception) for state in states):
             return self._without_the_branch_that_raises(states)
         truths = self._with_truths(builders, states)
         forms = list(map(form_of, *states))
-        self.names, *states = (spread(forms, row) for row in (self.names, *states))
-        rows = list(zip(self.names, *states, strict=True))
+        names, *states = (spread(forms, row) for row in (self.names, *states))
+        rows = list(zip(names, *states, strict=True))
         layouts = [self._layout(builders, *row) for row in rows]
         pairs = zip(layouts, rows, strict=True)
         merged = [self._merged(builders, layout, *row) for layout, row in pairs]
