@@ -184,8 +184,9 @@ def refused(error: Exception, refusal_of: Callable) -> RefusedError | None:
 
 def refuse_to_catch(error: BaseException) -> None:
     """Refuse an exception of a block, other than of the stager's, that a handler would catch."""
-    is_programs = isinstance(error, Exception) and not isinstance(error, StagedTestError)
-    if is_programs and not TRACE.get().stager.raises_while_tracing:
+    if not isinstance(error, Exception) or isinstance(error, StagedTestError):
+        return
+    if not TRACE.get().stager.raises_while_tracing:
         refusal = refused(error, _refusal)
         if refusal is not None:
             raise refusal from error
