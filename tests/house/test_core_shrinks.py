@@ -36,7 +36,7 @@ LINES = {
     "operations that the core does not need are the library's": -2_335,
     "extension types are the library's": -602,
     "assertions about values, and clipping, are the library's": -293,
-    "types of builders, frames and records are written down": 18,
+    "types of builders, frames and records are written down": 19,
     "convolution and pooling are the library's, with their native code": -2_050,
     "a stager is eleven methods, which others implement from their docstrings": 17,
     "names are carried through staged statements by one class for each way": -72,
