@@ -294,6 +294,8 @@ def _apply(ufunc, *inputs):
         return DISPATCH.python(ufunc, inputs)
     if any(map(may_be_python, inputs)) and not all(map(_is_numeric, inputs)):
         return _of_another_class(ufunc, inputs)
+    if any(callable(value) or isinstance(value, np.dtype) for value in inputs):  # no ufunc decides
+        raise RefusedError(f"an operator of {' and '.join(map(noun, inputs))}")
     return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
 
 

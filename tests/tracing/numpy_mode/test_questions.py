@@ -169,3 +169,10 @@ def test_patterns_of_sequences_match_lists_of_computed_items():
 
 def test_the_address_of_a_computed_value_is_left_to_python():
     assert "a call of id" in same(lambda x, y: id(x) == id(y), (1, 1), (1, 2))
+
+
+def test_a_number_is_compared_with_a_class_or_a_function_as_by_python():
+    def compared(y):
+        return int != y, y == int, y == len, y != np.dtype("float32"), y + 1
+
+    same(compared, (np.float32(1.5),), (np.float64(0.5),), (np.int16(3),), (2,))
