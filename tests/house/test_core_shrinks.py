@@ -40,7 +40,7 @@ LINES = {
     "convolution and pooling are the library's, with their native code": -2_050,
     "a stager is eleven methods, which others implement from their docstrings": 17,
     "names are carried through staged statements by one class for each way": -72,
-    "records say what a trace chose and notes, and why it is made again": 64,
+    "records say what a trace chose and notes, and why it is made again": 59,
     "tensors of dropped nodes are out of scope": 2,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
