@@ -45,18 +45,18 @@ def tally(monkeypatch):
     """The runs of the bodies of loops, and the changes that were asked for."""
     runs: list = []
     changes: list = []
-    run, init = statement_state.State.run, raising.Retrace.__init__
+    run, init = statement_state.State.block, raising.Retrace.__init__
 
-    def counting(state, body, values=None):
+    def counting(state, body, values=None, **options):
         if values is not None:
             runs.append(body)
-        return run(state, body, values)
+        return run(state, body, values, **options)
 
     def noting(request, change):
         changes.append(type(change).__name__)
         init(request, change)
 
-    monkeypatch.setattr(statement_state.State, "run", counting)
+    monkeypatch.setattr(statement_state.State, "block", counting)
     monkeypatch.setattr(raising.Retrace, "__init__", noting)
     return runs, changes
 
