@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.dtypes import bool_
 from ..core.errors import UnimplementedError
 from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
@@ -101,6 +102,13 @@ SEQUENCE_OPERATORS = {  # those that Python's sequences have, or refuse
 }  # fmt: skip
 
 
+def _as_int(truth):
+    """A tensor that stands for a bool of Python as the int that it is in arithmetic."""
+    from .python_numbers import counted  # it is made of operations
+
+    return counted(truth)
+
+
 def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
     sign = SEQUENCE_OPERATORS.get(method)
@@ -119,7 +127,7 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     elif len(op.inputs) == 1:
 
         def operator(self):
-            return apply(op, (self,), op.attrs)
+            return apply(op, (_as_int(self) if self.dtype is bool_ else self,), op.attrs)
 
     elif method == "__pow__":
 

@@ -127,3 +127,14 @@ def test_what_does_not_mix_is_refused_alike_in_graphs_and_eager_code(dtype, othe
     for combine in (operator.add, operator.mul, operator.gt, lambda a, b: operator.sub(b, a)):
         expected = told(lambda a, combine=combine: combine(a, other))
         assert told(ag.function(lambda a, combine=combine: combine(a, other))) == expected
+
+
+@pytest.mark.parametrize("value", [0, 5])
+def test_operators_of_what_stands_for_a_bool_of_python_give_ints(value):
+    def f(x):
+        above, either = bool(x > 1), any([x > 1, x > 2])
+        return ~above, -above, +above, abs(either), ~(above and either), ~(x > 1)
+
+    x = ag.constant(value)
+    assert [int(y) for y in ag.function(f)(x)[:-1]] == [int(y) for y in f(x)[:-1]]
+    assert ag.function(f)(x)[-1].dtype == ag.bool
