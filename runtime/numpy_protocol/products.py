@@ -7,25 +7,28 @@ import functools
 import numpy as np
 
 from ..core.errors import UnimplementedError
-from .promotion import floating, promoted_arrays, tensor
+from .promotion import floating, promoted_arrays, tensor, zero
 from .registry import ag, axis_of, rank_of, traces
 from .shape_functions import moveaxis
 
 
 @traces(np.dot, result="new", operands=2)
 def dot(a, b, out=None):
-    x, y = promoted_arrays(a, b)
-    if 0 in (rank_of(x), rank_of(y)):
-        return ag.multiply(x, y)
-    return ag.tensordot(x, y, [[rank_of(x) - 1], [max(rank_of(y) - 2, 0)]])
+    return _product(*promoted_arrays(a, b), 2)
 
 
-@traces(np.inner, result="new", operands=2)
-def inner(a, b, /):
-    x, y = promoted_arrays(a, b)
+def _product(x, y, place: int):
+    """The sums of products over the last axis of `x` and the last or, as `place` says, an axis
+    further in front of `y`.
+    """
     if 0 in (rank_of(x), rank_of(y)):
-        return ag.multiply(x, y)
-    return ag.tensordot(x, y, [[rank_of(x) - 1], [rank_of(y) - 1]])
+        product = ag.multiply(x, y)  # which NumPy adds to 0: no zero is negative
+        is_exact = product.dtype.is_integer or product.dtype.is_bool
+        return product if is_exact else ag.add(product, zero(product.dtype))
+    return ag.tensordot(x, y, [[rank_of(x) - 1], [max(rank_of(y) - place, 0)]])
+
+
+traces(np.inner, result="new", operands=2)(lambda a, b, /: _product(*promoted_arrays(a, b), 1))
 
 
 @traces(np.vdot, result="new", operands=2)

@@ -190,14 +190,17 @@ def _scalar_like(value, like):
     return ag.convert_to_tensor(value, like.dtype)
 
 
-def _times(factor: float):
-    """A product with a number, of halves in float32, as NumPy computes it."""
+def _wide(compute):
+    """A function of one argument that computes halves in float32, as NumPy does."""
 
     def implementation(x):
-        wide = ag.cast(x, "float32") if x.dtype.size == 2 else x
-        return ag.cast(wide * _scalar_like(factor, wide), x.dtype)
+        return compute(x) if x.dtype.size > 2 else ag.cast(compute(ag.cast(x, "float32")), x.dtype)
 
     return implementation
+
+
+def _times(factor: float):
+    return _wide(lambda x: x * _scalar_like(factor, x))
 
 
 def _logaddexp(x, y):
@@ -310,10 +313,10 @@ IMPLEMENTATIONS = {
 IN_FLOATS = {
     np.fabs: ag.abs,
     np.rint: ag.math.rint,
-    np.log2: lambda x: ag.math.log(x) / _scalar_like(np.log(2.0), x),
-    np.log10: lambda x: ag.math.log(x) / _scalar_like(np.log(10.0), x),
-    np.exp2: lambda x: ag.pow(_scalar_like(2.0, x), x),
-    np.cbrt: _cube_root,
+    np.log2: _wide(lambda x: ag.math.log(x) / _scalar_like(np.log(2.0), x)),
+    np.log10: _wide(lambda x: ag.math.log(x) / _scalar_like(np.log(10.0), x)),
+    np.exp2: _wide(lambda x: ag.pow(_scalar_like(2.0, x), x)),
+    np.cbrt: _wide(_cube_root),
     **dict.fromkeys((np.deg2rad, np.radians), _times(np.pi / 180)),
     **dict.fromkeys((np.rad2deg, np.degrees), _times(180 / np.pi)),
     np.logaddexp: _logaddexp,
