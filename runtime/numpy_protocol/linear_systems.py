@@ -27,9 +27,9 @@ def eigh(a, UPLO="L"):  # noqa: N803 - NumPy's name
     return _named(np.linalg.eigh, ag.linalg.eigh(_of_triangle(a, UPLO)))
 
 
-@traces(np.linalg.eigvalsh, result="new")
-def eigvalsh(a, UPLO="L"):  # noqa: N803 - NumPy's name
-    return ag.linalg.eigvalsh(_of_triangle(a, UPLO))
+traces(np.linalg.eigvalsh, result="new")(
+    lambda a, UPLO="L": ag.linalg.eigvalsh(_of_triangle(a, UPLO))  # noqa: N803 - NumPy's name
+)
 
 
 @functools.cache

@@ -25,7 +25,7 @@ from .registry import (
     rank_of,
     record,
 )
-from .ufuncs import apply_ufunc, traces_ufunc
+from .ufuncs import apply_ufunc, implementation_of
 
 
 class NumpyNamespace(types.ModuleType):
@@ -88,7 +88,8 @@ def _on_tensors(function):
         symbolic = is_symbolic(args) or is_symbolic(kwargs)
         if function in CREATED and (symbolic or function in ALWAYS_CREATED):
             return CREATED[function](*args, **kwargs)
-        if isinstance(function, np.ufunc) and (symbolic or (traces_ufunc(function) and not kwargs)):
+        is_ufunc = isinstance(function, np.ufunc)
+        if is_ufunc and (symbolic or (not kwargs and implementation_of(function))):
             return apply_ufunc(function, "__call__", _with_tensors(args), kwargs)
         if symbolic:
             return record(function, args, kwargs)

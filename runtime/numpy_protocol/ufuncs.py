@@ -104,11 +104,6 @@ def _is_operand(value) -> bool:
     return isinstance(value, (list, tuple)) or not hasattr(type(value), "__array_ufunc__")
 
 
-def traces_ufunc(ufunc) -> bool:
-    """Whether this ufunc can be traced."""
-    return implementation_of(ufunc) is not None
-
-
 def _as_doubles(*operands) -> list:
     """Operands in double precision, complex where one of them is."""
     tensors = [tensor(value) for value in operands]

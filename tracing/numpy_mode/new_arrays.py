@@ -178,10 +178,6 @@ def _spaced(start, stop, count: int, endpoint: bool, dtype) -> TracedArray:
     return (np.floor(result) if np.issubdtype(dtype, np.integer) else result).astype(dtype)
 
 
-def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - NumPy's names
-    return _constant(np.eye(N, M, k, dtype, order, **options))
-
-
 def _arange(*args, dtype=None, **options):
     if len(args) == 4:
         *args, dtype = args
@@ -367,9 +363,8 @@ def _of_array(function, form: Callable):
 
 CREATED: dict[Any, Callable] = {
     np.zeros: zeros, np.empty: zeros, np.ndarray: zeros, np.ones: _ones, np.full: _full,
-    np.eye: _eye,
     np.arange: _arange, np.linspace: _linspace, **{function: _known(function) for function in
-                           (np.logspace, np.geomspace, np.identity, np.tri)},
+                           (np.logspace, np.geomspace, np.eye, np.identity, np.tri)},
     **{function: _of_array(function, form) for function, form in
        ((np.array, _array), (np.asarray, _asarray), (np.ascontiguousarray, _contiguous))},
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
