@@ -29,6 +29,7 @@ from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import taken_apart
 from ..structures.errors import refuse_descriptor
+from ..type_system.function_type import signature_of
 from .calls.argument_keys import described, differences, is_structure, keys_of
 from .calls.bound_arguments import binder_of
 from .calls.interruptions import (
@@ -109,7 +110,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
         self.python_function = function
         self.kernel_compiler = kernel_compiler
-        self.signature = inspect.signature(function)
+        in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
+        self.signature = (inspect.signature if in_python else signature_of)(function)
         self.arity = len(self.signature.parameters)
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
         self.only_positional = -1 if self.keywords else self.arity

@@ -39,9 +39,6 @@ MOST_ROWS = 16  # of an array that Python iterates over
 SQUARES_TRUTHS = (np.ones(1, bool) ** 2).dtype == np.int8  # where `** 2` is `np.square`
 
 
-# Whether arguments of several axes have an order of their own, which new arrays take over.
-
-
 class _Flags:
     def __getitem__(self, name: str):
         raise RefusedError(f"the flag {name} of an array")

@@ -2,8 +2,10 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
+import allograph as ag
 from allograph.tracing.numpy_mode.calls.bound_arguments import binder_of
 
 SIGNATURES = [
@@ -37,3 +39,24 @@ def test_calls_are_bound_as_by_the_signature(function):
             assert found is None
         else:
             assert found == (*bound.args, *(bound.kwargs[name] for name in keywords))
+
+
+A = np.array([3.0, 0.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(np.where, (A,)), (np.where, (A > 1, A, -A)), (np.matmul, (A, A)), (np.exp, (A,)),
+     (np.array, ([1, 2],)), (np.dot, (A, A)), (np.diff, (A,)), (np.sum, (A,)),
+     (np.concatenate, ((A, A),)), (np.bincount, (A.astype(int),))],
+    ids=lambda one: getattr(one, "__name__", None),
+)  # fmt: skip
+def test_functions_of_numpy_get_no_more_arguments_than_are_written(function, args):
+    decorated = ag.jit(function)
+    for _ in range(2):
+        np.testing.assert_equal(decorated(*args), function(*args))
+
+
+def test_where_of_values_for_one_side_raises_in_jit():
+    with pytest.raises(ValueError, match="either both or neither"):
+        ag.jit(np.where)(A, A)
