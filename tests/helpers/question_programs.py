@@ -31,6 +31,7 @@ EXPRESSIONS = [
     "a if n > 1 else x", "[x] if n > 1 else None", "{1: x}", "range(n)", "(n, [one for one in a])",
     "type(x)", "max(x, 1)", "min(n, 2)", "round(n)", "divmod(n, 2)", "float('nan')",
     "np.float64(n)", "np.sqrt(2.0) * n", "x and n", "x or n", "n > 1 and x",
+    "a.flat", "range(1, n)",
 ]  # fmt: skip
 STATEMENTS = [
     ["{v} = None", "if n > 1:", "    {v} = x"],
@@ -46,6 +47,7 @@ STATEMENTS = [
 CONSTANTS = [
     "None", "True", "False", "0", "1", "3", "2.5", "1j", "'a'", "b'1'", "()", "(1,)", "(1, 2)",
     "[1]", "[3, 3]", "{}", "{1}", "range(3)", "...", "np.float64(1.0)", "(3, None)", "int",
+    "np.array([1, 2])", "range(0)",
 ]  # fmt: skip
 CLASSES = [
     "int", "float", "bool", "complex", "(int, float)", "np.generic", "np.number", "np.ndarray",
@@ -81,7 +83,8 @@ ASKED = [
     "math.gcd(y, 4)", "range(y)", "list(y)", "np.array_equal(y, z)", "np.array(y).dtype",
     "np.result_type(y, 1)", "np.iscomplexobj(y)", "np.isreal(y)", "np.may_share_memory(y, y)",
     "operator.index(y)", "y == z == n", "1 < y < 3", "y if y is not None else -1",
-    "(y := x) is True", "kind(y)",
+    "(y := x) is True", "kind(y)", "hash(y) == hash(z)", "np.dtype(y)",
+    "np.zeros(2, y)", "a.dtype < y",
 ]  # fmt: skip
 PATTERNS = [
     "None", "True", "False", "1", "3.0 | 1", "'a'", "int()", "float()", "bool()",

@@ -37,14 +37,20 @@ class FormattedError(Exception):
 
 
 class WithoutText:
-    """A value of the graph: what it is as a string, only a call tells."""
+    """A value of the graph: what it is as a string, or beside another value, only a call tells."""
 
     __slots__ = ()
+    __array_priority__ = 100  # operators of NumPy's arrays and numbers leave it to those here
 
     def __format__(self, spec):
         raise FormattedError
 
     __repr__ = __str__ = lambda self: self.__format__("")
+
+    def __eq__(self, other):
+        raise RefusedError(f"{noun(self)} is compared")
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Fallback(enum.Enum):

@@ -46,7 +46,7 @@ class _Flags:
     __getattr__ = __getitem__
 
 
-class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin):
+class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText):
     """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
     template   an array of the same dtype, shape and strides, with size 1 along the axes `computed`
@@ -55,7 +55,6 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
 
     __slots__ = ("__weakref__", "computed", "path", "storage", "template")
     _noun = "array"
-    __array_priority__ = 100
     is_graph_value = True  # for debuggers and watchers of objects
 
     def __init__(self, storage: Storage, path: tuple = (), template: np.ndarray | None = None,
@@ -310,6 +309,10 @@ class TracedArray(WithoutText, SharedArray, np.lib.mixins.NDArrayOperatorsMixin)
     @property
     def dtype(self) -> np.dtype:
         return self.template.dtype
+
+    @property
+    def __numpy_dtype__(self):  # what NumPy asks an argument for a data type, from its version 2.4
+        raise RefusedError("an array as a data type")
 
     ndim = property(lambda self: self.template.ndim)
     size = property(lambda self: functools.reduce(operator.mul, self.shape, 1))

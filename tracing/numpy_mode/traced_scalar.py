@@ -100,7 +100,6 @@ class TracedScalar(WithoutText):
     __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "growth",
                  "is_unsigned", "low_bits", "none", "python")  # fmt: skip
     _noun = "number"
-    __array_priority__ = 100
     is_graph_value = True  # for debuggers and watchers of objects
 
     def __init__(

@@ -176,3 +176,26 @@ def test_a_number_is_compared_with_a_class_or_a_function_as_by_python():
         return int != y, y == int, y == len, y != np.dtype("float32"), y + 1
 
     same(compared, (np.float32(1.5),), (np.float64(0.5),), (np.int16(3),), (2,))
+
+
+def test_ranges_and_flat_iterators_are_compared_as_by_python():
+    def compared(n):
+        return range(n) == range(3), range(n) == np.float64(1.0), np.float64(1.0) != range(n)
+
+    same(compared, (3,), (0,))
+    same(lambda n: len({range(n), range(3)}), (3,))
+    same(lambda a: (a.flat == 1.0, a.flat == a.flat), (np.ones((2, 2)),))
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="NumPy asks for `dtype`")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda y: max(y, y.dtype),
+        lambda y: np.dtype(y),
+        lambda y: y.dtype < y,
+        lambda y: np.zeros(2, y),
+    ],
+)
+def test_an_array_is_no_data_type(function):
+    same(function, (np.ones(1),))

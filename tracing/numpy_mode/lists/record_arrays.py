@@ -18,7 +18,6 @@ class TracedRecords(WithoutText):
     """
 
     _noun = "structured array"
-    __array_priority__ = 100
     is_graph_value = True
 
     def __init__(self, dtype: np.dtype, fields: dict, key: Any = None):
@@ -81,11 +80,6 @@ class TracedRecords(WithoutText):
         if name.startswith("__"):
             raise AttributeError(name)
         raise RefusedError(f"the attribute {name!r} of a structured array")
-
-    def __eq__(self, other):
-        raise RefusedError("a structured array is compared")
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 argument_structures.RECORDS.make = lambda dtype, values: TracedRecords(

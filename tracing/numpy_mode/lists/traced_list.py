@@ -100,12 +100,8 @@ class TracedList(WithoutText):
             raise Retrace(OfCode(How.GROWN, self.made_by))
         raise RefusedError("a list of known items changes")
 
-    def __eq__(self, other):
-        raise RefusedError("a list is compared")
-
-    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = __eq__
-    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
-    __hash__ = None  # type: ignore[assignment]
+    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = WithoutText.__eq__
+    __lt__ = __le__ = __gt__ = __ge__ = WithoutText.__eq__
 
 
 class ListWithoutArray(TracedList):
