@@ -77,7 +77,7 @@ class Instead(NamedTuple):
         return self.options
 
 
-def retraced(record: Callable[[Any], Any], options: Any, kind) -> Any:
+def retraced(record: Callable[[Any], Any], options: Any, change_class) -> Any:
     """`record(options)`, again with other options as long as it asks for a change of this class, or
     one of these classes.
     """
@@ -85,7 +85,7 @@ def retraced(record: Callable[[Any], Any], options: Any, kind) -> Any:
         try:
             return record(options)
         except Retrace as request:
-            is_own = isinstance(request.change, (Instead, kind))
+            is_own = isinstance(request.change, (Instead, change_class))
             changed = request.change.apply(options) if is_own else None
             if changed is None:
                 raise

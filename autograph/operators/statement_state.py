@@ -53,9 +53,9 @@ class State:
         self.apart: set[tuple[str, tuple]] = set()
         self.is_loop = False
         self.body = _nothing  # of a loop
-        self._begin()
+        self.begin()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         self.before = self.get_state()
         self.contents = Snapshot(self.before)
         self.kept = [containers_of(value) for value in self.before]
@@ -211,7 +211,7 @@ class State:
         self._restore()
         self.set_state(self.before)
 
-    def _add(self, places: list[Place]) -> None:
+    def add_places(self, places: list[Place]) -> None:
         known = {place.key for place in self.places}
         again = [place.name for place in places if place.key in known]
         if again:
@@ -223,7 +223,7 @@ class State:
         self.places = [*places, *self.places]
         for place in reversed(places):
             self.names = (_unused(place.name, self.names), *self.names)
-        self._begin()
+        self.begin()
 
 
 BLOCKS.update({State.block.__code__, State.at.__code__})
@@ -305,7 +305,7 @@ class _ChangedPlaces(NamedTuple):
     places: list[Place]
 
     def apply(self, state: State) -> State:
-        state._add(self.places)
+        state.add_places(self.places)
         return state
 
 
@@ -316,5 +316,5 @@ class _Apart(NamedTuple):
 
     def apply(self, state: State) -> State:
         state.apart |= self.places
-        state._begin()
+        state.begin()
         return state

@@ -167,9 +167,7 @@ class ExtensionType(metaclass=_Meta):
     # ---- in graphs -----------------------------------------------------------------------
 
     def __tf_tracing_type__(self, context):
-        return self.Spec._of_fields(
-            {name: trace_type(self.__dict__[name]) for name in self._fields}
-        )
+        return self.Spec.of_fields({name: trace_type(self.__dict__[name]) for name in self._fields})
 
     def __tf_flatten__(self):
         """Trace types of constant fields (None for others), and the values of the others."""

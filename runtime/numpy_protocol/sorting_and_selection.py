@@ -104,10 +104,10 @@ def _ordered(order, a, axis):
 
 
 STABLE = ("stable", "mergesort")
-KINDS = (None, "quicksort", "heapsort", *STABLE)
+ALGORITHMS = (None, "quicksort", "heapsort", *STABLE)
 
 
-@traces(np.sort, result="new", kind=KINDS)
+@traces(np.sort, result="new", kind=ALGORITHMS)
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     x = tensor(a)
     if x.dtype.is_floating and (stable or kind in STABLE):  # zeros of both signs keep their order
@@ -117,7 +117,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     return _ordered(ag.sort, x, axis)
 
 
-@traces(np.argsort, result="new", kind=KINDS)
+@traces(np.argsort, result="new", kind=ALGORITHMS)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     x = tensor(a)
     x = ag.cast(x, "uint8") if x.dtype.is_bool else x

@@ -23,7 +23,7 @@ KNOWN = {
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
     "runtime/core/classes.py": {"exec"},  # constructors of records
-    "runtime/core/public_names.py": {"importlib.import_module"},  # modules of this package
+    "runtime/core/places.py": {"import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
     "backends/numba/functions/called_by_address.py": {"exec"},  # calls of functions of C
@@ -32,7 +32,7 @@ KNOWN = {
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it
     "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy
-    "runtime/tensors/late_binding.py": {"import_module"},  # modules of this package
+    "tools/stubs.py": {"importlib.import_module"},  # modules of this package
     "tools/commands.py": {"runpy.run_path"},  # `allograph profile SCRIPT`
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers

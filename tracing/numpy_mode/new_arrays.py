@@ -125,8 +125,8 @@ def _ones(shape, dtype=None, order="C", **options):
 
 def _full(shape, fill_value, dtype=None, order="C", **options):
     if dtype is None:
-        kind = type_of(fill_value)
-        dtype = PYTHON_DTYPES.get(kind, kind)
+        type_ = type_of(fill_value)
+        dtype = PYTHON_DTYPES.get(type_, type_)
     return _created(shape, fill_value, dtype, order, options)
 
 
@@ -296,7 +296,7 @@ class _Joined:
                 raise RefusedError("np.c_ of other things than vectors and matrices")
             columns = [part[:, None] if part.ndim == 1 else part for part in parts]
             return np.concatenate(columns, axis=1)
-        types = [kind(0) if isinstance(kind, type) else kind for kind in map(type_of, parts)]
+        types = [type_(0) if isinstance(type_, type) else type_ for type_ in map(type_of, parts)]
         dtype = np.result_type(*types)
         rows = [part if isinstance(part, TracedArray) else fresh(stacked([part], dtype))
                 for part in parts]  # fmt: skip

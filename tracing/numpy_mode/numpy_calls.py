@@ -134,21 +134,21 @@ def _resolved(ufunc, inputs) -> tuple:
     """The data types in which NumPy computes."""
     types = [type_of(value) for value in inputs]
     if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
-        types = [PYTHON_DTYPES.get(kind, kind) for kind in types]
+        types = [PYTHON_DTYPES.get(type_, type_) for type_ in types]
     resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
     if any(map(is_mixed, inputs)):
         python = [_alternative_type(*pair) for pair in zip(inputs, types, strict=True)]
-        if all(isinstance(kind, type) for kind in python):
-            python = [PYTHON_DTYPES[kind] for kind in python]
+        if all(isinstance(type_, type) for type_ in python):
+            python = [PYTHON_DTYPES[type_] for type_ in python]
         if resolved != ufunc.resolve_dtypes((*python, *(None,) * ufunc.nout)):
             raise RefusedError("a data type depends on a number that is sometimes Python's")
     return resolved
 
 
-def _alternative_type(value, kind):
+def _alternative_type(value, type_):
     """What `type_of` gives for a number where its alternative holds."""
     if not is_mixed(value):
-        return kind
+        return type_
     python = value.alternative.python
     return np.dtype(bool) if python is bool else python
 
@@ -301,14 +301,14 @@ def _tensors(value):
     return value
 
 
-def _wrapped(result, kind):
+def _wrapped(result, class_):
     """A result of an implementation as the row of its function says (see `Row.result`)."""
     if isinstance(result, Tensor):
-        value = fresh(result) if kind == "array" else wrap(result)
-        is_number = isinstance(kind, type) and type(value) is TracedScalar
-        return TracedScalar(value.tensor, kind, BOUNDS[kind]) if is_number else value
+        value = fresh(result) if class_ == "array" else wrap(result)
+        is_number = isinstance(class_, type) and type(value) is TracedScalar
+        return TracedScalar(value.tensor, class_, BOUNDS[class_]) if is_number else value
     if isinstance(result, (list, tuple)):
-        parts = [_wrapped(part, kind) for part in result]
+        parts = [_wrapped(part, class_) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
 
@@ -348,7 +348,7 @@ def _where(condition, *values):
 
 def _promoted(types: list) -> np.dtype:
     """The data type for operands of these types, which are classes for numbers of Python's."""
-    return np.result_type(*(kind(0) if isinstance(kind, type) else kind for kind in types))
+    return np.result_type(*(type_(0) if isinstance(type_, type) else type_ for type_ in types))
 
 
 @on_arrays(np.select, operands=0)

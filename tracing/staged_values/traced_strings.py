@@ -43,8 +43,8 @@ class TracedString(str):
     def __str__(self) -> str:
         if DEFERRED.get() is None:
             return str.__str__(self)
-        texts = (one if isinstance(one, str) else deferred(*one) for one in self.parts)
-        return "".join(texts)  # type: ignore[arg-type]
+        strings = (one if isinstance(one, str) else deferred(*one) for one in self.parts)
+        return "".join(strings)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return str.__repr__(self) if DEFERRED.get() is None else self.formatted("repr")

@@ -21,7 +21,7 @@ class ExtensionSpec(TypeSpec):
         self.fields = {name: trace_type(value) for name, value in bound.arguments.items()}
 
     @classmethod
-    def _of_fields(cls, fields: dict[str, TraceType]) -> ExtensionSpec:
+    def of_fields(cls, fields: dict[str, TraceType]) -> ExtensionSpec:
         spec = object.__new__(cls)
         spec.fields = fields
         return spec
@@ -54,7 +54,7 @@ class ExtensionSpec(TypeSpec):
             )
             for name, field_type in self.fields.items()
         }
-        return None if None in joined.values() else self._of_fields(joined)
+        return None if None in joined.values() else self.of_fields(joined)
 
     def is_compatible_with(self, value) -> bool:
         """Whether a value, or a spec, fits this one."""

@@ -42,7 +42,7 @@ class StoredKernel:
 def kernels() -> list[StoredKernel]:
     """The kernels on disk, those of other versions included, the newest first.
 
-    >>> all(kernel.size > 0 for kernel in ag.kernel_cache.kernels())
+    >>> all(kernel.size >= 0 for kernel in ag.kernel_cache.kernels())
     True
     """
     found: dict[tuple[str, str], list[pathlib.Path]] = {}
