@@ -21,6 +21,7 @@ import traceback
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -151,6 +152,7 @@ def threads_of(seed: int, options: argparse.Namespace) -> int:
 def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str, str]]:
     """The broken laws of some programs: (seed, law, traceback)."""
     import law_kit
+    from accidents import AccidentError, accidents_raised
     from large_paths import large_paths
 
     import allograph as ag
@@ -167,9 +169,13 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
                 ag.config.set_kernel_compiler("auto" if is_native else "none")
             for name, law in laws_of(seed, options).items():
                 try:
-                    with large_paths(options.thresholds, threads_of(seed, options), seed):
+                    is_traced = accidents_raised() if "jit" in name else nullcontext()
+                    with (
+                        is_traced,
+                        large_paths(options.thresholds, threads_of(seed, options), seed),
+                    ):
                         law(seed)
-                except Exception:
+                except (Exception, AccidentError):
                     broken.append((seed, name, traceback.format_exc()))
         faults = {str(one.message) for one in told if COMPILER_FAULT in str(one.message)}
         broken += [(seed, "or one before it, compiled in the background", one) for one in faults]

@@ -42,6 +42,7 @@ LINES = {
     "names are carried through staged statements by one class for each way": -72,
     "records say what a trace chose and notes, and why it is made again": 59,
     "tensors of dropped nodes are out of scope; operators of what stands for a bool": 10,
+    "values of a trace are compared and made arrays by Python alone": 6,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each

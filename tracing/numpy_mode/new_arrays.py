@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -89,8 +90,8 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
 
 def _new(shape, value, dtype) -> TracedArray:
     shape_ = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    if any(type(size) is bool or getattr(size, "python", None) is bool for size in shape_):
-        raise RefusedError("a size that is a truth")
+    if any(type(size) is TracedArray for size in shape_):
+        raise RefusedError("an array as a size")
     shape_ = tuple(map(with_limit, shape_))
     if np.dtype(bool) in map(type_of, shape_):
         raise RefusedError("a size that is True or False")
@@ -137,7 +138,7 @@ def _created(shape, value, dtype, order, options):
 
 
 def _index(value):
-    return value.__index__() if is_traced(value) else value
+    return operator.index(value) if is_traced(value) else value
 
 
 def _known(function):
@@ -159,7 +160,7 @@ def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     dtypes = {scalar_of(end).numpy_dtype for end in (start, stop)} - {np.dtype(np.float64)}
     if not all(map(is_exact, dtypes)):
         raise RefusedError("np.linspace of complex or float32 numbers")
-    arguments = (start, stop, num.__index__(), endpoint, dtype)
+    arguments = (start, stop, operator.index(num), endpoint, dtype)
     recorded = functools.partial(_spaced, *arguments)
     return as_numpy(np.linspace, recorded, arguments[:4], {"dtype": dtype})
 
@@ -223,7 +224,7 @@ def item_of_constants(source, key: TracedScalar):
         return _one_of(source, key)
     if types == {tuple} and len(set(map(len, source))) == 1:
         return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
-    if len(types) != 1 or not types <= set(PYTHON_DTYPES):
+    if len(types) != 1 or not types <= set(PYTHON_DTYPES) or type(key) is not TracedScalar:
         raise RefusedError(f"a computed index into {noun(source)}")
     (python,) = types
     table = constant_of(np.array(source, PYTHON_DTYPES[python]))

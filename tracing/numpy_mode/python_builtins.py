@@ -298,7 +298,7 @@ def _may_be_nan(number) -> bool:
 
 def _length(items):
     if type(items) in (TracedArray, TracedRecords):
-        return items.shape[0]
+        return items.shape[0] if items.shape else len(np.empty(()))  # NumPy's own error
     return items.length if isinstance(items, TracedList) else len(items)
 
 

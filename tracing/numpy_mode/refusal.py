@@ -52,6 +52,9 @@ class WithoutText:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __array__(self, dtype=None, copy=None):
+        raise RefusedError(f"{noun(self)} is converted to an array while tracing")
+
 
 class Fallback(enum.Enum):
     """A form that a function may have where it has no other: it is slower, or loses something.
@@ -358,7 +361,9 @@ def noun(value) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-_OF_TRACES = re.compile(r"\b(?:Traced|Growing|Staged)\w+|\b_[A-Z]\w+")  # names of classes
+_OF_TRACES = re.compile(
+    r"\b(?:Traced|Growing|Staged|Flat)\w+|\bUndefined\b|\b_[A-Z]\w+|\b_\w+\(|<locals>"
+)  # names of classes
 
 
 def reason_of_exception(error: BaseException) -> str:

@@ -172,13 +172,15 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     # ---- views -------------------------------------------------------------------------------
 
     def reshape(self, *shape, order="C", copy=None):
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if order != "C" or copy:
             raise RefusedError("reshape with order or copy")
         if self.computed:
             return self._reshaped(shape)
         if numpy_trace().has_orders and self.storage.argument is None and self.ndim > 1:
-            known = reshaped(layout(self.dtype, self.shape), tuple(map(operator.index, shape)))
+            known = np.reshape(layout(self.dtype, self.shape), tuple(map(operator.index, shape)))
             return self._flattened(*known.shape)  # a view or a copy, by its order
         return self.view_in_shape(shape)
 
@@ -187,8 +189,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         wanted = tuple(map(operator.index, shape))
         template = reshaped(self.template, wanted)
         if template is None:
-            copied = layout(self.dtype, self.shape)
-            return fresh(OPS["reshape"](self.read(), list(reshaped(copied, wanted).shape)))
+            copied = np.reshape(layout(self.dtype, self.shape), wanted)  # NumPy's own error
+            return fresh(OPS["reshape"](self.read(), list(copied.shape)))
         return TracedArray(self.storage, (*self.path, Shape(template.shape)), template)
 
     def _reshaped(self, shape: tuple):
@@ -389,9 +391,6 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         if self.size != 1:
             return bool(np.empty(self.shape))  # NumPy's own error
         raise RefusedError("the truth of an array")
-
-    def __array__(self, dtype=None, copy=None):
-        raise RefusedError("an array is converted to NumPy's while tracing")
 
     __hash__ = None
 

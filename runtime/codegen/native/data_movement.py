@@ -109,7 +109,11 @@ def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
 
 def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
     """A view: buffers are contiguous."""
-    operand, output = node.inputs[0], node.output
+    _in_shape(writer, node.inputs[0], node, depth)
+
+
+def _in_shape(writer: KernelWriter, operand: Value, node: Node, depth: int) -> None:
+    output = node.output
     if operand.shape == output.shape:
         writer.alias(output, operand)
     elif may_grow(operand) or may_grow(output):
@@ -138,6 +142,9 @@ def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) 
 
 
 def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
+    if not dims(node.output):  # all of a number
+        _in_shape(writer, node.inputs[1], node, depth)
+        return
     rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
     sizes: list = []  # of the part that is replaced
     along: list = []  # the axis of the part, by axis of the value; None for a new one

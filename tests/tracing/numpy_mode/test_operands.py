@@ -71,6 +71,26 @@ def test_views_of_rank_0_share_their_element():
     assert_native(function, (np.arange(6.0).reshape(2, 3),))
 
 
+def test_an_array_of_rank_0_is_written_through_a_view_of_rank_1():
+    def function(a, b):
+        row = np.expand_dims(a, 0)
+        row *= np.argmax(b)
+        return row
+
+    assert_native(function, (np.array(2.5), np.arange(3)))
+
+
+def test_shapes_that_do_not_fit_raise_the_error_of_numpy():
+    def reshaped(a, *shape):
+        try:
+            return a.reshape(*shape)
+        except ValueError as error:
+            return str(error)
+
+    assert_same_outcome(reshaped, ag.jit(reshaped), (np.ones(3), 3, 4))
+    assert_same_outcome(reshaped, ag.jit(reshaped), (np.ones((3, 2)).T,))
+
+
 def test_an_array_of_rank_0_is_no_number_in_an_index():
     def function(a, x):
         row = a[np.where(x > 1, 0, 1)]

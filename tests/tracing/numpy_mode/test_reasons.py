@@ -5,11 +5,15 @@ import re
 
 import numpy as np
 import pytest
+from accidents import AccidentError
 from numpy_programs import assert_same_outcome
 
 import allograph as ag
+from allograph.tracing.numpy_mode import new_arrays, numpy_stager
 
-INTERNAL = re.compile(r"Traced|Growing|Staged|_Names|FormattedError|SimpleNamespace")
+INTERNAL = re.compile(
+    r"Traced|Growing|FlatIterator|<locals>|Staged|_Names|FormattedError|SimpleNamespace"
+)
 A = np.arange(3.0)
 
 
@@ -34,6 +38,10 @@ def raising(x):
         (set_item, ([[A]],), "a list that is an argument changes"),
         (raising, (1,), r"line \d+, `raise ValueError\(\"no\"\)`, .*: ValueError: no"),
         (lambda a: 1 if a[:1] else 2, (A,), "the truth of an array"),
+        (lambda a: np.zeros(a), (np.array([3]),), "an array as a size"),
+        (lambda a: [1, 2, 3][a], (np.array([1]),), "a computed index into a list"),
+        (lambda a: np.hstack(tup=[a]), (A,), r"line \d+, `.*`, has no native form;"),
+        (lambda a: a.flat < 2, (A,), r"line \d+, `.*`, has no native form;"),
     ],
 )
 def test_a_reason_has_no_word_of_the_trace(function, args, reason):
@@ -51,3 +59,9 @@ def test_flags_of_a_read_only_argument_are_its_own():
     fixed = A.copy()
     fixed.flags.writeable = False
     assert ag.jit(lambda a: a.flags.writeable)(fixed) is False
+
+
+def test_a_fault_of_the_package_is_no_reason(monkeypatch):
+    monkeypatch.setitem(numpy_stager.FUNCTIONS, np.ones, new_arrays._constant)
+    with pytest.raises(AccidentError, match="'list' object has no attribute 'dtype'"):
+        ag.jit(lambda n: np.ones([n]))(3)
