@@ -36,7 +36,7 @@ ARGUMENT = np.array([0.2, 0.7, 3.0])
 def collected_often(callback):
     threshold = gc.get_threshold()
     gc.callbacks.append(callback)
-    gc.set_threshold(300)
+    gc.set_threshold(50)
     try:
         yield
     finally:
