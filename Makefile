@@ -12,6 +12,7 @@
 #                 PROGRAMS=100000 SECONDS=600 for a night
 #   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
 #   make world    programs that others wrote for Numba, each call beside Python; SECONDS=600 bounds it
+#   make jax      the tests of functions on JAX arrays, in an environment with JAX
 #   make docs     the documentation site, to build/site
 #   make clean    remove what was built
 #
@@ -35,6 +36,7 @@ RUN := $(BIN)/python
 READY := $(VENV)/.ready
 DEMO := $(VENV)-demo
 WORLD := $(VENV)-world
+JAX := $(VENV)-jax
 
 # One worker for each core, or as many as said: make test WORKERS=4. With 0, pytest runs them itself.
 WORKERS ?= auto
@@ -49,7 +51,7 @@ NATIVE := $(addprefix tests/runtime/,codegen kernels parallel executors)
 # The tests whose functions run on NumPy first, which compile at once too.
 COMPILED := $(addprefix tests/,tracing library runtime/gradients runtime/executors)
 
-.PHONY: demo test quick lint format types bench peers fuzz replay world docs clean
+.PHONY: demo test quick lint format types bench peers fuzz replay world jax docs clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/$(notdir $(BIN))/python examples/denoise.py
@@ -98,11 +100,14 @@ world: $(WORLD)/.ready
 	$(WORLD)/$(notdir $(BIN))/python benchmarks/world/run.py \
 		$(if $(filter-out file,$(origin SECONDS)),--seconds $(SECONDS)) $(ARGS)
 
+jax: $(JAX)/.ready
+	$(JAX)/$(notdir $(BIN))/python -m pytest -q tests/backends/jax tests/house/test_doctests.py -k jax $(ARGS)
+
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
 
 clean:
-	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO) $(WORLD)
+	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO) $(WORLD) $(JAX)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.types: $(READY)
@@ -125,6 +130,13 @@ $(WORLD)/.ready: pyproject.toml benchmarks/world/requirements.txt
 	$(WORLD)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check \
 		--prefer-binary --editable '.[native]' --requirement benchmarks/world/requirements.txt
 	@echo ready > $(WORLD)/.ready
+
+$(JAX)/.ready: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(JAX)
+	$(JAX)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check \
+		--editable '.[jax]' 'pytest>=8.2' 'hypothesis>=6.100'
+	@echo ready > $(JAX)/.ready
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }

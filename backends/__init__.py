@@ -1,3 +1,3 @@
-"""Backends of kernels in rooms of their own. The core finds them by name, through
-`runtime/jit/backends.py`, and imports none of them.
+"""Backends of kernels, and of converted code, in rooms of their own. The core finds those of
+kernels by name, through `runtime/jit/backends.py`, and imports none of them.
 """

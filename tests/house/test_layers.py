@@ -125,6 +125,7 @@ MAY_IMPORT = {
     "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
     "python_library": CORE | {"autograph", "runtime/kernels/random"},
     "backends": set(),
+    "backends/jax": {"autograph", "autograph/operators", "runtime/core"},
     "backends/numba": JIT | {"backends/numba/functions", "runtime/ir", "runtime/lowering"},
     "backends/numba/functions": FUNCTIONS | {"tracing/numpy_mode"},
     "extend": {"loading"},
