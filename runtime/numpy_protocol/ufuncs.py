@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.dtypes import FROM_NUMPY
+from ..core.dtypes import COMPLEX, FLOATS, FROM_NUMPY
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.users_words import package_name
 from ..ir.op import BY_UFUNC, TABLE
@@ -137,7 +137,8 @@ def _resolved(ufunc, inputs) -> list:
     if BEHAVIOR.mode != "legacy":
         inputs = promoted(*inputs)
     tensors = [value for value in inputs if isinstance(value, Operators)]
-    adapt = len({value.dtype for value in tensors}) == 1 and not BEHAVIOR.on
+    types = {value.dtype for value in tensors}
+    adapt = len(types) == 1 and not BEHAVIOR.on and types <= FLOATS | COMPLEX  # no float is an int
     dtypes = [_dtype_of(tensors[0] if adapt else value) for value in inputs]
     try:
         resolved = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))[: len(inputs)]
@@ -192,6 +193,13 @@ def _wide(compute):
         return compute(x) if x.dtype.size > 2 else ag.cast(compute(ag.cast(x, "float32")), x.dtype)
 
     return implementation
+
+
+def _divided(x, number: float):
+    """By components: a quotient of complex numbers would mix them at infinity."""
+    if x.dtype.is_complex:
+        return ag.complex(ag.math.real(x) / number, ag.math.imag(x) / number)
+    return x / _scalar_like(number, x)
 
 
 def _times(factor: float):
@@ -308,8 +316,8 @@ IMPLEMENTATIONS = {
 IN_FLOATS = {
     np.fabs: ag.abs,
     np.rint: ag.math.rint,
-    np.log2: _wide(lambda x: ag.math.log(x) / _scalar_like(np.log(2.0), x)),
-    np.log10: _wide(lambda x: ag.math.log(x) / _scalar_like(np.log(10.0), x)),
+    np.log2: _wide(lambda x: _divided(ag.math.log(x), np.log(2.0))),
+    np.log10: _wide(lambda x: _divided(ag.math.log(x), np.log(10.0))),
     np.exp2: _wide(lambda x: ag.pow(_scalar_like(2.0, x), x)),
     np.cbrt: _wide(_cube_root),
     **dict.fromkeys((np.deg2rad, np.radians), _times(np.pi / 180)),

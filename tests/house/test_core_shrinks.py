@@ -43,6 +43,7 @@ LINES = {
     "records say what a trace chose and notes, and why it is made again": 59,
     "tensors of dropped nodes are out of scope; operators of what stands for a bool": 10,
     "values of a trace are compared and made arrays by Python alone": 6,
+    "formulas of complex numbers are NumPy's at zeros, infinities and NaN": 31,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each

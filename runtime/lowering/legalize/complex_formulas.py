@@ -111,7 +111,7 @@ def exponential(x: Number) -> Number:
     grown, is_real, is_angle = x[0].of("exp"), x[1].equals(0), (x[1] - x[1]).equals(0)
     real, imag = grown * x[1].of("cos"), grown * x[1].of("sin")
     real = is_angle.either(real, abs(x[0]).equals(np.inf).either(grown, real))
-    imag = is_angle.either(imag, x[0].equals(-np.inf).either(grown, imag))
+    imag = is_angle.either(imag, x[0].equals(-np.inf).either(grown.of("copy_sign", x[1]), imag))
     return is_real.either(grown, real), is_real.either(x[1], imag)
 
 
@@ -120,12 +120,14 @@ def logarithm(x: Number) -> Number:
 
 
 def root(x: Number) -> Number:
-    half = ((abs(x[0]) + size(x)) * 0.5).of("sqrt")
+    half = (abs(x[0]) * 0.5 + size(x) * 0.5).of("sqrt")
     other = abs(x[1]) / (half * 2)
     is_zero, is_right = half.equals(0), x[0].operand(0) <= x[0]
     real = is_right.either(half, other)
     imag = is_right.either(other, half).of("copy_sign", x[1])
-    return is_zero.either(0, real), is_zero.either(x[1], imag)
+    is_infinite = _is_infinite(x[1])  # whatever the other component is
+    return (is_zero.either(0, is_infinite.either(abs(x[1]), real)),
+            is_zero.of("logical_or", is_infinite).either(x[1], imag))  # fmt: skip
 
 
 def power(x: Number, y: Number) -> Number:
@@ -140,7 +142,6 @@ def power(x: Number, y: Number) -> Number:
 
 def whole_power(x: Number, exponent: int) -> Number:
     """By products."""
-    one = x[0].equals(x[0])
     result: Number | None = None
     base, rest = x, abs(exponent)
     while rest:
@@ -148,42 +149,62 @@ def whole_power(x: Number, exponent: int) -> Number:
             result = base if result is None else product(result, base)
         rest >>= 1
         base = product(base, base) if rest else base
-    ones = one.either(1, x[0]), one.either(0, x[0])
+    ones = tuple(x[0].equals(x[0]).either(x[0].operand(one), one) for one in (1, 0))
     if result is None:
         return ones
+    if exponent == -1:
+        return reciprocal(x)  # as the operator `**` does
     return quotient(ones, result) if exponent < 0 else result
 
 
-def sine(x: Number) -> Number:
-    return (
-        x[0].of("sin") * x[1].of("cosh"),
-        x[0].of("cos") * x[1].of("sinh"),
-    )
+def _is_finite(x: Formula) -> Formula:
+    return (x - x).equals(0)
 
 
-def cosine(x: Number) -> Number:
-    return (
-        x[0].of("cos") * x[1].of("cosh"),
-        -(x[0].of("sin") * x[1].of("sinh")),
-    )
+def _is_infinite(x: Formula) -> Formula:
+    return abs(x).equals(np.inf)
+
+
+def hyperbolic_sine(x: Number, sign: int = 1) -> Number:
+    """At 0 and infinity, no angle matters that is none; a real number has a real sine."""
+    real, imag = x[0].of("sinh") * x[1].of("cos"), x[0].of("cosh") * x[1].of("sin")
+    known = _is_infinite(x[0]).either(abs(x[0]) * sign, x[0].equals(0).either(x[0], real))
+    return _is_finite(x[1]).either(real, known), x[1].equals(0).either(x[1], imag)
+
+
+def hyperbolic_cosine(x: Number) -> Number:
+    real, imag = x[0].of("cosh") * x[1].of("cos"), x[0].of("sinh") * x[1].of("sin")
+    real = _is_finite(x[1]).either(real, _is_infinite(x[0]).either(abs(x[0]), real))
+    zero = x[1].equals(0).either((x[0] < 0).either(-x[1], x[1]), abs(x[0]))
+    is_real = x[0].equals(0).of("logical_or", x[1].equals(0))
+    return real, _is_finite(imag).either(imag, is_real.either(zero, imag))
+
+
+def hyperbolic_tangent(x: Number) -> Number:
+    """Of large numbers, whose squared cosines would overflow, by what remains."""
+    (real, angle), sine, sin, cos = x, x[0].of("sinh"), x[1].of("sin"), x[1].of("cos")
+    tangent = sin / cos
+    grown = tangent * tangent + 1
+    scale = grown * sine * sine + 1
+    near = grown * (sine * sine + 1).of("sqrt") * sine / scale, tangent / scale
+    one = real.operand(1).of("copy_sign", real)
+    small = sin * cos / sine / sine
+    zero = angle.operand(0).of("copy_sign", angle)
+    is_infinite, is_far = _is_infinite(real), real.operand(22) <= abs(real)
+    far = (is_infinite.either(one, one + (angle - angle)),
+           _is_finite(angle).either(small, is_infinite.either(zero, small)))  # fmt: skip
+    return (real.equals(0).either(real, is_far.either(far[0], near[0])),
+            angle.equals(0).either(angle, is_far.either(far[1], near[1])))  # fmt: skip
 
 
 def turned(function: Callable[[Number], Number]) -> Callable[[Number], Number]:
-    """`f(i x) / i`, for the hyperbolic sine."""
+    """`f(i x) / i`, for the sine and the tangent."""
 
     def compute(x: Number) -> Number:
         real, imag = function((-x[1], x[0]))
         return imag, -real
 
     return compute
-
-
-def hyperbolic_cosine(x: Number) -> Number:
-    return cosine((-x[1], x[0]))
-
-
-def tangent_of(sine: Callable, cosine: Callable) -> Callable[[Number], Number]:
-    return lambda x: quotient(sine(x), cosine(x))
 
 
 # ---- operations ------------------------------------------------------------------------------
@@ -210,6 +231,8 @@ def _power(rewriter, node: Node):
         number = known.item().real
         if number.is_integer() and abs(number) <= REPEATED:
             return _given(whole_power(x, int(number)))
+        if number == 0.5:
+            return _given(root(x))
     return _given(power(x, y))
 
 
@@ -307,12 +330,12 @@ FORMS: dict[str, Callable] = {
     "log": _by(logarithm),
     "sqrt": _by(root),
     "pow": _power,
-    "sin": _by(sine),
-    "cos": _by(cosine),
-    "tan": _by(tangent_of(sine, cosine)),
-    "sinh": _by(turned(sine)),
+    "sin": _by(turned(lambda x: hyperbolic_sine(x, -1))),
+    "cos": _by(lambda x: hyperbolic_cosine((-x[1], x[0]))),
+    "tan": _by(turned(hyperbolic_tangent)),
+    "sinh": _by(hyperbolic_sine),
     "cosh": _by(hyperbolic_cosine),
-    "tanh": _by(tangent_of(turned(sine), hyperbolic_cosine)),
+    "tanh": _by(hyperbolic_tangent),
     "equal": _by(_equal),
     "not_equal": _by(lambda x, y: _equal(x, y).of("logical_not")),
     "cast": _cast,

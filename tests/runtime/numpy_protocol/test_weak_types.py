@@ -168,3 +168,12 @@ def test_a_signature_takes_weak_tensors(weak):
     f = ag.function(lambda x: x * 2, input_signature=[ag.TensorSpec([], "float32")])
     assert float(f(ag.constant(1.5))) == 3.0
     assert f.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize("ufunc", [np.arctan2, np.hypot, np.copysign, np.logaddexp])
+@pytest.mark.parametrize("other", [np.float32(1.5), np.float64(1.5), 2.5, np.int8(3)])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int16, np.int64])
+def test_ufuncs_of_floats_do_not_narrow_floats_beside_tensors_of_integers(ufunc, other, dtype):
+    x = np.array([0, 1], dtype)
+    traced = ag.function(lambda x: ufunc(x, other))(ag.constant(x))
+    assert traced.dtype.numpy_dtype == ufunc(x, other).dtype

@@ -111,3 +111,25 @@ EDGES = [-np.inf, np.inf, np.nan, 0.0, 2.0]
 def test_exponentials_and_powers_at_infinity_are_those_of_numpy(function, args):
     with np.errstate(all="ignore"):
         np.testing.assert_allclose(ag.jit(function)(*args), function(*args))
+
+
+COMPONENTS = [0.0, -0.0, 1.0, -3.0, 2.5, 30.0, 1e3, 1e30, -1e-30, np.inf, -np.inf, np.nan]
+FORMULAS = {
+    **{name: getattr(np, name) for name in ("sqrt", "log", "log2", "log10", "tan", "tanh")},
+    **{name: getattr(np, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "reciprocal")},
+    "x ** 0": lambda x: x**0, "x ** -1": lambda x: x**-1, "x ** 0.5": lambda x: x**0.5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("name", FORMULAS)
+def test_formulas_are_those_of_numpy_at_zeros_infinities_and_nan(name, dtype):
+    x = np.array([complex(real, imag) for real in COMPONENTS for imag in COMPONENTS], dtype)
+    compiled = ag.jit(FORMULAS[name])
+    with np.errstate(all="ignore"):
+        expected, found = FORMULAS[name](x), compiled(x)
+    assert "native code" in compiled.inspect()
+    for one, other in ((expected.real, found.real), (expected.imag, found.imag)):
+        np.testing.assert_allclose(one, other, 1e-5 if dtype is np.complex64 else 1e-12, 1e-30)
+        is_zero = expected == 0
+        assert np.array_equal(np.signbit(one[is_zero]), np.signbit(other[is_zero]))
