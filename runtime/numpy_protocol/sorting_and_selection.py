@@ -126,7 +126,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 @traces(np.searchsorted, result="new", operands=2)
 def searchsorted(a, v, side="left", sorter=None):
-    sorted_values, values = promoted(a, v)
+    sorted_values, values = promoted(a, tensor(v))  # no number adapts
     sorted_values = sorted_values if sorter is None else ag.gather(sorted_values, sorter)
     indices = ag.searchsorted(sorted_values, ag.reshape(values, [-1]), side=side)
     return ag.cast(ag.reshape(indices, ag.shape(values)), "int64")

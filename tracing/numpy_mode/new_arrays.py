@@ -95,7 +95,7 @@ def _new(shape, value, dtype) -> TracedArray:
     shape_ = tuple(map(with_limit, shape_))
     if np.dtype(bool) in map(type_of, shape_):
         raise RefusedError("a size that is True or False")
-    sizes = tuple(size.bound if _is_limited(size) else size.__index__() for size in shape_)
+    sizes = tuple(size.bound if _is_limited(size) else operator.index(size) for size in shape_)
     dtype = np.dtype(dtype)
     if dtype not in NATIVE:
         raise RefusedError(f"a new array of {dtype}")

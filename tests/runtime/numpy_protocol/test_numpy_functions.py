@@ -174,6 +174,7 @@ CASES = {
     np.searchsorted: [
         lambda x: np.searchsorted(np.sort(x[0]), x),
         lambda x: np.searchsorted([0, 1, 5], x, "right"),
+        lambda x: np.searchsorted(np.sort(x[0]), 2**40),
     ],
     np.unique: [np.unique],
     np.isclose: [lambda x: np.isclose(x, np.round(x)), lambda x: np.isclose(x, 0.5)],

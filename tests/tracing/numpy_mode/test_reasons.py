@@ -39,6 +39,7 @@ def raising(x):
         (raising, (1,), r"line \d+, `raise ValueError\(\"no\"\)`, .*: ValueError: no"),
         (lambda a: 1 if a[:1] else 2, (A,), "the truth of an array"),
         (lambda a: np.zeros(a), (np.array([3]),), "an array as a size"),
+        (lambda a: np.zeros(2.5) + a, (A,), r"`, has no native form: TypeError: 'float' object"),
         (lambda a: [1, 2, 3][a], (np.array([1]),), "a computed index into a list"),
         (lambda a: np.hstack(tup=[a]), (A,), r"line \d+, `.*`, has no native form;"),
         (lambda a: a.flat < 2, (A,), r"line \d+, `.*`, has no native form;"),
