@@ -58,7 +58,11 @@ class Trace:
             vars(self).update(vars(around), stager=stager)
 
 
-UNTRACED = Trace(Stager())  # converted code runs as plain Python
+class PlainPython(Stager):
+    """The stager outside of all traces: converted code is plain Python."""
+
+
+UNTRACED = Trace(PlainPython())
 TRACE: ContextVar[Trace] = ContextVar("allograph_trace", default=UNTRACED)  # of this thread
 
 

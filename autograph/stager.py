@@ -20,7 +20,7 @@ state. What they change in Python's containers is undone after they have run, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .errors import NotStagedError
 
@@ -39,8 +39,8 @@ class Effect(NamedTuple):
     acts: bool  # it does more than compute and check
 
 
-class Stager:
-    """Stages nothing: converted code is plain Python. A backend is a class below this one.
+class Stager(Protocol):
+    """What a backend implements, in a class below this one. The defaults stage nothing.
 
     It needs `is_staged`, `cond` and `while_loop`, and forms of the functions that its values need.
     The other methods have defaults, with which the backend supports less of Python.
@@ -49,7 +49,7 @@ class Stager:
     # Errors that say that something cannot be staged: no handler of the traced code may catch them.
     refusals: tuple[type[BaseException], ...] = (NotStagedError,)
     # Whether an exception in a block of a statement is one of tracing, not of the program.
-    raises_while_tracing = False
+    raises_while_tracing: bool = False
 
     # ---- values ------------------------------------------------------------------------------
 
@@ -127,6 +127,7 @@ class Stager:
 
     def rollback(self, checkpoint) -> None:
         """Drop what was recorded since a checkpoint. Without it, that is computed and not read."""
+        return
 
     def effects_since(self, checkpoint) -> Iterable[Effect]:
         """What code recorded since `checkpoint` does; None: since the present block began."""

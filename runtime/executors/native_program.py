@@ -140,7 +140,7 @@ def _one_kernel(kernel: Kernel, program: Program) -> NativeProgram:
 
 def why_not(step) -> str | None:
     """The reason why a step runs on NumPy in a partly native program; None if it is a kernel."""
-    missing = missing_compiler()
+    missing = backend().missing()
     if missing:
         return missing
     try:
@@ -291,11 +291,6 @@ def _type_of(value: Value) -> ArrayType | np.dtype:
 
 def _type_of_buffer(buffer: BufferType) -> ArrayType:
     return ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ()))
-
-
-def missing_compiler() -> str | None:
-    """Why there is no native code at all, here and now; None where there can be."""
-    return backend().missing()
 
 
 def refusal(error: NotNativeError | ImportError) -> InvalidArgumentError:

@@ -48,11 +48,13 @@ class Backend:
 
     def missing(self) -> str | None:
         """Why there are no kernels here and now; None where there can be."""
+        if self.refusal is not None:
+            return self.refusal
         try:
             import llvmlite  # noqa: F401 - an optional extra
         except ImportError:
             return "llvmlite is not installed; pip install 'allograph[native]'"
-        return self.refusal
+        return None
 
     def version(self) -> tuple[str, ...]:
         """What machine code depends on besides the source and this package."""
@@ -115,9 +117,6 @@ class NoKernels(Backend):
     name = "none"
     refusal = 'the kernel compiler "none" is chosen'
 
-    def missing(self) -> str:
-        return self.refusal
-
 
 class Automatic(Backend):
     """The compiler whose first call takes the least time."""
@@ -162,19 +161,7 @@ def foreign() -> Any:
 # ---- choice ------------------------------------------------------------------------------------
 
 
-class _Choice:
-    """The name of the backend of the process."""
-
-    def __init__(self) -> None:
-        self.name = ""
-
-    def get(self) -> str:
-        if not self.name:
-            self.name = checked(os.environ.get(VARIABLE) or Automatic.name, f"{VARIABLE}=")
-        return self.name
-
-
-_CHOICE = _Choice()
+_CHOSEN: list[str] = []  # the name of the backend of the process, once it was asked for
 _OF_FUNCTION: ContextVar[str | None] = ContextVar("compiler of a function", default=None)
 
 
@@ -207,7 +194,7 @@ def set_kernel_compiler(name: str) -> None:
 
     Raises InvalidArgumentError for another name, or where Numba is not installed.
     """
-    _CHOICE.name = checked(name, "set_kernel_compiler: ")
+    _CHOSEN[:] = [checked(name, "set_kernel_compiler: ")]
 
 
 @public("config.get_kernel_compiler")
@@ -218,7 +205,9 @@ def get_kernel_compiler() -> str:
     >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "none", "auto")
     True
     """
-    return _CHOICE.get()
+    if not _CHOSEN:
+        _CHOSEN.append(checked(os.environ.get(VARIABLE) or Automatic.name, f"{VARIABLE}="))
+    return _CHOSEN[0]
 
 
 def of_function(where: str, name: str | None) -> str | None:
@@ -245,7 +234,7 @@ def choice() -> tuple[Backend, str]:
     """The backend of what is compiled now, and why it is."""
     name, why = _OF_FUNCTION.get(), "as chosen for this function"
     if name is None:
-        name, why = _CHOICE.get(), "as chosen for the process"
+        name, why = get_kernel_compiler(), "as chosen for the process"
     chosen = backend_of(name)
     if (other := chosen.instead()) is not None:
         return backend_of(other[0]), other[1]

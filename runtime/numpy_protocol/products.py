@@ -28,7 +28,10 @@ def _product(x, y, place: int):
     return ag.tensordot(x, y, [[rank_of(x) - 1], [max(rank_of(y) - place, 0)]])
 
 
-traces(np.inner, result="new", operands=2)(lambda a, b, /: _product(*promoted_arrays(a, b), 1))
+@traces(np.inner, result="new", operands=2)
+def inner(a, b, /):
+    x, y = promoted_arrays(a, b)
+    return _product(x, y, 1)
 
 
 @traces(np.vdot, result="new", operands=2)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from ..codegen.native.emit_native import planned_memory
 from ..core.shapes import is_static, size_of
 from ..executors.compile_pipeline import NativeForm, native_form
-from ..executors.native_program import missing_compiler, why_not
+from ..executors.native_program import why_not
 from ..ir.graph import Graph, Node, Value
 from ..ir.rich_display import RichDisplay
-from ..jit.backends import choice
+from ..jit.backends import backend, choice
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -119,7 +119,7 @@ def explain(
     """
     _, program, functionalized = form or native_form(graph)
     try:
-        memory = None if missing_compiler() else planned_memory(program)
+        memory = None if backend().missing() else planned_memory(program)
     except NotNativeError:
         memory = None
     compiler, explainer = _compiler(), _Explainer()
@@ -137,8 +137,8 @@ def explain(
 
 def _compiler() -> str:
     """What compiles the kernels, and why."""
-    backend, why = choice()
-    return f"kernels are {backend.description} ({why})"
+    chosen, why = choice()
+    return f"kernels are {chosen.description} ({why})"
 
 
 class _Explainer:

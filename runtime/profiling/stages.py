@@ -10,9 +10,9 @@ from ..codegen.native.emit_native import source_and_origins
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..codegen.numpy.numpy_plan import Plan
 from ..executors.compile_pipeline import NativeForm, native_form, preparation_steps
-from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
+from ..executors.native_program import Kernel, compile_program, program_of
 from ..ir.graph import Graph, Node
-from ..jit.backends import backend_of
+from ..jit.backends import backend, backend_of
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Invoke, Nest, Program, Step, inner_programs
@@ -102,7 +102,7 @@ def plan_listing(plan: Plan) -> Listing:
 def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
     """The kernels of a program, and the reason if there are none."""
     program = form.program
-    if reason := missing_compiler():
+    if reason := backend().missing():
         return [], reason
     try:
         kernels = compile_program(program).kernels

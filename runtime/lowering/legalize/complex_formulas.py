@@ -149,7 +149,8 @@ def whole_power(x: Number, exponent: int) -> Number:
             result = base if result is None else product(result, base)
         rest >>= 1
         base = product(base, base) if rest else base
-    ones = tuple(x[0].equals(x[0]).either(x[0].operand(one), one) for one in (1, 0))
+    holds = x[0].equals(x[0])
+    ones = holds.either(x[0].operand(1), 1), holds.either(x[0].operand(0), 0)
     if result is None:
         return ones
     if exponent == -1:

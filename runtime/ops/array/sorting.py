@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Sort:
     hidden = True
     moves_only = True
 
-    def kernel(x, *, axis, descending: bool):
+    def kernel(x: Any, *, axis, descending: bool):
         if is_floating(x.dtype) and has_keys(x.dtype):
             keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
             result = from_keys(keys, x.dtype)
@@ -69,7 +69,7 @@ class Argsort:
     accepts = REALS
     hidden = True
 
-    def kernel(x, *, axis, descending: bool):
+    def kernel(x: Any, *, axis, descending: bool):
         return stable_order(x, axis, descending).astype(np.int32)
 
     def result(x, *, axis, descending):
