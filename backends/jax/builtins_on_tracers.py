@@ -30,23 +30,31 @@ def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
 class Items:
     """What a staged loop goes over: `count` items, of which `at` gives one by its index.
 
-    Where the count is an int, `rows` is a pytree of arrays; `item_of` makes an item of a row of it.
+    Where the count is an int, `rows` is a pytree of arrays, and `item_of(row, index)` an item.
+    `is_numbered` says that it depends on the index, which has the weak type of Python's numbers.
     """
 
-    def __init__(self, count, at: Callable, rows=None, item_of: Callable = lambda row: row):
-        self.count, self.at, self.rows, self.item_of = count, at, rows, item_of
+    def __init__(self, count, at: Callable):
+        self.count, self.at = count, at
+        self.rows: Any = ()
+        self.item_of: Callable = lambda row, index: self.at(index)
+        self.is_numbered = True
 
     @classmethod
-    def of_rows(cls, count: int, rows, item_of: Callable = lambda row: row) -> Items:
+    def of_rows(
+        cls, count: int, rows, item_of: Callable = lambda row, index: row, is_numbered=False
+    ) -> Items:
         def at(index):
-            return item_of(jax.tree.map(lambda array: array[index], rows))
+            return item_of(jax.tree.map(lambda array: array[index], rows), index)
 
-        return cls(count, at, rows, item_of)
+        items = cls(count, at)
+        items.rows, items.item_of, items.is_numbered = rows, item_of, is_numbered
+        return items
 
     def first(self, count: int) -> Items:
         """The first of items whose number is known."""
         rows = jax.tree.map(lambda array: array[:count], self.rows)
-        return Items.of_rows(count, rows, self.item_of)
+        return Items.of_rows(count, rows, self.item_of, self.is_numbered)
 
     def __iter__(self):
         if not isinstance(self.count, int):
@@ -57,14 +65,12 @@ class Items:
         return (self.at(index) for index in range(self.count))
 
 
-def _bounds(numbers: range) -> tuple:
-    return numbers.start, numbers.stop, numbers.step
-
-
 def items_of(value) -> Items:
     if isinstance(value, Items):
         return value
-    rows = jnp.arange(*_bounds(value)) if isinstance(value, range) else jnp.asarray(value)
+    if isinstance(value, range):
+        return Items(len(value), lambda index: value.start + index * value.step)
+    rows = jnp.asarray(value)
     if rows.ndim == 0:
         raise TypeError("iteration over a 0-d array")
     return Items.of_rows(rows.shape[0], rows)
@@ -79,7 +85,7 @@ def _range(*bounds):
     for bound in (start, stop):
         if jnp.shape(bound) != () or not jnp.issubdtype(jnp.result_type(bound), jnp.integer):
             raise TypeError("range() takes integers, and gets an array of another type or shape")
-    start, stop = (one if isinstance(one, int) else _signed(one) for one in (start, stop))
+    start, stop = (bound if isinstance(bound, int) else _signed(bound) for bound in (start, stop))
     count = jnp.maximum(0, (stop - start + step - (1 if step > 0 else -1)) // step)
     return Items(count, lambda index: start + index * step)
 
@@ -93,7 +99,7 @@ def _zip(*iterables, strict=False):
     """Rows of arrays; beside an iterable of Python, whose items are Python's, an iterator."""
     arrays = (Items, jax.Array, np.ndarray, range)
     if not all(isinstance(source, arrays) for source in iterables):
-        lists = (list(one) if isinstance(one, arrays) else one for one in iterables)
+        lists = (list(source) if isinstance(source, arrays) else source for source in iterables)
         return zip(*lists, strict=strict)
     sources = [items_of(source) for source in iterables]
     counts = [source.count for source in sources]
@@ -105,27 +111,29 @@ def _zip(*iterables, strict=False):
     if strict and len(set(counts)) > 1:
         raise ValueError(f"zip() has arguments of lengths {counts}")
     sources = [source.first(min(counts)) for source in sources]
-    makers = [source.item_of for source in sources]
-    return Items.of_rows(
-        min(counts),
-        [source.rows for source in sources],
-        lambda rows: tuple(make(row) for make, row in zip(makers, rows, strict=True)),
-    )
+
+    def item_of(rows, index):
+        pairs = zip(sources, rows, strict=True)
+        return tuple(source.item_of(row, index) for source, row in pairs)
+
+    rows = [source.rows for source in sources]
+    is_numbered = any(source.is_numbered for source in sources)
+    return Items.of_rows(min(counts), rows, item_of, is_numbered)
 
 
 def _enumerate(items, start=0):
     source = items_of(items)
-    if isinstance(source.count, int):
-        numbers = Items.of_rows(source.count, jnp.arange(source.count) + start)
-        return _zip(numbers, source)
-    return Items(source.count, lambda index: (index + start, source.at(index)))
+    return _zip(Items(source.count, lambda index: index + start), source)
 
 
 def _reversed(items):
     source = items_of(items)
     if isinstance(source.count, int):
-        rows = jax.tree.map(lambda array: array[::-1], source.rows)
-        return Items.of_rows(source.count, rows, source.item_of)
+        rows, last = jax.tree.map(lambda array: array[::-1], source.rows), source.count - 1
+        make = source.item_of
+        return Items.of_rows(
+            source.count, rows, lambda row, index: make(row, last - index), source.is_numbered
+        )
     return Items(source.count, lambda index: source.at(source.count - 1 - index))
 
 
@@ -191,7 +199,7 @@ def _number(cast: Callable) -> Callable:
 
 def _round(value, digits=None):
     if digits is None:
-        return _number(lambda one: jnp.asarray(jnp.round(one), int))(value)
+        return _number(lambda number: jnp.asarray(jnp.round(number), int))(value)
     return jnp.round(value, digits)
 
 
@@ -199,7 +207,7 @@ def _contains(container, item):
     if isinstance(container, jax.Array):
         return jnp.any(container == item)
     if isinstance(container, (list, tuple, range)):
-        tests = [scalar_truth(jnp.asarray(one == item), "`in`") for one in container]
+        tests = [scalar_truth(jnp.asarray(part == item), "`in`") for part in container]
         return functools.reduce(jnp.logical_or, tests, jnp.asarray(False))
     raise unsupported(
         f"a traced value is looked for in a {type(container).__name__}", "Use a list."
@@ -207,8 +215,8 @@ def _contains(container, item):
 
 
 def _item(items, key):
-    if isinstance(items, (Items, jax.Array)):
-        return items.at(key) if isinstance(items, Items) else items[key]
+    if isinstance(items, jax.Array):
+        return items[key]
     is_sequence = isinstance(items, (list, tuple, np.ndarray)) and len(items)
     if is_sequence and all(map(is_array, items)):
         return jnp.stack([jnp.asarray(item) for item in items])[key]
@@ -221,6 +229,10 @@ def _item(items, key):
 def _with_item(target, key, value):
     if isinstance(target, list):
         raise unsupported("an item of a list is set at a traced index", "Use an array.")
+    is_mask = isinstance(key, jax.Array) and key.dtype == bool and key.ndim
+    if is_mask and jnp.shape(value) == () and target.shape[: key.ndim] == key.shape:
+        mask = jnp.expand_dims(key, range(key.ndim, target.ndim))
+        return jnp.where(mask, jnp.asarray(value, target.dtype), target)
     keys = key if isinstance(key, tuple) else (key,)
     for index, size in zip(keys, target.shape, strict=False):
         if type(index) is not int:
@@ -250,7 +262,7 @@ class _Item(CollectedItem):
 
 
 def _collected(items, build):
-    return [made for item in items_of(items) for made in build(_Item(item, []))]
+    return [value for item in items_of(items) for value in build(_Item(item, []))]
 
 
 def _refused(what: str, cure: str) -> Callable:

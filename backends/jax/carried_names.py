@@ -85,17 +85,17 @@ def cast(leaf, spec: Spec):
         return jnp.asarray(leaf)
     if spec.weak:
         kind = {"i": 1, "f": 1.0, "c": 1.0 + 0j}.get(np.dtype(spec.dtype).kind, True)
-        made = jnp.asarray(leaf * kind)
-        if spec_of(made) == spec:
-            return made
+        array = jnp.asarray(leaf * kind)
+        if spec_of(array) == spec:
+            return array
     return jnp.asarray(leaf, spec.dtype)
 
 
-def _is_same(one, other) -> bool:
-    if one is other:
+def _is_same(left, right) -> bool:
+    if left is right:
         return True
     plain = (bool, int, float, complex, str, bytes)
-    return type(one) is type(other) and isinstance(one, plain) and repr(one) == repr(other)
+    return type(left) is type(right) and isinstance(left, plain) and repr(left) == repr(right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,10 +164,10 @@ class Carried:
             spec = Spec(both.shape, both.dtype, both.weak_type)
         return leaf if type(leaf) is Spec and leaf == spec else spec
 
-    def _differs(self, one: str, other: str) -> Exception:
+    def _differs(self, first: str, second: str) -> Exception:
         name = "the result" if self.name.startswith("retval_") else f"'{self.name}'"
         return unsupported(
-            f"{name} is {one} and {other} {self.paths}",
+            f"{name} is {first} and {second} {self.paths}",
             "Give it one structure and one shape on all paths.",
         )
 
@@ -186,11 +186,13 @@ class Carried:
             return []
         is_set, value = parts_of(value)
         if is_set is False:
-            made = [jnp.zeros(leaf.shape, leaf.dtype) for leaf in self.leaves if type(leaf) is Spec]
+            arrays = [
+                jnp.zeros(leaf.shape, leaf.dtype) for leaf in self.leaves if type(leaf) is Spec
+            ]
         else:
             rows = zip(flatten(value)[1], self.leaves, strict=True)
-            made = [cast(leaf, spec) for leaf, spec in rows if type(spec) is Spec]
-        return [*made, *([jnp.asarray(is_set, bool)] if self.has_flag else [])]
+            arrays = [cast(leaf, spec) for leaf, spec in rows if type(spec) is Spec]
+        return [*arrays, *([jnp.asarray(is_set, bool)] if self.has_flag else [])]
 
     def value(self, arrays: Iterator) -> Any:
         """The value of the name, made of the next arrays."""

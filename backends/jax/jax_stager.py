@@ -58,8 +58,8 @@ class JaxStager(Stager):
     def while_loop(self, test, body, state, names, options) -> tuple:
         limit = options.get("maximum_iterations")
         if isinstance(limit, int):  # masked steps, which have a derivative in reverse mode
-            return self._counted(Items.of_rows(limit, ()), lambda _, *values: body(*values),
-                                 test, state, names)  # fmt: skip
+            loop = (lambda _, *values: body(*values), test, state, names)
+            return self._counted(Items.of_rows(limit, ()), *loop)
         layouts, block = _traced_body(lambda _, *values: body(*values), state, names)
         after = lax.while_loop(
             lambda arrays: scalar_truth(test(*state_of(layouts, arrays))),
@@ -86,18 +86,26 @@ class JaxStager(Stager):
         limit = options.get("maximum_iterations")
         if isinstance(limit, int) and limit < items.count:
             items = items.first(limit)
-        return self._counted(items, body, extra_test, state, names)
+        if not items.is_numbered:
+            return self._counted(items, body, extra_test, state, names)
+
+        def numbered(row, index, *values):
+            return (index + 1, *body(items.item_of(row, index), *values))
+
+        extra = None if extra_test is None else (lambda _, *values: extra_test(*values))
+        rows = Items.of_rows(items.count, items.rows)
+        after = self._counted(rows, numbered, extra, (0, *state), ("loop counter", *names))
+        return after[1:]
 
     def _counted(self, items: Items, body, extra_test, state, names) -> tuple:
-        """The state after `body(item, *state)` for each item, while `extra_test(*state)` holds."""
+        """The state after `body(row, *state)` for each row, while `extra_test(*state)` holds."""
         if items.count == 0:
             return state
-
         outcome: tuple = ()
 
         def turn(row, *values):
             nonlocal outcome
-            outcome = body(items.item_of(row), *values)
+            outcome = body(row, *values)
             return outcome
 
         def step(row, *values):
@@ -122,9 +130,9 @@ class JaxStager(Stager):
         return tuple(parts_of(final)[1] if is_set else final for final, is_set in rows)
 
 
-def _after_choice(name: str, one, other, is_live: bool) -> Carried:
+def _after_choice(name: str, then, orelse, is_live: bool) -> Carried:
     try:
-        return Carried.of(name, one, SIDES).joined(other)
+        return Carried.of(name, then, SIDES).joined(orelse)
     except NotStagedError:
         if is_live:
             raise
@@ -146,8 +154,9 @@ def _traced_body(step: Callable, state: tuple, names, rows=()) -> tuple[list[Car
             row = jax.tree.unflatten(structure, values[: len(heads)])
             return step(row, *state_of(layouts, values[len(heads) :]))  # noqa: B023
 
-        block = Block(run, [*heads, *(spec for one in layouts for spec in one.specs())])
-        joined = [one.joined(value) for one, value in zip(layouts, block.state, strict=True)]
+        block = Block(run, [*heads, *(spec for layout in layouts for spec in layout.specs())])
+        pairs = zip(layouts, block.state, strict=True)
+        joined = [layout.joined(value) for layout, value in pairs]
         if all(map(operator.is_, joined, layouts)):
             return layouts, block
         layouts = joined

@@ -395,6 +395,13 @@ def sets_items(xs):
     return xs
 
 
+def sets_where_a_mask_is(xs):
+    xs[xs > 3] = -1
+    table = xs[:, None] * xs
+    table[xs < 0] = 2.5
+    return xs, table
+
+
 def sorts_by_insertion(xs):
     for i in range(1, len(xs)):
         j, key = i, xs[i]
@@ -475,7 +482,8 @@ def counts_and_prefix(xs):
 
 ARRAYS = [
     running_maximum, over_items, first_large, scan_with_index, last_item, enumerates, zips,
-    reverses, zip_and_enumerate, sums, any_item, sets_items, sorts_by_insertion, two_dimensions,
+    reverses, zip_and_enumerate, sums, any_item, sets_items, sets_where_a_mask_is,
+    sorts_by_insertion, two_dimensions,
     appends,
     comprehends, is_in, unpacks, binary_search, horner, relaxes, counts_and_prefix,
 ]  # fmt: skip

@@ -255,6 +255,23 @@ def test_python_numbers_keep_the_type_of_arrays():
     assert jax.jit(on_jax(scaled))(jnp.ones(2, jnp.bfloat16), 2).dtype == jnp.bfloat16
 
 
+def test_numbers_of_loops_are_as_weakly_typed_as_those_of_python():
+    def weighted(xs, n):
+        total = xs[0]
+        for i, (x, j) in enumerate(zip(xs, range(3, 9, 2))):
+            total = total + i * x + j
+        for i in range(n):
+            total = total + i
+        for i, x in reversed(list(enumerate(xs))):
+            total = total - i
+        return total
+
+    xs = np.array([100, 90, 3], np.int8)
+    total = jax.jit(on_jax(weighted))(xs, 3)
+    with np.errstate(over="ignore"):
+        assert total == weighted(xs, 3) and total.dtype == np.int8
+
+
 def test_keys_and_records_are_carried():
     pair = collections.namedtuple("pair", "key total")
 
