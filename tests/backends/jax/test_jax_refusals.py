@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import os
 import re
 import runpy
 import subprocess
@@ -342,6 +343,31 @@ def test_a_loop_whose_bound_is_known_to_checkpoint_and_hessian():
 
     assert jax.grad(jax.checkpoint(doubled))(1.5) == 192.0
     assert jax.hessian(jax.jit(doubled))(1.5) == 128.0
+
+
+def test_it_runs_on_several_devices(tmp_path):
+    script = tmp_path / "devices.py"
+    script.write_text(
+        "import jax, jax.numpy as jnp\n"
+        "from jax.sharding import AxisType, PartitionSpec as P\n"
+        "import allograph as ag\n"
+        "@ag.jax.function\n"
+        "def total_above(xs):\n"
+        "    total = 0.0\n"
+        "    for x in xs:\n"
+        "        if x > 2:\n"
+        "            total += x\n"
+        "    return jnp.reshape(total, (1,))\n"
+        "mesh = jax.make_mesh((2,), ('d',), axis_types=(AxisType.Auto,))\n"
+        "axes = {'in_specs': P('d'), 'out_specs': P('d'), 'check_vma': False}\n"
+        "on_each = jax.jit(jax.shard_map(total_above, mesh=mesh, **axes))\n"
+        "print(on_each(jnp.arange(6.0)).tolist(), jax.jit(total_above)(jnp.arange(6.0)).tolist())\n"
+    )
+    devices = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    done = subprocess.run(
+        [sys.executable, "-P", script], capture_output=True, text=True, env=os.environ | devices
+    )
+    assert done.stdout == "[0.0, 12.0] [12.0]\n", done.stderr
 
 
 # ---- costs ---------------------------------------------------------------------------------------
