@@ -84,8 +84,8 @@ def cast(leaf, spec: Spec):
     if own == spec:
         return jnp.asarray(leaf)
     if spec.weak:
-        kind = {"i": 1, "f": 1.0, "c": 1.0 + 0j}.get(np.dtype(spec.dtype).kind, True)
-        array = jnp.asarray(leaf * kind)
+        unit = {"i": 1, "f": 1.0, "c": 1.0 + 0j}.get(np.dtype(spec.dtype).kind, True)
+        array = jnp.asarray(leaf * unit)
         if spec_of(array) == spec:
             return array
     return jnp.asarray(leaf, spec.dtype)

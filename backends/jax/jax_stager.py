@@ -103,7 +103,7 @@ class JaxStager(Stager):
             return state
         outcome: tuple = ()
 
-        def turn(row, *values):
+        def iteration(row, *values):
             nonlocal outcome
             outcome = body(row, *values)
             return outcome
@@ -111,9 +111,9 @@ class JaxStager(Stager):
         def step(row, *values):
             going_on = True if extra_test is None else extra_test(*values)
             if self.is_staged(going_on):
-                sides = (lambda: turn(row, *values), lambda: values)
+                sides = (lambda: iteration(row, *values), lambda: values)
                 return self.cond(going_on, *sides, names, len(names))
-            return turn(row, *values) if going_on else values
+            return iteration(row, *values) if going_on else values
 
         layouts, block = _traced_body(step, state, names, items.rows)
         after, _ = lax.scan(

@@ -16,7 +16,11 @@ from allograph.runtime.core.tracebacks import RAISE
 from allograph.tracing.numpy_mode import jit_function
 
 # They do what the user's code says.
-OF_USERS = ("allograph.autograph.operators.", "allograph.runtime.numpy_protocol.samples")
+OF_USERS = (
+    "allograph.autograph.operators.",
+    "allograph.runtime.numpy_protocol.samples",
+    "allograph.tracing.numpy_mode.questions",
+)
 OF_CODE = re.compile(r"'(NoneType|function|method|module)' object|not (subscriptable|callable)")
 
 

@@ -97,7 +97,8 @@ WITHOUT_EDGES = {
     """,
     "calls the user's function, whose derivative it is": """
         py_function numpy_function function cond case switch_case while_loop gradients hessians
-        custom_gradient recompute_grad numba_op map_fn vectorized_map scan foldl foldr jit prange
+        custom_gradient recompute_grad numba_op jax.function replaces map_fn
+        vectorized_map scan foldl foldr jit prange
         ragged.map_flat_values sparse.map_values keras.backend.map_fn keras.backend.fold*
         keras.backend.switch keras.ops.custom_gradient keras.ops.cond keras.ops.while_loop
         keras.ops.fori_loop keras.ops.switch keras.ops.map keras.ops.vectorized_map keras.ops.scan

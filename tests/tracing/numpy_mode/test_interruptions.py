@@ -34,7 +34,8 @@ ARGUMENT = np.array([0.2, 0.7, 3.0])
 
 @contextlib.contextmanager
 def collected_often(callback):
-    threshold = gc.get_threshold()
+    threshold, is_enabled = gc.get_threshold(), gc.isenabled()
+    gc.enable()
     gc.callbacks.append(callback)
     gc.set_threshold(50)
     try:
@@ -42,6 +43,8 @@ def collected_often(callback):
     finally:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(callback)
+        if not is_enabled:
+            gc.disable()
 
 
 @contextlib.contextmanager
