@@ -19,17 +19,12 @@ def by_other_operations(graph: Graph) -> Graph:
     return rewrite(inside_subgraphs(graph, by_other_operations), _rewritten)
 
 
-def is_by_others(node: Node) -> bool:
-    """Whether a node may be replaced."""
-    if node.op.reduce is None:
-        return node.op is TABLE["repeat"]
-    return node.attrs["axis"] == () or node.inputs[0].shape == ()
-
-
 def _rewritten(node: Node) -> Node | list[Node]:
-    if not is_by_others(node):
-        return node
-    return _gathered(node) if node.op.reduce is None else _without_reduction(node)
+    if node.op is TABLE["repeat"]:
+        return _gathered(node)
+    if node.op.reduce is not None and (node.attrs["axis"] == () or node.inputs[0].shape == ()):
+        return _without_reduction(node)
+    return node
 
 
 def _without_reduction(node: Node) -> Node | list[Node]:
