@@ -8,22 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from source_tree import ROOMS
 
 import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = (ROOT / "docs" / "design" / "files_to_open.md").read_text(encoding="utf-8")
-ROOMS = (
-    "runtime",
-    "autograph",
-    "tracing",
-    "backends",
-    "extend",
-    "python_library",
-    "library",
-    "tools",
-)
 FOLDERS = [
     path.parent.relative_to(ROOT).as_posix()
     for room in ROOMS

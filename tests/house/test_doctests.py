@@ -6,21 +6,14 @@ import inspect
 from pathlib import Path
 
 import pytest
+from source_tree import ROOMS
 
 import allograph
 
 ROOT = Path(allograph.__file__).parent
 MODULES = sorted(
     ".".join(["allograph", *path.relative_to(ROOT).with_suffix("").parts])
-    for folder in (
-        "autograph",
-        "backends",
-        "library",
-        "python_library",
-        "runtime",
-        "tools",
-        "tracing",
-    )
+    for folder in ROOMS
     for path in (ROOT / folder).rglob("*.py")
     if not path.name.startswith("__") and ">>> " in path.read_text(encoding="utf-8")
 )

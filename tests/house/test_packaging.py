@@ -10,19 +10,10 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns, make_archive
 
 import pytest
+from source_tree import ROOMS
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ROOMS = (
-    "autograph",
-    "backends",
-    "extend",
-    "library",
-    "python_library",
-    "runtime",
-    "tools",
-    "tracing",
-)
 
 
 def packages_on_disk():

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from source_tree import ROOMS
 
 import allograph as ag
 from allograph.runtime.core.public_names import PUBLIC
@@ -340,8 +341,7 @@ def test_the_page_names_the_constructors_of_attributes():
 
 
 def test_the_page_of_options_has_every_environment_variable_and_no_other():
-    folders = ("autograph", "backends", "library", "python_library", "runtime", "tools", "tracing")
-    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    paths = [path for folder in ROOMS for path in (ROOT / folder).rglob("*.py")]
     sources = " ".join(path.read_text(encoding="utf-8") for path in paths)
     read = set(re.findall(r"ALLOGRAPH_[A-Z_]+", sources))
     assert read == set(rows_after(text_of("options"), "## Environment variables"))

@@ -7,18 +7,9 @@ import tokenize
 from pathlib import Path
 
 import pytest
+from source_tree import ROOMS
 
 ROOT = Path(__file__).parents[2]
-ROOMS = (
-    "autograph",
-    "tracing",
-    "runtime",
-    "backends",
-    "extend",
-    "library",
-    "python_library",
-    "tools",
-)
 # Words that once stood for iteration, chunk, source, dtype, hint, spin-wait, error state... Where
 # they are others' words they may stay: `kind` of NumPy's data types and of the parameters in
 # `inspect`, as an argument of NumPy's sorts, `write_text` of pathlib, `as_text`
