@@ -104,6 +104,7 @@ def hunks(text):
                 yield head.split()[0], "".join(row[1:] for row in rows if row[0] in " -")
 
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 HOW_TO_ADD = (ROOT / "docs" / "how_to_add.md").read_text(encoding="utf-8")
 
 
@@ -139,18 +140,40 @@ def test_a_new_file_of_how_to_add_imports_what_there_is(path, source):
         assert not [name.name for name in node.names if not hasattr(module, name.name)]
 
 
+def row_of(page, program):
+    """The cells of the row of a table that a program or problem begins."""
+    return next(line for line in page.splitlines() if line.startswith(f"| {program} |"))
+
+
 def test_the_times_of_the_readme_are_those_of_the_performance_page():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (claim,) = re.findall(r"^This problem takes .*?\n\n", text, re.DOTALL | re.MULTILINE)
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    table = page[page.index("<!-- steady -->") :]
-    measured = next(line for line in table.splitlines() if line.startswith("| collatz |"))
-    times = re.findall(r"[\d.]+ ms", claim)
-    assert len(times) >= 2
-    assert not [time for time in times if time not in measured]
-    (claim,) = re.findall(r"^Such sweeps, .*?\n\n", text, re.DOTALL | re.MULTILINE)
-    measured = next(line for line in page.splitlines() if line.startswith("| seidel_2d |"))
-    (ratio,) = re.findall(r"run ([\d.]+)\s+times as fast", claim)
-    (first_call,) = re.findall(r"[\d.]+ ms", claim)
-    assert f"| {ratio}x |" in measured
-    assert f"| {first_call} |" in measured
+    steady = row_of(page[page.index("<!-- steady -->") :], "collatz")
+    (table,) = re.findall(r"^\| beside .*?\n\n", README, re.DOTALL | re.MULTILINE)
+    times = re.findall(r"[\d.]+ ms", table)
+    assert len(times) == 4
+    assert not [time for time in times if time not in steady]
+    ratio, first_call = re.search(
+        r"smooth\(plate.*# ([\d.]+) times as fast.* takes ([\d.]+ ms)", README
+    ).groups()
+    sweeps = row_of(page, "seidel_2d")
+    assert f"| {ratio}x |" in sweeps
+    assert f"| {first_call} |" in sweeps
+
+
+def test_the_readme_is_one_page():
+    assert len(README.splitlines()) <= 60
+
+
+def test_the_readme_names_the_two_commands_near_its_top():
+    top = README.splitlines()[:10]
+    assert [line.split("#")[0].strip() for line in top if line.startswith("make ")] == [
+        "make demo",
+        "make test",
+    ]
+
+
+def test_the_front_page_shows_how_to_install_a_picture_and_a_time():
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert "pip install" in page
+    assert re.search(r"!\[[^]]+\]\([^)]+\)", page)
+    assert re.search(r"\d ms", page)
