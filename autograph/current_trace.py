@@ -43,7 +43,7 @@ class Trace:
         self.stager = stager
         self.notes = NO_NOTES
         self.guards: Any = None  # what notes the state of Python that guards compare
-        self.called: Callable | None = None  # takes each call: (function, args, kwargs)
+        self.on_call: Callable | None = None  # takes each call: (function, args, kwargs)
         self.bound: Callable | None = None  # binds converted functions to other globals
         self.copied: dict[int, tuple] | None = None  # by identity: a copy, and its original
         self.copies: list[tuple] | None = None  # made in the present block

@@ -11,6 +11,6 @@ runtime.core.file_content IrregularFileError opened
 runtime.core.source_locations SourceLocation depth_of_user is_internal_module line_of_operation
 runtime.core.source_locations user_location
 runtime.core.tracebacks boundaries_of boundary did_you_mean
-runtime.core.users_words in_users_words package_name
+runtime.core.user_source in_users_words package_name
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

@@ -23,5 +23,5 @@ from ..runtime.core.source_locations import user_location as user_location
 from ..runtime.core.tracebacks import boundaries_of as boundaries_of
 from ..runtime.core.tracebacks import boundary as boundary
 from ..runtime.core.tracebacks import did_you_mean as did_you_mean
-from ..runtime.core.users_words import in_users_words as in_users_words
-from ..runtime.core.users_words import package_name as package_name
+from ..runtime.core.user_source import in_users_words as in_users_words
+from ..runtime.core.user_source import package_name as package_name

@@ -100,7 +100,7 @@ def _callee(function, scope):
     if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
             return noting_changes(function, function)
-        if TRACE.get().called is not None and not is_of_python_library(function):
+        if TRACE.get().on_call is not None and not is_of_python_library(function):
             return functools.partial(_announced, function)
         return _form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
@@ -243,7 +243,7 @@ def _minding_shared(function):
 
 def _announced(function, /, *args, **kwargs):
     trace = TRACE.get()
-    trace.called(function, args, kwargs)
+    trace.on_call(function, args, kwargs)
     return _form(function, trace.bound)(*args, **kwargs)
 
 

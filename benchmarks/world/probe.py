@@ -330,7 +330,7 @@ def _entry_record(probe: Probe, python: Outcome) -> dict:
         entry = next((one for one in probe.table.values() if one.run is probe.latest), None)
     if entry is None:
         return {}
-    called = list(entry.traced.called) if entry.traced is not None else []
+    called = list(entry.traced.host_calls) if entry.traced is not None else []
     record = {"native": entry.reason is None, "reason": entry.reason, "called": called}
     if entry.reason is not None:
         names = internal_names(entry.reason)

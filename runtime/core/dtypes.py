@@ -9,7 +9,7 @@ import numpy as np
 from .numpy_dtypes import is_unsigned
 from .public_names import expose
 from .tracebacks import did_you_mean
-from .users_words import package_name
+from .user_source import package_name
 
 
 class DType:

@@ -6,7 +6,7 @@ import sys
 
 from .public_names import public
 from .source_locations import SourceLocation, ends_at, user_location
-from .users_words import in_users_words
+from .user_source import in_users_words
 
 # Modules that print a traceback, the user's line in it, before they ask for the message.
 PRINTERS = ("traceback", "threading", "IPython.core.ultratb")

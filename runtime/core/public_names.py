@@ -85,7 +85,7 @@ class Namespace(types.ModuleType):
 
 def advice_for_missing(full: str, siblings: Iterable[str]) -> str:
     """What to use in place of a name that its namespace, with these `siblings`, does not have."""
-    from .users_words import in_users_words  # only errors need it
+    from .user_source import in_users_words  # only errors need it
 
     _, _, name = full.rpartition(".")
     certain = known_to_reference(full) or in_users_words(called_here(full))

@@ -13,7 +13,7 @@ from ..core.dtypes import stack
 from ..core.errors import ShapeError
 from ..core.shapes import is_static
 from ..core.source_locations import FORWARD, SourceLocation
-from ..core.users_words import in_users_words
+from ..core.user_source import in_users_words
 from ..ir.graph import Graph, Node
 from ..ir.op import Op
 from ..ir.saved_lists import NOTHING, is_differentiable

@@ -114,7 +114,7 @@ from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
 from ..core.public_names import Declared
 from ..core.shapes import Shape
-from ..core.users_words import users_operands
+from ..core.user_source import users_operands
 
 if TYPE_CHECKING:
     from .graph import Node, Value

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.dtypes import COMPLEX, FLOATS, FROM_NUMPY
 from ..core.errors import SymbolicValueError, UnimplementedError
-from ..core.users_words import package_name
+from ..core.user_source import package_name
 from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR

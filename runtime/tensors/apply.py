@@ -13,7 +13,7 @@ from ..core.floating_point_state import enter_errstate, restore
 from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
 from ..core.tracebacks import REFUSALS, call_for_composites, is_from_handler
-from ..core.users_words import in_users_words, users_operands
+from ..core.user_source import in_users_words, users_operands
 from ..ir.constant_values import full_constant
 from ..ir.graph import Value, describe
 from ..ir.op import Op

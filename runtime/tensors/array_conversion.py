@@ -9,7 +9,7 @@ import numpy as np
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, string
 from ..core.errors import DTypeError
 from ..core.numpy_dtypes import is_string
-from ..core.users_words import in_users_words
+from ..core.user_source import in_users_words
 from .tensor import EagerTensor
 
 

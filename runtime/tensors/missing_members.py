@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.tracebacks import hide_internal_frames
-from ..core.users_words import package_name
+from ..core.user_source import package_name
 
 # Members of arrays, which tensors have under `enable_numpy_behavior` only, and what does the same.
 ARRAY_MEMBERS = {

@@ -12,7 +12,7 @@ from ..core.dtypes import bool_
 from ..core.errors import UnimplementedError
 from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
-from ..core.users_words import users_operands
+from ..core.user_source import users_operands
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
 from .tensor import Operators, SymbolicTensor

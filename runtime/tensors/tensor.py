@@ -13,7 +13,7 @@ from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
 from ..core.shapes import Shape, TensorShape, show
 from ..core.tracebacks import boundary, hide_internal_frames
-from ..core.users_words import package_name
+from ..core.user_source import package_name
 from ..ir.graph import Entry, Value
 from ..ir.rich_display import RichDisplay
 from .late_binding import late

@@ -9,7 +9,7 @@ from typing import Any, Self
 from ...runtime.core.errors import ShapeError, UnimplementedError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import depth_of_user, user_location
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.user_source import in_users_words
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import (
     OpRecord,

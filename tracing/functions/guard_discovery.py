@@ -104,7 +104,7 @@ def discover_guards(discovery: GuardDiscovery) -> None:
     """Note the calls of the present trace."""
     trace = TRACE.get()
     trace.guards = discovery
-    trace.called = discovery.note if discovery.of_globals or discovery.of_objects else None
+    trace.on_call = discovery.note if discovery.of_globals or discovery.of_objects else None
 
 
 def inherit(guards: Guards) -> None:

@@ -104,7 +104,7 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
 
     Native code that is one kernel checks the shapes and data types of arrays itself.
     """
-    in_numpy = traced.called or not traced.executable.is_one_kernel
+    in_numpy = traced.host_calls or not traced.executable.is_one_kernel
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS, "entry": entry,
         "failures": Exception if in_numpy else (ArithmeticError, Error),
@@ -121,7 +121,7 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
     arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
     given = []
     for at, one in enumerate(traced.examples):
-        parts = not traced.called
+        parts = not traced.host_calls
         found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
         tests += found
         if at in arrays and not traced.executable.is_one_kernel:
@@ -129,15 +129,15 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
         given += [form] if at in traced.inputs else []
     tests += _tests_of_overlap(written, arrays, fields_together(traced.structures))
     every = [f"x{at}" for at in range(len(traced.examples))]
-    count = len(every) - len(traced.held)
+    count = len(every) - len(traced.captured)
     names = ", ".join(every[:count])
-    scope.update(zip(every[count:], traced.held, strict=True))
-    begin = _begin_of_draws(traced.examples) if traced.called else []
-    parameters, taken_apart, held = unpacked(traced.structures)
+    scope.update(zip(every[count:], traced.captured, strict=True))
+    begin = _begin_of_draws(traced.examples) if traced.host_calls else []
+    parameters, flattening, held = unpacked(traced.structures)
     scope.update(held)
     lines = [
         f"def call({', '.join(parameters) or names}):",
-        *taken_apart,
+        *flattening,
         f"    if not ({' and '.join(tests) or True}):",
         "        return MISS",
         *begin,
@@ -150,7 +150,7 @@ def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
         "        return MISS",
         *(["    finally:", "        end(outer)"] if begin else []),
         "    entry.calls += 1",
-        *(["    outputs = joined(outputs)"] if traced.pairs and not traced.called else []),
+        *(["    outputs = joined(outputs)"] if traced.pairs and not traced.host_calls else []),
         *(
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written

@@ -27,10 +27,10 @@ from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
-from ..structures.argument_structures import taken_apart
+from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import signature_of
-from .calls.argument_keys import described, differences, is_structure, keys_of
+from .calls.argument_keys import differences, is_structure, key_text, keys_of
 from .calls.bound_arguments import binder_of
 from .calls.interruptions import (
     comes_from_outside,
@@ -97,7 +97,7 @@ class _Entry:
         """Leave calls to NumPy where the first ones all end otherwise than native code foresees."""
         self.failures += 1
         if self.failures == self.calls + 1 == MOST_FAILURES:
-            called = ", ".join(self.traced.called)
+            called = ", ".join(self.traced.host_calls)
             self.reason = f"calls of {called}" if called else UNFORESEEN
             self.run = self.traced = None
 
@@ -209,7 +209,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             for one in arguments if one.dtype is not None
         )  # fmt: skip
         traced = self._traced_for_c(examples)
-        if traced.held:
+        if traced.captured:
             raise InvalidArgumentError(
                 "as_cfunc: the function uses an array of a global or a closure",
                 "Make the array a parameter.",
@@ -260,10 +260,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
         lines = []
         for key, entry in list(self.table.items()):
             how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
-            if entry.traced is not None and entry.traced.called:
-                how += f" that calls NumPy: {', '.join(entry.traced.called)}"
+            if entry.traced is not None and entry.traced.host_calls:
+                how += f" that calls NumPy: {', '.join(entry.traced.host_calls)}"
             how += f"; {_OF_SEVERAL}" if entry.is_shared else ""
-            lines.append(f"({', '.join(map(described, key))}): {how}; {entry.calls} calls")
+            lines.append(f"({', '.join(map(key_text, key))}): {how}; {entry.calls} calls")
         return "\n".join(lines) or "not called yet"
 
     def explain_retraces(self) -> str:
@@ -277,8 +277,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 lines.append("trace 1: the first call")
                 continue
             reasons = [
-                f"'{names[min(one, len(names) - 1)]}' is {described(key[one])}, and was "
-                f"{described(before[one])}{_IS_CONSTANT if one in self.static else ''}"
+                f"'{names[min(one, len(names) - 1)]}' is {key_text(key[one])}, and was "
+                f"{key_text(before[one])}{_IS_CONSTANT if one in self.static else ''}"
                 for one in differences(before, key)
             ]
             reasons += [_OF_SEVERAL] if self.table[key].is_shared else []
@@ -313,7 +313,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         try:
             leaves, structures = args, ()
             if any(map(is_structure, args)):
-                leaves, structures = taken_apart(args, is_constant)
+                leaves, structures = flatten_arguments(args, is_constant)
             for value in leaves:
                 _check_argument(value)
             if len(self.table) >= MOST_FLOATS and any(
@@ -340,7 +340,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             if is_interruption(error):
                 raise
             return _Entry(None, reason_of_exception(error))
-        discovery.by_reference = set(map(id, traced.held))
+        discovery.by_reference = set(map(id, traced.captured))
         return _Entry(traced, None, discovery.guards())
 
     def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:

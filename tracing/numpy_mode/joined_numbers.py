@@ -150,7 +150,7 @@ def _as_joined(number: TracedScalar, dtype: np.dtype):
     if number.python is int and dtype == np.uint64:
         if not number.is_unsigned:
             require(OPS["less_equal"](constant_of(np.int64(0)), number.tensor))
-        return number.word
+        return number.as_uint64
     if source == dtype:
         return number.tensor
     if is_integer(source) and is_floating(dtype):

@@ -21,7 +21,7 @@ from .calls.samples import as_numpy
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun
 from .statements.changing_sizes import with_limit
-from .storage import Reference, stored
+from .storage import SelectedStorage, stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
@@ -237,11 +237,11 @@ def _one_of(arrays, key: TracedScalar) -> TracedArray:
     storages = [array.storage for array in arrays]
     forms = {(type(x.storage), x.dtype, x.template.shape, x.computed) for x in arrays}
     is_plain = len(forms) == 1 and all(array.may_be_one_of for array in arrays)
-    if not is_plain or type(storages[0]) is Reference or not is_exact(key.numpy_dtype):
+    if not is_plain or type(storages[0]) is SelectedStorage or not is_exact(key.numpy_dtype):
         raise RefusedError("a computed index into arrays, of which some are views or differ")
     count = constant_of(np.int64(len(storages)))
     index = OPS["wrapped_index"](as_index(key), count)
-    return TracedArray(Reference(index, storages))
+    return TracedArray(SelectedStorage(index, storages))
 
 
 def _array(source, dtype=None, **options):

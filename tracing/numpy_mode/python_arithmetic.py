@@ -19,7 +19,7 @@ from .traced_scalar import (
     SMALL,
     UNSIGNED,
     Alternative,
-    Growth,
+    InductionBound,
     TracedScalar,
     cast,
     is_mixed,
@@ -120,13 +120,13 @@ def _common(*operands: TracedScalar) -> type:
 
 def _as(one: TracedScalar, python: type):
     if python is float and one.is_large:
-        return cast(one.word, PYTHON_DTYPES[float])
+        return cast(one.as_uint64, PYTHON_DTYPES[float])
     return cast(one.tensor, PYTHON_DTYPES[python])
 
 
-def _low_bits(one: TracedScalar, python: type = int):
+def _unchecked(one: TracedScalar, python: type = int):
     """The tensor of an integer, without a check that it holds all of it."""
-    return cast(one.low_bits, PYTHON_DTYPES[python])
+    return cast(one.unchecked, PYTHON_DTYPES[python])
 
 
 def _arithmetic(name: str, bound_of):
@@ -134,7 +134,7 @@ def _arithmetic(name: str, bound_of):
         python = _common(a, b)
         if python is not int:
             return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
-        tensor, conditions = OPS[name](_low_bits(a), _low_bits(b)), [*a.conditions, *b.conditions]
+        tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
         bound, given = bound_of(a.bound, b.bound), len(conditions)
         are_unsigned = name != "subtract" and _are_unsigned(a, b)
         if are_unsigned and LARGE <= bound < UNSIGNED:
@@ -146,7 +146,7 @@ def _arithmetic(name: str, bound_of):
         result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
         result.is_unsigned = are_unsigned and bound < LARGE
         if name != "multiply":
-            result.growth = _growth_of_sum(a, b, len(conditions) > given)
+            result.induction = _induction_of_sum(a, b, len(conditions) > given)
         return result
 
     return compute
@@ -162,12 +162,12 @@ def _require_unsigned(*operands: TracedScalar) -> None:
             require(OPS["less_equal"](constant_of(np.int64(0)), _as(one, int)))
 
 
-def _growth_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> Growth | None:
-    """How much a sum or difference of an integer that a loop carries, and another one, grows."""
+def _induction_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> InductionBound | None:
+    """The bound of a sum or difference with an integer that was computed from one of a loop."""
     for one, other in ((a, b), (b, a)):
-        if one.growth is not None:
-            origin, by, was_checked = one.growth
-            return Growth(origin, by + other.bound, is_checked or was_checked)
+        if one.induction is not None:
+            origin, by, was_checked = one.induction
+            return InductionBound(origin, by + other.bound, is_checked or was_checked)
     return None
 
 
@@ -187,8 +187,8 @@ def _product_in_62_bits(a: TracedScalar, b: TracedScalar) -> list:
     for one, constant in ((a, _constant(b)), (b, _constant(a))):
         if constant is not None:  # one comparison of the other factor
             size = abs(int(constant))
-            return [_is_below(_low_bits(one), LARGE // size)] if size > 1 else []
-    near = OPS["multiply"](_low_bits(a, float), _low_bits(b, float))
+            return [_is_below(_unchecked(one), LARGE // size)] if size > 1 else []
+    near = OPS["multiply"](_unchecked(a, float), _unchecked(b, float))
     return [OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE)))]
 
 
@@ -218,12 +218,12 @@ def _whole_division(name: str):
         size = _constant(b) if python is int else None
         if name == "floor_mod" and size is not None and size > 0 and not size & (size - 1):
             mask = constant_of(np.int64(size - 1))
-            return unsigned(OPS["bitwise_and"](_low_bits(a), mask), int(size))
+            return unsigned(OPS["bitwise_and"](_unchecked(a), mask), int(size))
         if python is int and (a.is_large or b.is_large) and _are_unsigned(a, b):
-            require(OPS["not_equal"](b.word, constant_of(np.uint64(0))))
+            require(OPS["not_equal"](b.as_uint64, constant_of(np.uint64(0))))
             least = max(int(size), 1) if size is not None else 1
             bound = b.bound if name == "floor_mod" else a.bound // least
-            return unsigned(OPS[name](a.word, b.word), bound)
+            return unsigned(OPS[name](a.as_uint64, b.as_uint64), bound)
         divisor = _as(b, python)
         require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
         bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
@@ -281,7 +281,7 @@ def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
 
 
 def _constant(one: TracedScalar):
-    tensor = one.low_bits
+    tensor = one.unchecked
     return tensor.graph_value.constant if hasattr(tensor, "graph_value") else tensor.array
 
 
@@ -304,7 +304,7 @@ def _absolute(a):
 def _inverted(a):
     if a.python in (float, complex):
         raise RefusedError("bits of a float")
-    result = TracedScalar(OPS["invert"](_low_bits(a)), int, min(a.bound + 1, LARGE))
+    result = TracedScalar(OPS["invert"](_unchecked(a)), int, min(a.bound + 1, LARGE))
     return result.with_conditions(a.conditions)
 
 
@@ -315,7 +315,7 @@ def _comparison(name: str):
             raise RefusedError("an order of complex numbers")
         if python is int and (a.is_large or b.is_large):
             _require_unsigned(a, b)
-            return TracedScalar(OPS[name](a.word, b.word), bool, 1)
+            return TracedScalar(OPS[name](a.as_uint64, b.as_uint64), bool, 1)
         if a.python is not b.python and python is not int:
             _require_exact(a, b)
         return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
@@ -339,7 +339,7 @@ def _bitwise(name: str):
 
 
 def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
-    tensor = OPS[name](_low_bits(a), _low_bits(b))
+    tensor = OPS[name](_unchecked(a), _unchecked(b))
     if name == "bitwise_and" and (masks := [one for one in (a, b) if _are_unsigned(one)]):
         return unsigned(tensor, min(one.bound for one in masks))  # which only leaves low bits
     if a.is_large or b.is_large:  # of negative ones beside them, Python computes
@@ -354,14 +354,14 @@ def _shift(name: str):
         if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
         left = name == "left_shift"
-        value, count = _low_bits(a), _as(b, int)
+        value, count = _unchecked(a), _as(b, int)
         if not (left or a.is_large):
             value = _as(a, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))
         require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
         known = _constant(b)
         if a.is_large and not left:
-            result = OPS[name](a.word, cast(count, np.dtype(np.uint64)))
+            result = OPS[name](a.as_uint64, cast(count, np.dtype(np.uint64)))
             return unsigned(result, a.bound >> int(known or 0))
         result = OPS[name](value, count)
         if not left:

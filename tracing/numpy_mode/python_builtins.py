@@ -142,7 +142,7 @@ def _float(value=0.0):
     scalar = scalar_of(number_in(value))
     if is_complex(scalar.numpy_dtype):
         raise RefusedError("float() of a complex number")
-    tensor = scalar.word if scalar.is_large else scalar.tensor
+    tensor = scalar.as_uint64 if scalar.is_large else scalar.tensor
     number = TracedScalar(cast(tensor, np.dtype(np.float64)), float)
     return number.computed_from(scalar)
 

@@ -126,7 +126,7 @@ def _is_truth(value: TracedScalar, truth: bool):
         raise RefusedError("whether a number of one of two types is True or False")
     if value.python is not bool:
         return False
-    holds = value.low_bits if truth else OPS["logical_not"](value.low_bits)
+    holds = value.unchecked if truth else OPS["logical_not"](value.unchecked)
     if value.none is not None:
         holds = OPS["logical_and"](OPS["logical_not"](value.none), holds)
     return TracedScalar(holds, bool, 1)

@@ -92,7 +92,7 @@ class Options(NamedTuple):
     """How a function is traced, as earlier traces of it have found out.
 
     most_iterations  of a loop over constants that Python runs
-    held             arrays of globals and closures that are arguments; None: these are constants
+    captured         arrays of globals and closures that are arguments; None: these are constants
     drawn            generators whose states are in arrays of the graph, by key; None: there is none
     code             what was decided about loops and comprehensions: (how, code)
     list_types       by the places that make lists, the types of their items from the start
@@ -100,7 +100,7 @@ class Options(NamedTuple):
     """
 
     most_iterations: int
-    held: tuple[np.ndarray, ...] | None = ()
+    captured: tuple[np.ndarray, ...] | None = ()
     drawn: dict | None = {}
     code: frozenset[tuple] = frozenset()
     list_types: dict = {}
@@ -223,7 +223,7 @@ class OuterArray(OfFunction):
     array: np.ndarray
 
     def apply(self, options: Options) -> Options:
-        return options._replace(held=(*(options.held or ()), self.array))
+        return options._replace(captured=(*(options.captured or ()), self.array))
 
 
 @record()
@@ -256,7 +256,7 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
         may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
         if may_help and form in met - options.fallbacks:
             return options._replace(fallbacks=options.fallbacks | {form})
-    return options._replace(held=None) if options.held and is_refused else None
+    return options._replace(captured=None) if options.captured and is_refused else None
 
 
 @record()

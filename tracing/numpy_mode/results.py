@@ -19,7 +19,7 @@ from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace, original_of
-from .storage import Reference, Storage
+from .storage import SelectedStorage, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
 from .views import Item
@@ -91,7 +91,7 @@ def is_named_tuple(value) -> bool:
     return not is_part and is_named_tuple_class(type(value))
 
 
-def described(result, outputs: list, given: tuple):
+def result_structure(result, outputs: list, given: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
     of the call, and the containers from outside the function.
     """
@@ -206,7 +206,7 @@ class _Description:
     # ---- numbers and arrays --------------------------------------------------------------
 
     def of_number(self, value: TracedScalar) -> Result:
-        number = value.word if value.is_large else value.or_zero().tensor
+        number = value.as_uint64 if value.is_large else value.or_zero().tensor
         result = Result(None, self.output(number), (), value.python)
         if value.none is not None:
             result = result._replace(none=self.output(value.none))
@@ -223,8 +223,8 @@ class _Description:
             path = (*path, ReadOnly())
         if storage.argument is not None:
             return Result(storage.argument, None, path)
-        if type(storage) is Reference:
-            return self.of_reference(storage, path)
+        if type(storage) is SelectedStorage:
+            return self.of_selected(storage, path)
         if None in storage.shape:
             return self.of_computed_size(storage, path)
         if self.chosen.get(id(storage)):
@@ -243,12 +243,12 @@ class _Description:
     def arguments_that_are(self, storage: Storage) -> tuple[int, tuple] | None:
         """The output that says which argument an array is, and these arguments."""
         found = None
-        if storage.one_of is not None:
-            if any(other.one_of is not None for other in storage.one_of.storages):
+        if storage.choice is not None:
+            if any(other.choice is not None for other in storage.choice.storages):
                 raise RefusedError("an array is returned that several loops exchange")
-            arguments = tuple(other.argument for other in storage.one_of.storages)
+            arguments = tuple(other.argument for other in storage.choice.storages)
             if set(arguments) != {None}:
-                found = self.output(storage.one_of.index), arguments
+                found = self.output(storage.choice.index), arguments
         if storage.origin is not None:
             arguments = (None, *(other.argument for other in storage.origin.storages))
             found = self.output(storage.origin.index), arguments
@@ -272,10 +272,10 @@ class _Description:
         made = self.made[id(storage)] = self.output(OPS["memory_of"](tensor))
         return Result(None, made, path, sizes=self.output(OPS["shape"](tensor, dtype=int64)))
 
-    def of_reference(self, storage: Reference, path: tuple) -> Result:
+    def of_selected(self, storage: SelectedStorage, path: tuple) -> Result:
         if id(storage) not in self.made:
             for other in storage.storages:
-                if other.one_of or other.copy_of:
+                if other.choice or other.copy_of:
                     raise RefusedError("an array is returned that several statements exchange")
                 if other.argument is None:
                     self.choose(other, storage)

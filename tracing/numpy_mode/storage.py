@@ -45,15 +45,15 @@ class ArrayCell:
         self.name = f"array_{next(_COUNT)}"
 
 
-class OneOf(NamedTuple):
-    """Which of some storages of before a loop a name stands for after it."""
+class StorageChoice(NamedTuple):
+    """Which of several storages a name stands for, by an integer of the graph."""
 
-    index: Any  # an integer of the graph
+    index: Any
     storages: list[Storage]
 
 
-class Places(NamedTuple):
-    """Where the elements of the array number `index` are after a loop that exchanges names."""
+class ExchangedElements(NamedTuple):
+    """Where the elements of array number `index` are after a loop that exchanges arrays."""
 
     index: int
     storages: list[Storage]
@@ -62,7 +62,7 @@ class Places(NamedTuple):
         first, *others = self.storages
         result = first.read()
         for one in others:
-            is_here = OPS["equal"](one.one_of.index, constant_of(np.int64(self.index)))
+            is_here = OPS["equal"](one.choice.index, constant_of(np.int64(self.index)))
             result = where(is_here, one.read(), result)
         return result
 
@@ -72,9 +72,9 @@ class Storage:
 
     argument   its position among the arguments of the function, or None
     copy_of    storages whose elements these may really be: neither may change any more
-    one_of     after a loop in which names exchange arrays: which array this is
-    places     after such a loop: the storages one of which has the elements
-    is_lent    during the trace of such a loop: the elements are elsewhere
+    choice     after a loop in which names exchange arrays: which array this is
+    exchanged  after such a loop: the storages one of which has the elements
+    is_exchanged_in_loop  during the trace of such a loop: the elements are elsewhere
     origin     after a statement: which array of an argument this is, from 1, or 0 for none
     loop       of what stands for the items of a list: the code of the loop that it was made for
     own_path   the steps to all elements that are there, where there is memory for more
@@ -87,15 +87,17 @@ class Storage:
         self.cell: ArrayCell | None = None
         self.argument = argument
         self.is_written = False
-        self.one_of: OneOf | None = None
-        self.places: Places | None = None
-        self.is_lent = False
-        self.origin: OneOf | None = None
+        self.choice: StorageChoice | None = None
+        self.exchanged: ExchangedElements | None = None
+        self.is_exchanged_in_loop = False
+        self.origin: StorageChoice | None = None
         self.own_path: tuple = ()
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
         for one in self.copy_of:
             one.copies.append(self)
+
+    parts = property(lambda self: [self])
 
     @property
     def dtype(self) -> np.dtype:
@@ -107,14 +109,14 @@ class Storage:
 
     @property
     def has_changed(self) -> bool:
-        places = () if self.places is None else self.places.storages
-        return self.is_written or any(one.has_changed for one in places)
+        others = () if self.exchanged is None else self.exchanged.storages
+        return self.is_written or any(other.has_changed for other in others)
 
     def read(self):
-        if self.is_lent:
+        if self.is_exchanged_in_loop:
             raise RefusedError("an array is used under another name where a loop exchanges it")
-        if self.places is not None:
-            return self.places.read()
+        if self.exchanged is not None:
+            return self.exchanged.read()
         if self.cell is None:
             return self.tensor
         return apply(OPS["read_variable"], (), {"cell": self.cell})
@@ -126,7 +128,7 @@ class Storage:
         return any(one.scope is builder or builder.encloses(one.scope) for one in self.copies)
 
     def write(self, tensor) -> None:
-        if self.is_lent or self.places is not None:
+        if self.is_exchanged_in_loop or self.exchanged is not None:
             raise RefusedError("an array changes under another name than where a loop exchanges it")
         for held in self.copy_of:
             if held.loop is not None:
@@ -162,7 +164,7 @@ class Storage:
         The list has a copy of it. `held` stands for all items of the list.
         """
         is_changed = self.cell is not None and not _is_of_this_iteration(self.scope)
-        if self.one_of or self.places or self.is_lent or is_changed:
+        if self.choice or self.exchanged or self.is_exchanged_in_loop or is_changed:
             raise RefusedError("a list holds an array that changes, or has another name")
         if held not in self.copy_of:
             self.copy_of.append(held)
@@ -198,22 +200,23 @@ def is_in_loop() -> bool:
     return False
 
 
-class Reference:
+class SelectedStorage:
     """One of several storages: the integer `index` of the graph says which.
 
     It has no elements of its own. What it is asked for otherwise is what a storage that nothing has
     happened to answers.
     """
 
-    argument = one_of = places = origin = None
+    argument = choice = exchanged = origin = None
     copies = copy_of = own_path = ()
-    has_changed = is_written = is_lent = False
+    has_changed = is_written = is_exchanged_in_loop = False
 
     def __init__(self, index, storages):
         self.index = index
         self.storages = list(storages)
         self.scope = BUILDER.get()
 
+    parts = property(lambda self: self.storages)
     dtype = property(lambda self: self.storages[0].dtype)
     shape = property(lambda self: self.storages[0].shape)
 
@@ -275,7 +278,7 @@ def stored(value, dtype: np.dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)
     if scalar.is_large and (is_floating(dtype) or dtype == np.uint64):
-        return cast(scalar.word, dtype)
+        return cast(scalar.as_uint64, dtype)
     if is_floating(scalar.numpy_dtype) and is_integer(dtype):  # NumPy warns, or raises
         limits = np.iinfo(dtype)
         number = cast(scalar.tensor, np.dtype(np.float64))

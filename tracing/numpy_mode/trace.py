@@ -33,12 +33,12 @@ from ..functions.func_graph import FuncGraph
 from ..functions.guard_discovery import GuardDiscovery
 from ..staged_values.outer_values import OuterValues
 from ..structures.argument_structures import (
-    put_together,
     require_unchanged,
+    unflatten_arguments,
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names
-from .calls.effects import refuse_effects
+from .calls.effects import check_pure
 from .calls.made_objects import note_made, sets_own_attributes
 from .calls.random_generators import GENERATORS, Drawn, given_generator
 from .iteration import FEW_ITERATIONS
@@ -58,7 +58,7 @@ from .refusal import (
     fallen_back,
     is_interruption,
 )
-from .results import described
+from .results import result_structure
 from .statements.carried_values import carried_as
 from .storage import Storage, check_array
 from .traced_array import TracedArray
@@ -79,8 +79,8 @@ class Traced(NamedTuple):
     written   positions of arguments and outputs: the arrays that change
     result    the structure of the result: `Result`s, constants and tuples
     pairs     the outputs that are complex, of which the native code gives pairs of numbers
-    called    the functions of NumPy's that it calls; if there are any, complex numbers stay whole
-    held      arrays of globals and closures, whose positions follow those of the arguments
+    host_calls  the functions of NumPy's that it calls; with any, complex numbers stay whole
+    captured  arrays of globals and closures, whose positions follow those of the arguments
     structures  how the arguments of the call are made of these; empty where each is one of them
     """
 
@@ -90,8 +90,8 @@ class Traced(NamedTuple):
     written: tuple[tuple[int, int], ...]
     result: Any
     pairs: frozenset[int] = frozenset()
-    called: Sequence[str] = ()
-    held: tuple[np.ndarray, ...] = ()
+    host_calls: Sequence[str] = ()
+    captured: tuple[np.ndarray, ...] = ()
     structures: tuple = ()
 
 
@@ -124,7 +124,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int], *how) ->
 
     Raises RefusedError, or an exception of the function, where there is none.
     """
-    refuse_effects(function, lambda: sets_own_attributes(function, arguments, {}))
+    check_pure(function, lambda: sets_own_attributes(function, arguments, {}))
     deciding: set[int] = set()
     try:
         return _searched(_Call(function, arguments, static, *how), deciding)
@@ -141,7 +141,7 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
 
     def attempt(options: Options) -> Traced:
         nonlocal first
-        for array in options.held or ():
+        for array in options.captured or ():
             check_array(array)
         try:
             return _traced(call, options, met, deciding)
@@ -151,21 +151,21 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
             instead = fallen_back(options, met, error)
             if instead is None:
                 raise (first or error) from None
-            first = error if instead.held is None else None
+            first = error if instead.captured is None else None
             raise Retrace(Instead(instead)) from None
 
     return retraced(attempt, Options(call.most_iterations), OfFunction)
 
 
-def _outer_values(held: tuple | None, placeholders: list) -> OuterValues:
-    """What names outside of the function stand for; those of `held` for these placeholders."""
+def _outer_values(captured: tuple | None, placeholders: list) -> OuterValues:
+    """What names outside of the function stand for; those of `captured` for these placeholders."""
 
     def traced(array: np.ndarray):
-        if held is None:
+        if captured is None:
             constant = array.copy()
             constant.flags.writeable = False
             return constant
-        for argument, placeholder in zip(held, placeholders, strict=True):
+        for argument, placeholder in zip(captured, placeholders, strict=True):
             if argument is array:
                 return placeholder
         raise Retrace(OuterArray(array))
@@ -177,31 +177,31 @@ def _outer_values(held: tuple | None, placeholders: list) -> OuterValues:
 
 
 def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int]) -> Traced:
-    held = options.held or ()
-    arguments = (*call.arguments, *held)
+    captured = options.captured or ()
+    arguments = (*call.arguments, *captured)
     recording = NumpyTrace(STAGER, options, met, deciding)
     frozen, inputs, written, returned = copy_context().run(_recorded, call, arguments, recording)
     graph = with_values_for_cells(frozen)
-    called = called_names(graph)
-    if not called:
+    host_calls = called_names(graph)
+    if not host_calls:
         try:
             executable = _executable(with_real_numbers(graph), arguments, inputs, written)
         except (Error, RefusedError) as error:
             executable = _executable_of_loops(graph, error)
-            called = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
+            host_calls = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
     else:
-        executable = _executable_with_calls(graph, called)
+        executable = _executable_with_calls(graph, host_calls)
     examples = tuple(_without_elements(value) for value in arguments)
     pairs = frozenset(at for at, value in enumerate(frozen.outputs) if value.dtype.is_complex)
-    structures = call.structures
-    return Traced(executable, examples, inputs, written, returned, pairs, called, held, structures)
+    of_graph = (executable, examples, inputs, written, returned, pairs)
+    return Traced(*of_graph, host_calls, captured, call.structures)
 
 
 def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
     """The graph, the positions of its inputs and of what it writes, and the result."""
     graph, count = FuncGraph(call.function.__name__), len(call.arguments)
     recording.guards = call.guards
-    recording.called = _checking(call.guards.note if call.guards is not None else None)
+    recording.on_call = _checking(call.guards.note if call.guards is not None else None)
     recording.has_orders = _has_orders(arguments)
     recording.indexed = IndexedViews()
     recording.random = drawn = Drawn(recording.options.drawn)
@@ -209,11 +209,11 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         with graph, no_scopes():
             TRACE.set(recording)
             placeholders, inputs = _placeholders(graph, arguments, call.static)
-            passed = put_together(call.structures, placeholders[:count])
+            passed = unflatten_arguments(call.structures, placeholders[:count])
             args, named = split_keywords(passed, call.keywords)
             drawn.begin()
-            held = recording.options.held
-            with _outer_values(held, placeholders[count:]) as outer, keeping_refusals():
+            captured = recording.options.captured
+            with _outer_values(captured, placeholders[count:]) as outer, keeping_refusals():
                 result = convert(recursive=True)(call.function)(*args, **named)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")
@@ -221,7 +221,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
             outputs: list = []
             written = _written(placeholders, outputs)
             copies = [copy for copy, _ in outer.copies]
-            returned = described(result, outputs, (passed, copies))
+            returned = result_structure(result, outputs, (passed, copies))
             drawn.finish()
             if drawn.states and any(map(_is_loop_of_calls, graph.nodes)):
                 raise Retrace(DrawnInLoop(None))
@@ -258,7 +258,7 @@ def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written
     return executable
 
 
-def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
+def _executable_with_calls(graph: Graph, host_calls: list[str]) -> Executable:
     """Kernels for what lies between calls of functions of NumPy's.
 
     A loop around a call is no kernel: where it holds no long loop that is one, Python runs it
@@ -270,11 +270,11 @@ def _executable_with_calls(graph: Graph, called: list[str]) -> Executable:
             and _calls_numpy(node)
             and not _has_long_loop(node.attrs["body"])
         ):
-            reason = f"calls of {', '.join(called)} in a loop of single operations"
+            reason = f"calls of {', '.join(host_calls)} in a loop of single operations"
             raise RefusedError(reason, FINAL)
     executable = Executable(graph, "hybrid")
     if executable.native is None or executable.native.has_idle_loop():
-        reason = f"calls of {', '.join(called)}; the rest is too little for native code"
+        reason = f"calls of {', '.join(host_calls)}; the rest is too little for native code"
         raise RefusedError(reason, FINAL)
     return executable
 
@@ -359,7 +359,7 @@ def _checking(others: Callable | None) -> Callable:
             if counts[code] > MOST_CALLS:
                 raise RefusedError(f"{function.__qualname__} calls itself in computed branches")
             note_made(function, args)
-            refuse_effects(function, lambda: sets_own_attributes(function, args, kwargs or {}))
+            check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
         else:
             refuse_effects_of(function)
         if others is not None:

@@ -15,7 +15,7 @@ from ...runtime.numpy_protocol.registry import METHODS, SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError, WithoutText, numpy_trace
-from .storage import Reference, Storage, stored
+from .storage import SelectedStorage, Storage, stored
 from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
 from .views import (
     Axes,
@@ -73,7 +73,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     def read(self):
         """The elements as a tensor."""
         numpy_trace().indexed.use(self.path)
-        if type(self.storage) is Reference:
+        if type(self.storage) is SelectedStorage:
             return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
         for step in self.path:
@@ -84,7 +84,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         """Replace all elements by those of a tensor of the same shape and dtype."""
         numpy_trace().indexed.use(self.path)
         self._require_writeable()
-        if type(self.storage) is Reference:
+        if type(self.storage) is SelectedStorage:
             for position, view in enumerate(self._alternatives()):
                 view.write(where(self.storage.is_at(position), tensor, view.read()))
             return
@@ -102,8 +102,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     @property
     def may_be_one_of(self) -> bool:
         """Whether a name may stand for this array or others: it is whole, and no other name's."""
-        parts = self.storage.storages if type(self.storage) is Reference else [self.storage]
-        is_plain = not any(one.one_of or one.places or one.copy_of for one in parts)
+        parts = self.storage.parts
+        is_plain = not any(one.choice or one.exchanged or one.copy_of for one in parts)
         return is_plain and not self.path and self.template.flags.c_contiguous
 
     def _alternatives(self) -> list[TracedArray]:
@@ -135,7 +135,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         part = viewed(self.template, self.computed, key)[0] if is_basic(key) else None
         if part is not None and part.shape == () != tensor.dims and not has_ellipsis(key):
             raise RefusedError("an element is set to an array")  # an error since NumPy 2.4
-        if type(self.storage) is Reference and is_basic(key):
+        if type(self.storage) is SelectedStorage and is_basic(key):
             for position, view in enumerate(self._alternatives()):
                 is_here = self.storage.is_at(position)
                 view[key] = wrap(where(is_here, tensor, view[key].__tf_tensor__()))

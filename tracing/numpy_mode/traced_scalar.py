@@ -64,10 +64,10 @@ class Alternative(NamedTuple):
     python: type
 
 
-class Growth(NamedTuple):
-    """An integer differs from the one that an iteration began with.
+class InductionBound(NamedTuple):
+    """How much an integer differs from the one that an iteration began with.
 
-    origin      that one: what the loop carries
+    origin      the integer that the loop carries
     by          a limit of the absolute value of the difference
     is_checked  whether the graph checks that the result is not too large
     """
@@ -77,8 +77,8 @@ class Growth(NamedTuple):
     is_checked: bool = False
 
     @classmethod
-    def either(cls, one: Growth | None, other: Growth | None) -> Growth | None:
-        """That of a number which is one of two."""
+    def joined(cls, one: InductionBound | None, other: InductionBound | None):
+        """The bound of a number that is one of two."""
         if one is None or other is None or one.origin is not other.origin:
             return None
         return cls(one.origin, max(one.by, other.by), one.is_checked or other.is_checked)
@@ -90,15 +90,15 @@ class TracedScalar(WithoutText):
     bound        a limit of the absolute value of a Python integer
     arguments    the positions of the arguments that it was computed from; None if there are others
     alternative  how its type depends on computed values, if it does
-    low_bits     the tensor of a Python integer that may be too large for it: its low 64 bits
-    conditions   truths of the graph that hold where `low_bits` are all of it
+    unchecked    its tensor; of a Python integer that may be too large, the low 64 bits
+    conditions   truths of the graph that hold where `unchecked` are all of it
     none         a truth of the graph: whether it is None instead, which a condition excludes
-    growth       of an integer that was made of one that a loop carries
-    is_unsigned  whether `low_bits`, without a sign, are all of a Python integer
+    induction    how much an integer differs from one that a loop carries
+    is_unsigned  whether `unchecked`, without a sign, are all of a Python integer
     """
 
-    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "growth",
-                 "is_unsigned", "low_bits", "none", "python")  # fmt: skip
+    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "induction",
+                 "is_unsigned", "none", "python", "unchecked")  # fmt: skip
     _noun = "number"
     is_graph_value = True  # for debuggers and watchers of objects
 
@@ -110,10 +110,10 @@ class TracedScalar(WithoutText):
         arguments: frozenset[int] | None = None,
         alternative: Alternative | None = None,
     ):
-        self.low_bits = tensor
+        self.unchecked = tensor
         self.conditions: tuple = ()
         self.none: Any = None
-        self.growth: Growth | None = None
+        self.induction: InductionBound | None = None
         self.is_unsigned = False
         self.python = python
         self.bound = bound
@@ -129,7 +129,7 @@ class TracedScalar(WithoutText):
             builder = BUILDER.get()
             if builder is self._scope and builder.nodes:
                 self._check = builder.nodes[-1]
-        return self.low_bits
+        return self.unchecked
 
     @property
     def is_large(self) -> bool:
@@ -137,9 +137,9 @@ class TracedScalar(WithoutText):
         return self.is_unsigned and self.bound >= LARGE
 
     @property
-    def word(self):
+    def as_uint64(self):
         """The tensor of an integer without a sign."""
-        return cast(self.low_bits, np.dtype(np.uint64))
+        return cast(self.unchecked, np.dtype(np.uint64))
 
     def or_none(self, none) -> TracedScalar:
         """This number, or None where a truth holds; Python computes with None."""
@@ -152,7 +152,7 @@ class TracedScalar(WithoutText):
 
     def or_zero(self) -> TracedScalar:
         """A number, where it may be None: zero, or what nobody reads."""
-        return self if self.none is None else self._without_conditions(self.low_bits)
+        return self if self.none is None else self._without_conditions(self.unchecked)
 
     def _without_conditions(self, tensor) -> TracedScalar:
         return TracedScalar(tensor, self.python, self.bound, self.arguments, self.alternative)
@@ -183,7 +183,7 @@ class TracedScalar(WithoutText):
     @property
     def numpy_dtype(self) -> np.dtype:
         """The data type of the tensor, also of a number of Python's."""
-        return self.low_bits.dtype.numpy_dtype
+        return self.unchecked.dtype.numpy_dtype
 
     @property
     def dtype(self) -> np.dtype:

@@ -9,7 +9,7 @@ from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError, UnimplementedError
 from ...runtime.core.shapes import show
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.user_source import in_users_words
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack

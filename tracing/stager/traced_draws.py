@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.source_locations import is_internal, user_location
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.user_source import in_users_words
 from ...runtime.tensors.apply import BUILDER
 
 _WARNED: set[str] = set()  # the lines that were warned about

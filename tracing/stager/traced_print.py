@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ...runtime.core.source_locations import user_location
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.user_source import in_users_words
 from ...runtime.tensors.apply import is_symbolic_tensor, tensor_of
 
 _WARNED: set[str] = set()  # the lines that were warned about

@@ -61,7 +61,7 @@ def parts_of(value) -> list | None:
     return list(value) if cls in (tuple, list) or is_named_tuple_class(cls) else None
 
 
-def taken_apart(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structure | None, ...]]:
+def flatten_arguments(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structure | None, ...]]:
     """The arguments of a trace, and how those of the call are made of them; `is_whole` says of an
     argument that it is one of a trace although it has parts.
     """
@@ -81,7 +81,7 @@ def taken_apart(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structure | No
     return tuple(leaves), structures
 
 
-def put_together(structures, leaves) -> tuple:
+def unflatten_arguments(structures, leaves) -> tuple:
     """The arguments of the call, made of those of the trace."""
     if not structures:
         return tuple(leaves)

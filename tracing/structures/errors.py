@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
 from ...runtime.core.public_names import public
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.user_source import in_users_words
 
 
 @public("errors.StagingError")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
-from ...runtime.core.users_words import users_test
+from ...runtime.core.user_source import users_test
 from ...runtime.ir.graph import describe
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array

@@ -10,7 +10,7 @@ from ...core.dtypes import ANY, SIGNED, int32, string
 from ...core.errors import DTypeError, OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_static, show
-from ...core.users_words import users_operands
+from ...core.user_source import users_operands
 from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, broadcast_axes, expanded, slice_length, sliced_axes
 from ...ir.op import Spec

@@ -11,7 +11,7 @@ from ...core.dtypes import NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import Shape, broadcast, show
-from ...core.users_words import users_operands, users_options
+from ...core.user_source import users_operands, users_options
 from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor

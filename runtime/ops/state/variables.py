@@ -22,7 +22,7 @@ from ...core.errors import (
 )
 from ...core.public_names import public
 from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, is_subshape, show
-from ...core.users_words import package_name, users_operands
+from ...core.user_source import package_name, users_operands
 from ...ir.op import READS, TABLE, WRITES, Spec
 from ...ir.rich_display import RichDisplay
 from ...tensors.apply import BUILDER, apply, convert_to_tensor

@@ -137,7 +137,7 @@ def test_what_a_loop_writes_is_one_change(tally):
 
 
 def test_each_fall_back_is_tried_once():
-    options = Options(4, held=(np.ones(1),), code=frozenset({(How.LARGE, len.__name__)}))
+    options = Options(4, captured=(np.ones(1),), code=frozenset({(How.LARGE, len.__name__)}))
     tried = []
     while options is not None:
         tried.append(options)

@@ -52,12 +52,12 @@ def differences(key: tuple, other: tuple) -> list[int]:
     return [at for at, (one, another) in pairs if one != another]
 
 
-def described(key) -> str:
+def key_text(key) -> str:
     if isinstance(key, type):
         return key.__name__
     if len(key) == 3 and isinstance(key[2], tuple) and not isinstance(key[0], np.dtype):
         names = [f"{name}: " for name in key[1]] or [""] * len(key[2])
-        parts = map(str.__add__, names, map(described, key[2]))
+        parts = map(str.__add__, names, map(key_text, key[2]))
         return f"{key[0].__name__}({', '.join(parts)})"
     if isinstance(key[0], np.dtype):
         return f"{key[0]}[{','.join(map(str, key[1]))}]"

@@ -36,7 +36,7 @@ _KNOWN_SPECIAL = {"__name__", "__qualname__", "__version__", "__init__", "__post
 _GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def refuse_effects(function, sets_own: Callable = lambda: False) -> None:
+def check_pure(function, sets_own: Callable = lambda: False) -> None:
     """Raise RefusedError for what tracing once would not repeat in each call.
 
     `sets_own` says whether the attributes that it sets are those of an object that the trace made.

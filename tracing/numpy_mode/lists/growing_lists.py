@@ -49,13 +49,13 @@ class GrowingList(TracedList):
     is_tuple  whether items are tuples
     loop      the code of the loop that it was made for, or None
     key       the place in the program where it was made
-    sole_in   the options of a loop at whose start one name alone led to it, or None
+    unaliased_in  the options of a loop at whose start one name alone led to it, or None
     """
 
-    def __init__(self, items: list, loop=None, key=None, sole_in=None):
+    def __init__(self, items: list, loop=None, key=None, unaliased_in=None):
         self.scope = BUILDER.get()
         self.loop = loop
-        self.sole_in = sole_in
+        self.unaliased_in = unaliased_in
         self.key = key or _place_of_list()
         self.initial = items
         self.is_tuple = False
@@ -311,10 +311,10 @@ class GrowingList(TracedList):
 
     def note_names(self, loop) -> None:
         """Take note of whether one name leads here, at the start of a loop, as `_may_grow` does."""
-        self.sole_in = loop if sys.getrefcount(self) <= _references() + 1 else None
+        self.unaliased_in = loop if sys.getrefcount(self) <= _references() + 1 else None
 
     def may_take(self, other, loop) -> bool:
-        return type(other) is type(self) and self.sole_in is not None and self.sole_in is loop
+        return loop is not None and type(other) is type(self) and self.unaliased_in is loop
 
     def take(self, other: GrowingList) -> None:
         """Have the items of another list in place of those that are there."""

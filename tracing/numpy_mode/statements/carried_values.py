@@ -20,7 +20,7 @@ from ....runtime.tensors.graph_builder import Builder
 from ..joined_numbers import INDEX, NOTHING, Leaf, Number, joined_numbers, may_mix, number_type
 from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
-from ..storage import OneOf, Reference, Storage
+from ..storage import SelectedStorage, Storage, StorageChoice
 from ..traced_array import TracedArray
 from ..traced_scalar import (
     TracedScalar,
@@ -67,7 +67,7 @@ class Array(NamedTuple):
             array = TracedArray(Storage(tensor, copy_of=self.sources))
         array.storage.own_path = array.path
         if self.origins:
-            array.storage.origin = OneOf(next(tensors), list(self.origins))
+            array.storage.origin = StorageChoice(next(tensors), list(self.origins))
         return array
 
 
@@ -87,16 +87,16 @@ class Exchanged(NamedTuple):
     def flatten(self, array, room=None) -> list:
         storage = array.storage
         is_first = storage in self.storages
-        at = constant_of(np.int64(self.storages.index(storage))) if is_first else storage.one_of[0]
+        at = constant_of(np.int64(self.storages.index(storage))) if is_first else storage.choice[0]
         return [array.read(), at]
 
     def unflatten(self, tensors: Iterator) -> TracedArray:
         storage = Storage(next(tensors))
-        storage.one_of = OneOf(next(tensors), list(self.storages))
+        storage.choice = StorageChoice(next(tensors), list(self.storages))
         return TracedArray(storage)
 
 
-class Referenced(NamedTuple):
+class Selected(NamedTuple):
     """A name stands for one of these `storages`: an integer, which is all that is carried, says
     which.
     """
@@ -107,15 +107,15 @@ class Referenced(NamedTuple):
     leaves = property(lambda self: [INDEX])
 
     def flatten(self, array, room=None) -> list:
-        if type(array.storage) is Reference:
+        if type(array.storage) is SelectedStorage:
             return [array.storage.index_among(self.storages)]
         return [constant_of(np.int64(self.storages.index(array.storage)))]
 
     def unflatten(self, tensors: Iterator) -> TracedArray:
-        return TracedArray(Reference(next(tensors), self.storages))
+        return TracedArray(SelectedStorage(next(tensors), self.storages))
 
 
-Carried = Number | Array | Exchanged | Referenced
+Carried = Number | Array | Exchanged | Selected
 
 
 def carried_as(value) -> Number | Array | None:
@@ -218,15 +218,15 @@ def _share(left, right) -> bool:
 
 def joined_arrays(
     builder: Builder, known: Carried | None, arrays: Sequence[TracedArray]
-) -> Array | Referenced:
+) -> Array | Selected:
     """How a name is carried that holds these arrays, and those of `known`, outside of a builder."""
     result, *others = map(carried_as, arrays)
     if any(other != result for other in others):
         raise RefusedError("a name holds arrays of different shapes or data types")
-    is_whole = known is None or not known.shape or type(known) is Referenced
+    is_whole = known is None or not known.shape or type(known) is Selected
     storages = _storages_outside(builder, known, arrays)
-    if is_whole and all(_is_reference(builder, array) for array in arrays):
-        return Referenced(result.dtype, result.shape, storages)
+    if is_whole and all(_is_selected(builder, array) for array in arrays):
+        return Selected(result.dtype, result.shape, storages)
     return result._replace(sources=storages, origins=origins_of(known, arrays))
 
 
@@ -242,7 +242,7 @@ def joined_sizes(
 
 def _storages_outside(builder: Builder, known: Carried | None, arrays) -> tuple[Storage, ...]:
     """The storages outside of a builder that arrays, and those of `known`, may be."""
-    before = known.storages if type(known) is Referenced else getattr(known, "sources", ())
+    before = known.storages if type(known) is Selected else getattr(known, "sources", ())
     return tuple(dict.fromkeys([*before, *outside(builder, storages_of(*arrays))]))
 
 
@@ -265,25 +265,25 @@ def origin_among(array: TracedArray, origins: tuple[Storage, ...]):
     storage = array.storage
     numbers = {each: constant_of(np.int64(at)) for at, each in enumerate(origins, 1)}
     none = constant_of(np.int64(0))
-    if type(storage) is Reference:
+    if type(storage) is SelectedStorage:
         return storage.chosen([numbers.get(each, none) for each in storage.storages])
     if storage.origin is None:
         return numbers.get(storage, none)
     index, storages = storage.origin
-    return Reference(index, [None, *storages]).chosen([none, *(numbers[each] for each in storages)])
+    choice = SelectedStorage(index, [None, *storages])
+    return choice.chosen([none, *(numbers[each] for each in storages)])
 
 
-def _is_reference(builder: Builder, array: TracedArray) -> bool:
+def _is_selected(builder: Builder, array: TracedArray) -> bool:
     """Whether an array is a whole one from outside, or one of several such."""
-    storage = array.storage
-    parts = storage.storages if type(storage) is Reference else [storage]
+    parts = array.storage.parts
     return array.may_be_one_of and len(outside(builder, parts)) == len(parts)
 
 
 def is_from_outside(builder: Builder, value) -> bool:
     """Whether a value means the same after a statement as inside it."""
     if type(value) is TracedArray:
-        parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
+        parts = value.storage.parts
         is_visible = len(outside(builder, [value.storage, *parts])) == len(parts) + 1
         return is_visible and not value.path
     if isinstance(value, TracedList):

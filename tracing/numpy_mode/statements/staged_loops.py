@@ -20,9 +20,9 @@ from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
 from ..refusal import Layouts, RefusedError, Statement, noun, numpy_trace
-from ..storage import Places, Reference, Storage
+from ..storage import ExchangedElements, SelectedStorage, Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import LARGE, Growth, TracedScalar, boolean, require, scalar_of
+from ..traced_scalar import LARGE, InductionBound, TracedScalar, boolean, require, scalar_of
 from .carried_values import (
     Array,
     Carried,
@@ -114,12 +114,12 @@ class _While(StagedLoop):
         self.names = [CarriedName(self, *row) for row in self.rows]
         originals = self._exchanged(self.state)
         for storage in originals:
-            storage.is_lent = True
+            storage.is_exchanged_in_loop = True
         try:
             goes_on, after, carried = self.traced()
         finally:
             for storage in originals:
-                storage.is_lent = False
+                storage.is_exchanged_in_loop = False
         numpy_trace().check_writes(self.outer)
         values = self.after_loop(goes_on, after, carried)
         ends = [after] if self.has_entered else [self.state, after]
@@ -130,7 +130,7 @@ class _While(StagedLoop):
         is_written = any(storage.is_written for storage in entered)
         for index, storage in enumerate(originals):
             storage.is_written = storage.is_written or is_written
-            storage.places = Places(index, places)
+            storage.exchanged = ExchangedElements(index, places)
         return tuple(values)
 
     def traced_test(self, state):
@@ -180,8 +180,8 @@ class _While(StagedLoop):
         """
         exchanged = self._exchanged_names(after)
         originals = tuple(self.state[at].storage for at in sorted(exchanged))
-        growths = filter(None, map(_growth_of, after))
-        is_checked = any(growth.is_checked for growth in growths)  # bounds save that
+        bounds = filter(None, map(_induction_of, after))
+        is_checked = any(bound.is_checked for bound in bounds)  # bounds save that
         try:
             wanted = [
                 Exchanged(originals, now.dtype, now.shape)
@@ -220,7 +220,7 @@ class _While(StagedLoop):
         """Whether nothing else than a name has the array that an iteration finds in it."""
         storage, initial = carried.entered.storage, carried.value.storage
         count = sum(type(each) is TracedArray and each.storage is initial for each in self.state)
-        is_known = storage.copy_of or storage.copies or storage.places
+        is_known = storage.copy_of or storage.copies or storage.exchanged
         return not is_known and count == 1 and initial.scope is self.outer
 
 
@@ -248,7 +248,7 @@ class CarriedName:
         if not isinstance(self.value, Undefined):
             self.entered = self.layout.unflatten(iter(leaves))
             if self.is_integer:
-                self.entered.growth = Growth(object(), 0)
+                self.entered.induction = InductionBound(object(), 0)
         return self.entered
 
     def flatten(self, final) -> list:
@@ -300,15 +300,15 @@ class CarriedName:
 
     def _bound(self, layout: Carried, now) -> int | None:
         """A limit of an integer that each iteration adds to, if one is known."""
-        most, growth = self.loop.most_iterations, self._growth_to(now)
-        if most is None or growth is None or not (type(layout) is Number and layout.is_integer):
+        most, induction = self.loop.most_iterations, self._induction_to(now)
+        if most is None or induction is None or not (type(layout) is Number and layout.is_integer):
             return None
-        bound = scalar_of(self.value).bound + most * growth.by
-        return bound if bound + growth.by < LARGE else None
+        bound = scalar_of(self.value).bound + most * induction.by
+        return bound if bound + induction.by < LARGE else None
 
-    def _growth_to(self, now) -> Growth | None:
+    def _induction_to(self, now) -> InductionBound | None:
         """How much an integer has grown in an iteration, if it did nothing else."""
-        first, last = map(_growth_of, (self.entered, now))
+        first, last = map(_induction_of, (self.entered, now))
         is_known = first is not None and last is not None and last.origin is first.origin
         return last if is_known else None
 
@@ -316,7 +316,7 @@ class CarriedName:
         """Whether a value is a whole array, of the type of the one that the name has."""
         if type(value) is not TracedArray or value.path or type(self.value) is not TracedArray:
             return False
-        if Reference in (type(value.storage), type(self.value.storage)):
+        if SelectedStorage in (type(value.storage), type(self.value.storage)):
             return False
         return carried_as(value) == carried_as(self.value)
 
@@ -329,19 +329,19 @@ class CarriedName:
             layout = layout._replace(sources=tuple(dict.fromkeys(made_of)))
         value = layout.unflatten(outputs)
         if self.is_integer:
-            value.growth = self._growth(final)
+            value.induction = self._induction_over_loop(final)
         if has_entered and type(layout) is Number and layout.alternative is not None:
             is_known = layout._replace(alternative=None, bound=None) == carried_as(final)
             value.alternative = None if is_known else value.alternative  # an iteration has given it
         return value
 
-    def _growth(self, final) -> Growth | None:
+    def _induction_over_loop(self, final) -> InductionBound | None:
         """How much the loop adds to an integer that a loop around it carries."""
-        start, added = _growth_of(self.value), self._growth_to(final)
+        start, added = _induction_of(self.value), self._induction_to(final)
         if None in (start, added, self.loop.most_iterations):
             return None
         by = start.by + self.loop.most_iterations * added.by
-        return Growth(start.origin, by, start.is_checked or added.is_checked)
+        return InductionBound(start.origin, by, start.is_checked or added.is_checked)
 
     def _constant(self, final):
         """The value after the loop of a name that is not carried."""
@@ -358,8 +358,8 @@ class CarriedName:
         return final  # the flag of the `return` guards it
 
 
-def _growth_of(value) -> Growth | None:
-    return value.growth if type(value) is TracedScalar else None
+def _induction_of(value) -> InductionBound | None:
+    return value.induction if type(value) is TracedScalar else None
 
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:
