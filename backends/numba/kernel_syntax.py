@@ -201,7 +201,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_IfExp(self, node):
         self.generic_visit(node)
         if self.has_vectors:  # both sides are computed
-            return _call("either", node.test, node.body, node.orelse)
+            return _call("select", node.test, node.body, node.orelse)
         return node
 
     def visit_Subscript(self, node):

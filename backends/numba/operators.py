@@ -70,7 +70,7 @@ def cast(writer, value, class_):
 
 
 @intrinsic
-def either(writer, condition, x, y):
+def select(writer, condition, x, y):
     """`x if condition else y`, both of which are computed."""
     test = writer.truth(condition)
     if not isinstance(test, bool):
@@ -103,7 +103,7 @@ OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} |
     f"{PREFIX}USub": negated,
     f"{PREFIX}Invert": inverted,
     f"{PREFIX}cast": cast,
-    f"{PREFIX}either": either,
+    f"{PREFIX}select": select,
     f"{PREFIX}kept": kept,
     f"{PREFIX}keep": keep,
     **{PREFIX + name: intrinsic(METHODS[name]) for name in VIEWS},

@@ -18,7 +18,7 @@ from ..jit.values import I8, I64, Array, memory_type
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
     own: tuple[Callable, ...] = (ensure_capacity, with_length, copy_rows, first_rows)
-    own += (size_at, wrapped_index, checked_index, either)
+    own += (size_at, wrapped_index, checked_index, select)
     table = {function.__name__: function for function in own}
     for function in (
         supported_functions.new_array,
@@ -125,7 +125,7 @@ def first_rows(writer, rows: Array, stop):
 
 
 @intrinsic
-def either(writer, condition, x, y):
+def select(writer, condition, x, y):
     """`x if condition else y` of computed scalars: a `select` instruction, not a branch."""
     test = writer.truth(condition)
     if not isinstance(test, bool):

@@ -276,7 +276,7 @@ def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:
     return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, source)
 
 
-_PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "either"}
+_PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "select"}
 _PLAIN |= {"if", "and", "or", "not", "in", "else"}
 _PLAIN |= {name + suffix for name in ("exp", "tanh") for suffix in ("_f32", "_f64")}
 

@@ -31,7 +31,7 @@ FAMILIES = {
 NAMES = {
     "parallel.parallel_for": ("run_region", "opaque", "one_by_one", "short"),
     "kernels.arrays": (
-        "new_array", "reshaped", "ensure_capacity", "copy_elements", "either", "with_length",
+        "new_array", "reshaped", "ensure_capacity", "copy_elements", "select", "with_length",
         "copy_rows", "first_rows", "size_at", "wrapped_index", "checked_index",
     ),
     "kernels.saved_blocks": ("save_block", "save_blocks"),

@@ -21,11 +21,11 @@ CHANGED = re.compile(r"(\w+)\[|copy_elements\((\w+)")
 ALLOCATION = re.compile(r"(?:new_array|np\.(?:zeros|empty|full))\(+([\d, ]*)")
 REGION = re.compile(r"run_region\(regions\[(\d+)\]")
 GROWING = re.compile(r"\b(?:ensure_capacity|with_length|copy_rows|first_rows)\(")
-SCALAR = re.compile(r"(?:np\.\w+|bool|\w+_index|either|run_region)\(")
+SCALAR = re.compile(r"(?:np\.\w+|bool|\w+_index|select|run_region)\(")
 
 READING = {"copy_elements", "first_rows", "len", "reshaped", "size_at", "save_block", "save_blocks"}
 SUCCEEDING = READING | {
-    "abs", "array_at", "bool", "either", "int", "max", "min", "next_chunk", "one_by_one", "opaque",
+    "abs", "array_at", "bool", "select", "int", "max", "min", "next_chunk", "one_by_one", "opaque",
     "range", "short", "trip_count",
 }  # fmt: skip
 FAILING_NUMBERS = {  # of integers

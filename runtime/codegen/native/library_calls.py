@@ -163,8 +163,8 @@ def _positions_of_rows(
     if x.dtype.is_floating:
         test = f"({test}) | (({item} != {item}) & ({best}[j] == {best}[j]))"
     writer.line(depth + 2, f"{name}_wins = {test}")
-    writer.line(depth + 2, f"{best}[j] = either({name}_wins, {item}, {best}[j])")
-    writer.line(depth + 2, f"{place} = {dtype}(either({name}_wins, {dtype}(t), {place}))")
+    writer.line(depth + 2, f"{best}[j] = select({name}_wins, {item}, {best}[j])")
+    writer.line(depth + 2, f"{place} = {dtype}(select({name}_wins, {dtype}(t), {place}))")
 
 
 # ---- scattering ------------------------------------------------------------------------------

@@ -221,7 +221,7 @@ def first_rows(rows, stop):
     return rows[:stop]
 
 
-def _either(condition, x, y):
+def _select(condition, x, y):
     return x if condition else y
 
 
@@ -252,7 +252,7 @@ PYTHON_FORMS: dict[str, Callable] = {
     "array_at": _array_at,
     "checked_index": _checked_index,
     "copy_elements": _copy_elements,
-    "either": _either,
+    "select": _select,
     "first_rows": first_rows,
     "new_array": np.empty,
     "next_chunk": _next_chunk,

@@ -34,7 +34,7 @@ class Formula:
             return one
         return Formula(self.rewriter, self.rewriter.number(one, self.value))
 
-    def either(self, one: Any, other: Any) -> Formula:
+    def select(self, one: Any, other: Any) -> Formula:
         """`one` where this is true, else `other`."""
         like = one if isinstance(one, Formula) else other
         return self.of("select", like.operand(one), like.operand(other))
@@ -78,41 +78,41 @@ def quotient(x: Number, y: Number) -> Number:
     """Smith's: by the larger component of the divisor."""
     a, b = abs(y[0]), abs(y[1])
     by_real = b <= a
-    large = by_real.either(y[0], y[1])
-    ratio = by_real.either(y[1], y[0]) / large
-    scale = large.operand(1) / (large + by_real.either(y[1], y[0]) * ratio)
-    real = by_real.either(x[0] + x[1] * ratio, x[0] * ratio + x[1]) * scale
-    imag = by_real.either(x[1] - x[0] * ratio, x[1] * ratio - x[0]) * scale
+    large = by_real.select(y[0], y[1])
+    ratio = by_real.select(y[1], y[0]) / large
+    scale = large.operand(1) / (large + by_real.select(y[1], y[0]) * ratio)
+    real = by_real.select(x[0] + x[1] * ratio, x[0] * ratio + x[1]) * scale
+    imag = by_real.select(x[1] - x[0] * ratio, x[1] * ratio - x[0]) * scale
     is_zero = (a + b).equals(0)
-    return is_zero.either(x[0] / a, real), is_zero.either(x[1] / a, imag)
+    return is_zero.select(x[0] / a, real), is_zero.select(x[1] / a, imag)
 
 
 def reciprocal(x: Number) -> Number:
     """By the larger component, without a form for 0: NumPy's gives NaN there."""
     by_real = abs(x[1]) <= abs(x[0])
-    large, small = by_real.either(x[0], x[1]), by_real.either(x[1], x[0])
+    large, small = by_real.select(x[0], x[1]), by_real.select(x[1], x[0])
     ratio = small / large
     scale = large + small * ratio
-    return by_real.either(1, ratio) / scale, by_real.either(-ratio, -1) / scale
+    return by_real.select(1, ratio) / scale, by_real.select(-ratio, -1) / scale
 
 
 def size(x: Number) -> Formula:
     """The absolute value, without overflow."""
     a, b = abs(x[0]), abs(x[1])
     large, small = a.of("maximum", b), a.of("minimum", b)
-    ratio = small / large.equals(0).either(1, large)
+    ratio = small / large.equals(0).select(1, large)
     result = large * (ratio * ratio + 1).of("sqrt")
     infinite = a.equals(np.inf).of("logical_or", b.equals(np.inf))
-    return infinite.either(result.operand(np.inf), result)
+    return infinite.select(result.operand(np.inf), result)
 
 
 def exponential(x: Number) -> Number:
     """A real number has a real exponential; at infinity, no angle matters that is none."""
     grown, is_real, is_angle = x[0].of("exp"), x[1].equals(0), (x[1] - x[1]).equals(0)
     real, imag = grown * x[1].of("cos"), grown * x[1].of("sin")
-    real = is_angle.either(real, abs(x[0]).equals(np.inf).either(grown, real))
-    imag = is_angle.either(imag, x[0].equals(-np.inf).either(grown.of("copy_sign", x[1]), imag))
-    return is_real.either(grown, real), is_real.either(x[1], imag)
+    real = is_angle.select(real, abs(x[0]).equals(np.inf).select(grown, real))
+    imag = is_angle.select(imag, x[0].equals(-np.inf).select(grown.of("copy_sign", x[1]), imag))
+    return is_real.select(grown, real), is_real.select(x[1], imag)
 
 
 def logarithm(x: Number) -> Number:
@@ -123,11 +123,11 @@ def root(x: Number) -> Number:
     half = (abs(x[0]) * 0.5 + size(x) * 0.5).of("sqrt")
     other = abs(x[1]) / (half * 2)
     is_zero, is_right = half.equals(0), x[0].operand(0) <= x[0]
-    real = is_right.either(half, other)
-    imag = is_right.either(other, half).of("copy_sign", x[1])
+    real = is_right.select(half, other)
+    imag = is_right.select(other, half).of("copy_sign", x[1])
     is_infinite = _is_infinite(x[1])  # whatever the other component is
-    return (is_zero.either(0, is_infinite.either(abs(x[1]), real)),
-            is_zero.of("logical_or", is_infinite).either(x[1], imag))  # fmt: skip
+    return (is_zero.select(0, is_infinite.select(abs(x[1]), real)),
+            is_zero.of("logical_or", is_infinite).select(x[1], imag))  # fmt: skip
 
 
 def power(x: Number, y: Number) -> Number:
@@ -135,9 +135,9 @@ def power(x: Number, y: Number) -> Number:
     raised = exponential(product(y, logarithm(x)))
     is_zero = (abs(x[0]) + abs(x[1])).equals(0)
     is_one = (abs(y[0]) + abs(y[1])).equals(0)
-    zero = (-y[0] < 0).either(0, y[0].operand(np.nan))
-    real, imag = is_zero.either(zero, raised[0]), is_zero.either(zero, raised[1])
-    return is_one.either(1, real), is_one.either(0, imag)
+    zero = (-y[0] < 0).select(0, y[0].operand(np.nan))
+    real, imag = is_zero.select(zero, raised[0]), is_zero.select(zero, raised[1])
+    return is_one.select(1, real), is_one.select(0, imag)
 
 
 def whole_power(x: Number, exponent: int) -> Number:
@@ -150,7 +150,7 @@ def whole_power(x: Number, exponent: int) -> Number:
         rest >>= 1
         base = product(base, base) if rest else base
     holds = x[0].equals(x[0])
-    ones = holds.either(x[0].operand(1), 1), holds.either(x[0].operand(0), 0)
+    ones = holds.select(x[0].operand(1), 1), holds.select(x[0].operand(0), 0)
     if result is None:
         return ones
     if exponent == -1:
@@ -169,16 +169,16 @@ def _is_infinite(x: Formula) -> Formula:
 def hyperbolic_sine(x: Number, sign: int = 1) -> Number:
     """At 0 and infinity, no angle matters that is none; a real number has a real sine."""
     real, imag = x[0].of("sinh") * x[1].of("cos"), x[0].of("cosh") * x[1].of("sin")
-    known = _is_infinite(x[0]).either(abs(x[0]) * sign, x[0].equals(0).either(x[0], real))
-    return _is_finite(x[1]).either(real, known), x[1].equals(0).either(x[1], imag)
+    known = _is_infinite(x[0]).select(abs(x[0]) * sign, x[0].equals(0).select(x[0], real))
+    return _is_finite(x[1]).select(real, known), x[1].equals(0).select(x[1], imag)
 
 
 def hyperbolic_cosine(x: Number) -> Number:
     real, imag = x[0].of("cosh") * x[1].of("cos"), x[0].of("sinh") * x[1].of("sin")
-    real = _is_finite(x[1]).either(real, _is_infinite(x[0]).either(abs(x[0]), real))
-    zero = x[1].equals(0).either((x[0] < 0).either(-x[1], x[1]), abs(x[0]))
+    real = _is_finite(x[1]).select(real, _is_infinite(x[0]).select(abs(x[0]), real))
+    zero = x[1].equals(0).select((x[0] < 0).select(-x[1], x[1]), abs(x[0]))
     is_real = x[0].equals(0).of("logical_or", x[1].equals(0))
-    return real, _is_finite(imag).either(imag, is_real.either(zero, imag))
+    return real, _is_finite(imag).select(imag, is_real.select(zero, imag))
 
 
 def hyperbolic_tangent(x: Number) -> Number:
@@ -192,10 +192,10 @@ def hyperbolic_tangent(x: Number) -> Number:
     small = sin * cos / sine / sine
     zero = angle.operand(0).of("copy_sign", angle)
     is_infinite, is_far = _is_infinite(real), real.operand(22) <= abs(real)
-    far = (is_infinite.either(one, one + (angle - angle)),
-           _is_finite(angle).either(small, is_infinite.either(zero, small)))  # fmt: skip
-    return (real.equals(0).either(real, is_far.either(far[0], near[0])),
-            angle.equals(0).either(angle, is_far.either(far[1], near[1])))  # fmt: skip
+    far = (is_infinite.select(one, one + (angle - angle)),
+           _is_finite(angle).select(small, is_infinite.select(zero, small)))  # fmt: skip
+    return (real.equals(0).select(real, is_far.select(far[0], near[0])),
+            angle.equals(0).select(angle, is_far.select(far[1], near[1])))  # fmt: skip
 
 
 def turned(function: Callable[[Number], Number]) -> Callable[[Number], Number]:

@@ -30,7 +30,7 @@ class Select:
     componentwise = True
     accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
     hidden = True
-    scalar = "either({condition}, {x}, {y})"
+    scalar = "select({condition}, {x}, {y})"
 
     def kernel(condition, x, y):
         return np.where(condition, x, y)

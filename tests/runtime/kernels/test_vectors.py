@@ -94,8 +94,8 @@ def test_functions_of_integers_give_for_lanes_what_they_give_for_numbers(dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 def test_arithmetic_and_choices_of_lanes(dtype):
     arithmetic = ["a + b", "a - b", "a * b", "-a", "abs(a)", "2 * a - 1", "1 - a"]
-    with_a_number = ["a + y[3]", "y[3] * a", "either(y[3] < b, y[3], a)"]
-    choices = ["either(a < b, a, 2 * b)", "either(a < b, 0, b)", "a if a < b else b"]
+    with_a_number = ["a + y[3]", "y[3] * a", "select(y[3] < b, y[3], a)"]
+    choices = ["select(a < b, a, 2 * b)", "select(a < b, 0, b)", "a if a < b else b"]
     choices += ["1 if a == 0 else b", "a if x.size > 3 else b"]
     floats = ["a / b", "a % b", "0.5 * a", "min(a, b, 1.0)", "max(a, 0.0, b)"]
     bits = ["a & b", "a | b", "a ^ b", "~a", "a >> 3", "a << 2", "a // 7"]
