@@ -27,7 +27,7 @@ import numpy as np  # noqa: E402
 from contest.report import commit, described_machine, lines_of, write_sections  # noqa: E402
 
 import allograph as ag  # noqa: E402
-from allograph.runtime.profiling.roofline import copy_rate  # noqa: E402
+from allograph.library.profiling.roofline import copy_rate  # noqa: E402
 
 DTYPES = ("float32", "float64")
 TOLERANCE = {"float32": 1e-3, "float64": 1e-9}

@@ -14,11 +14,20 @@ runtime.passes.propagate_shapes specialise_shapes
 runtime.gradients.graph_derivative derivative_of
 runtime.executors.executable Executable
 runtime.executors.graph_calls executable_of
-runtime.profiling.explain Explanation
 runtime.tensors.apply BUILDER
 runtime.tensors.active_tapes TAPES note=note_on_tapes
 runtime.tensors.op_hooks OBSERVERS
-runtime.profiling.stages Listing Stages assembly_of simplified stages_of
+runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SUB_GRAPHS optimization_steps optimize
+runtime.lowering.fuse_loop_nests lower nodes_of
+runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs
+runtime.codegen.native.emit_native planned_memory source_and_origins
+runtime.codegen.numpy.emit_numpy emit_numpy
+runtime.codegen.numpy.numpy_plan Plan
+runtime.executors.compile_pipeline NativeForm native_form preparation_steps
+runtime.executors.native_program Kernel compile_program program_of why_not
+runtime.jit.backends backend backend_of choice compiling_with
+runtime.core.floating_point_state call_in_errstate
+runtime.parallel.thread_pool CONTROL COUNT
 runtime.core.deferred_strings unsavable
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

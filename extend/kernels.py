@@ -4,6 +4,10 @@ from ..loading import members
 
 MEMBERS = """
 runtime.jit.extension_routines Family native_routines
+runtime.jit.linked_code linked
+runtime.jit.loader llvm_backend
+runtime.jit.translate translate
+runtime.codegen.native.kernel_scope scope_of
 runtime.jit.loop_hints intrinsic kernel_function
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type

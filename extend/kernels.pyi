@@ -1,5 +1,9 @@
 from ..runtime.jit.extension_routines import Family as Family
 from ..runtime.jit.extension_routines import native_routines as native_routines
+from ..runtime.jit.linked_code import linked as linked
+from ..runtime.jit.loader import llvm_backend as llvm_backend
+from ..runtime.jit.translate import translate as translate
+from ..runtime.codegen.native.kernel_scope import scope_of as scope_of
 from ..runtime.jit.loop_hints import intrinsic as intrinsic
 from ..runtime.jit.loop_hints import kernel_function as kernel_function
 from ..runtime.jit.cpu import vector_registers as vector_registers

@@ -13,7 +13,7 @@ import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
-RATES = Path(__file__).parents[2] / "runtime" / "profiling" / "roofline.py"
+RATES = Path(__file__).parents[2] / "library" / "profiling" / "roofline.py"
 UNITS = {"bytes": "copy_gbps", "cycles": "clock_ghz"}
 NAMES = {"bytes": "memory", "flops": "arithmetic", "cycles": "a chain"}
 

@@ -11,20 +11,16 @@ from typing import Any
 from ...extend.errors import is_internal_module
 from ...extend.graphs import (
     Callee,
-    Explanation,
     Graph,
-    Listing,
     Node,
-    Stages,
     Value,
-    assembly_of,
     derivative_of,
     show_attribute,
-    simplified,
-    stages_of,
 )
 from ...extend.operations import PURE
 from ...extend.tracing import TraceMade, line_map, plain_function, to_code
+from ..profiling.explain import Explanation
+from ..profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
 from ..short_types import signature_in_short
 from .source_blocks import lines_around
 from .time_by_line import run_on_numpy, totals

@@ -13,7 +13,7 @@ import numpy as np
 from ... import Variable
 from ...extend import nest
 from ...extend.errors import Error
-from ...extend.graphs import Explanation, Graph
+from ...extend.graphs import Graph
 from ...extend.specs import CompositeTensor, as_shape
 from ...extend.tensors import EagerTensor, SymbolicTensor
 from ...extend.tracing import (
@@ -26,6 +26,7 @@ from ...extend.tracing import (
 )
 from ..data.datasets.dataset import Dataset
 from ..keras.models.model import Model
+from ..profiling.explain import Explanation
 from ..short_types import parameters_of, short_type
 from ..tensorboard.profiler import Profile, Recording
 from .array_pictures import picture

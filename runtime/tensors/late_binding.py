@@ -19,6 +19,8 @@ MODULES = {
     "round_": "runtime.numpy_protocol.sorting_and_selection",
     "html_of": "library.notebook.displays",  # what notebooks show
     "shown_when_long": "library.progress_bars",
+    "explain": "library.profiling.explain",  # what people ask of functions
+    "pass_effects": "library.profiling.pass_effects",
 }
 
 

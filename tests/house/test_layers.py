@@ -39,7 +39,6 @@ RUNTIME |= {
     "runtime/numpy_protocol",
     "runtime/gradients",
     "runtime/executors",
-    "runtime/profiling",
 }
 STRUCTURES = RUNTIME | {"tracing/structures"}
 STAGING = STRUCTURES | {"tracing/staged_values", "autograph", "autograph/operators"}
@@ -92,7 +91,6 @@ MAY_IMPORT = {
         "runtime/lowering/batch_parallel", "runtime/lowering/integer_ranges",
         "runtime/passes/loops",
     },
-    "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
     "autograph": {"autograph/operators", "autograph/conversion"},
     "autograph/syntax": {"autograph"},
     "autograph/analysis": {"autograph", "autograph/syntax"},
@@ -131,6 +129,7 @@ MAY_IMPORT = {
     "extend": {"loading"},
     "library": SURFACE | {"library/file_io", "library/keras/training", "library/ragged"},
     "library/compat": SURFACE | {"library", "library/keras/training"},
+    "library/profiling": SURFACE,
     "library/nn": SURFACE | {"library/convolution", "library/sparse_tensors"},
     "library/strings": SURFACE | {"library/file_io"},
     "library/convolution": SURFACE,
@@ -159,7 +158,7 @@ MAY_IMPORT = {
     "library/data/transformations": ELEMENTS | {"library"},
     "library/data/datasets": DATA | {"library/ragged"},
     "library/data/readers": DATA | {"library/data/datasets"},
-    "library/explore": SURFACE | {"library", "library/tensorboard"},
+    "library/explore": SURFACE | {"library", "library/profiling", "library/tensorboard"},
     "library/keras": SURFACE | {
         "library", "library/keras/layers", "library/keras/training", "library/keras/models",
         "library/keras/preprocessing", "library/keras/ops",
@@ -172,7 +171,8 @@ MAY_IMPORT = {
     "library/keras/training": KERAS | {"library/file_io"},
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
     "library/notebook": SURFACE | {
-        "library", "library/data/datasets", "library/keras/models", "library/tensorboard",
+        "library", "library/profiling", "library/data/datasets", "library/keras/models",
+        "library/tensorboard",
     },
     "library/saved": SURFACE | {"backends/numba/functions", "library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them

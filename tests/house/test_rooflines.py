@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from allograph.runtime.profiling.roofline import Rates
+from allograph.library.profiling.roofline import Rates
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 if str(BENCHMARKS) not in sys.path:  # scripts there import each other as top-level modules
@@ -59,7 +59,7 @@ def test_a_shape_has_a_result_and_a_limit(shape, monkeypatch):
 
 def test_the_rates_of_the_machine_are_measured_without_the_package():
     """The benchmarks measure them with the interpreter of another engine."""
-    script = BENCHMARKS.parent / "runtime" / "profiling" / "roofline.py"
+    script = BENCHMARKS.parent / "library" / "profiling" / "roofline.py"
     code = f"import runpy; print(*runpy.run_path({str(script)!r})['Rates']._fields)"
     command = [sys.executable, "-I", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

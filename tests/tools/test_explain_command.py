@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 import allograph as ag
-from allograph.runtime.profiling import step_times
-from allograph.runtime.profiling.roofline import Rates, machine_rates
+from allograph.library.profiling import step_times
+from allograph.library.profiling.roofline import Rates, machine_rates
 from allograph.tools.commands import allograph
 
 SOURCE = """

@@ -152,8 +152,10 @@ def widen_numbers(loop: Loop, entered: Mapping, error: Exception) -> None:
     """
     operands = getattr(error, "operands", ())
     target = common_dtype(operands)
+    if target is None:
+        return
     outside = []
-    for operand in operands if target is not None else ():
+    for operand in operands:
         narrow = tensor_of(operand)
         if narrow is None or not width(narrow.dtype) < width(target):
             continue

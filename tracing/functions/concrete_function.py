@@ -17,6 +17,7 @@ from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
 from ..structures import nest
 from ..type_system.composite_specs import CompositeTensor, container_of
@@ -339,20 +340,16 @@ class ConcreteFunction(RichDisplay):
 
         Print the result; its `rows` are the same as data.
         """
-        from ...runtime.profiling.explain import explain  # loads the native compiler
-
         with compiling_with(self.kernel_compiler):
-            return explain(self.executable.graph)
+            return late.explain(self.executable.graph)
 
     def explain_passes(self):
         """What each pass over graphs changes in this one.
 
         Print the result; its `rows` are the same as data.
         """
-        from ...runtime.profiling.pass_effects import pass_effects  # loads the native compiler
-
         with compiling_with(self.kernel_compiler):
-            return pass_effects(self.frozen)
+            return late.pass_effects(self.frozen)
 
     def measure(self, *args, **kwargs):
         """The result of `explain`, with the time of each step on these arguments.
@@ -361,12 +358,10 @@ class ConcreteFunction(RichDisplay):
         what this machine needs for as many bytes or arithmetic operations. Operations with side
         effects are not run. Print the result; its `times` are the same as data.
         """
-        from ...runtime.profiling.explain import explain  # loads the native compiler
-
         tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
         arrays = [tensor.numpy() for tensor in tensors]
         with compiling_with(self.kernel_compiler):
-            return explain(self.executable.graph, [*arrays, *self.captured_arrays])
+            return late.explain(self.executable.graph, [*arrays, *self.captured_arrays])
 
     @property
     def inputs(self) -> list[SymbolicTensor]:

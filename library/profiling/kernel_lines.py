@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..ir.graph import Node
+from ...extend.graphs import Node
 
 _WRITTEN = re.compile(r"\s*([A-Za-z_]\w*(?:\[[^=]*\])?(?:, *[A-Za-z_]\w*)*) *[-+*/|&]?= ")
 _INDEX = re.compile(r"\[[^\]]*\]")

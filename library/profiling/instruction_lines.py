@@ -12,10 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from ..codegen.native.kernel_scope import scope_of
-from ..jit.linked_code import linked
-from ..jit.loader import llvm_backend
-from ..jit.translate import translate
+from ...extend.kernels import linked, llvm_backend, scope_of, translate
 
 _LOCATION = re.compile(r"\s*\.loc\s+\d+\s+(\d+)")
 _SYMBOL = re.compile(r"[^\s.#][^\s]*:")

@@ -6,17 +6,31 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..codegen.native.emit_native import source_and_origins
-from ..codegen.numpy.emit_numpy import emit_numpy
-from ..codegen.numpy.numpy_plan import Plan
-from ..executors.compile_pipeline import NativeForm, native_form, preparation_steps
-from ..executors.native_program import Kernel, compile_program, program_of
-from ..ir.graph import Graph, Node
-from ..jit.backends import backend, backend_of
-from ..lowering.fuse_loop_nests import lower, nodes_of
-from ..lowering.not_native import NotNativeError
-from ..lowering.program import Invoke, Nest, Program, Step, inner_programs
-from ..passes.pipeline import optimization_steps, optimize
+from ...extend.graphs import (
+    Graph,
+    Invoke,
+    Kernel,
+    NativeForm,
+    Nest,
+    Node,
+    Plan,
+    Program,
+    Step,
+    backend,
+    backend_of,
+    compile_program,
+    emit_numpy,
+    inner_programs,
+    lower,
+    native_form,
+    nodes_of,
+    optimization_steps,
+    optimize,
+    preparation_steps,
+    program_of,
+    source_and_origins,
+)
+from ...extend.kernels import NotNativeError
 from .explain import Explanation, explain
 from .kernel_lines import nodes_by_line
 

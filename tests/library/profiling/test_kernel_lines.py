@@ -3,12 +3,12 @@
 import pytest
 
 import allograph as ag
+from allograph.library.profiling.instruction_lines import located_assembly
+from allograph.library.profiling.kernel_lines import nodes_by_line
 from allograph.runtime.codegen.native.emit_native import source_and_origins
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.native_program import compile_program
 from allograph.runtime.jit.backends import compiling_with
-from allograph.runtime.profiling.instruction_lines import located_assembly
-from allograph.runtime.profiling.kernel_lines import nodes_by_line
 
 pytest.importorskip("llvmlite")
 

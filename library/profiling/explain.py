@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..codegen.native.emit_native import planned_memory
-from ..core.shapes import is_static, size_of
-from ..executors.compile_pipeline import NativeForm, native_form
-from ..executors.native_program import why_not
-from ..ir.graph import Graph, Node, Value
-from ..ir.rich_display import RichDisplay
-from ..jit.backends import backend, choice
-from ..lowering.fuse_loop_nests import nodes_of
-from ..lowering.not_native import NotNativeError
-from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
+from ...extend.graphs import (
+    Branch,
+    Graph,
+    Loop,
+    NativeForm,
+    Nest,
+    Node,
+    Program,
+    Step,
+    Value,
+    backend,
+    choice,
+    inner_programs,
+    native_form,
+    nodes_of,
+    planned_memory,
+    why_not,
+)
+from ...extend.kernels import NotNativeError
+from ...extend.specs import is_static, size_of
+from ...extend.tensors import RichDisplay
 from .step_times import StepTime, Work, program_seconds, rates_in_words, step_times
 
 

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..executors.compile_pipeline import preparation_steps
-from ..ir.graph import Graph
-from ..ir.rich_display import RichDisplay
-from ..passes.pipeline import (
+from ...extend.graphs import (
     BEFORE_NATIVE_CODE,
     OPTIMIZATIONS,
     SUB_GRAPHS,
+    Graph,
     Pass,
     optimization_steps,
+    preparation_steps,
 )
+from ...extend.tensors import RichDisplay
 from .explain import aligned
 
 _VARIABLES = Pass("passes.functionalize_variables:functionalize_variables")

@@ -12,15 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..codegen.numpy.emit_numpy import emit_numpy
-from ..core.floating_point_state import call_in_errstate
-from ..executors.native_program import compile_program, program_of
-from ..ir.graph import Node
-from ..ir.op import PURE
-from ..lowering.fuse_loop_nests import nodes_of
-from ..lowering.not_native import NotNativeError
-from ..lowering.program import Program, Step, inner_programs
-from ..parallel.thread_pool import CONTROL, COUNT
+from ...extend.graphs import (
+    CONTROL,
+    COUNT,
+    Node,
+    Program,
+    Step,
+    call_in_errstate,
+    compile_program,
+    emit_numpy,
+    inner_programs,
+    nodes_of,
+    program_of,
+)
+from ...extend.kernels import NotNativeError
+from ...extend.operations import PURE
 from .roofline import Rates, best_seconds, machine_rates
 
 MOST_SECONDS = 5.0  # that a loop may take on NumPy while its iterations are counted

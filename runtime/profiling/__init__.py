@@ -1,3 +1,0 @@
-"""Explains and times what a graph became: native or NumPy and why, fused with what, and how far
-from the limits of the machine.
-"""
