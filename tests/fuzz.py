@@ -167,16 +167,14 @@ def run_chunk(seeds: range, options: argparse.Namespace) -> list[tuple[int, str,
             if options.gradients and not options.kernel_compiler:
                 is_native = seed % options.native_every == 0
                 ag.config.set_kernel_compiler("auto" if is_native else "none")
-            for name, law in laws_of(seed, options).items():
-                try:
+            with large_paths(options.thresholds, threads_of(seed, options), seed):
+                for name, law in laws_of(seed, options).items():
                     is_traced = accidents_raised() if "jit" in name else nullcontext()
-                    with (
-                        is_traced,
-                        large_paths(options.thresholds, threads_of(seed, options), seed),
-                    ):
-                        law(seed)
-                except (Exception, AccidentError):
-                    broken.append((seed, name, traceback.format_exc()))
+                    try:
+                        with is_traced:
+                            law(seed)
+                    except (Exception, AccidentError):
+                        broken.append((seed, name, traceback.format_exc()))
         faults = {str(one.message) for one in told if COMPILER_FAULT in str(one.message)}
         broken += [(seed, "or one before it, compiled in the background", one) for one in faults]
         law_kit.forget_programs()
