@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..core.errors import UnimplementedError
+from ..core.errors import InvalidArgumentError, UnimplementedError
 from ..tensors.tensor import Tensor
 from .promotion import as_bool, computed_by, floating, promoted, tensor, zero
 from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
@@ -129,7 +129,10 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         w = ag.reshape(w, shape)
     w = ag.broadcast_to(w, ag.shape(x))
     total = ag.reduce_sum(ag.multiply(x, w), axis=axis, keepdims=keepdims)
-    return ag.divide(total, ag.reduce_sum(w, axis=axis, keepdims=keepdims))
+    scale = ag.reduce_sum(w, axis=axis, keepdims=keepdims)
+    message = "Weights sum to zero, can't be normalized"
+    ag.debugging.Assert(ag.reduce_all(scale != 0), [message], kind=InvalidArgumentError)
+    return ag.divide(total, scale)
 
 
 @traces(np.median, overwrite_input=(False,), result="new")

@@ -15,7 +15,8 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
 from ..not_native import NotNativeError
 
-REPEATED = 64  # the largest exponent that becomes products
+REPEATED = 64  # the largest constant exponent that becomes products
+MOST_COUNTED = 100  # computed integers below are exponents of products
 
 
 class Formula:
@@ -70,6 +71,11 @@ class Formula:
 Number = tuple[Formula, Formula]
 
 
+def select(condition: Formula, one: Any, other: Number) -> Number:
+    """The one number where the condition holds, else the other."""
+    return condition.select(one[0], other[0]), condition.select(one[1], other[1])
+
+
 def product(x: Number, y: Number) -> Number:
     return x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
 
@@ -107,9 +113,16 @@ def size(x: Number) -> Formula:
 
 
 def exponential(x: Number) -> Number:
-    """A real number has a real exponential; at infinity, no angle matters that is none."""
-    grown, is_real, is_angle = x[0].of("exp"), x[1].equals(0), (x[1] - x[1]).equals(0)
-    real, imag = grown * x[1].of("cos"), grown * x[1].of("sin")
+    """A real number has a real exponential; at infinity, no angle matters that is none. One that
+    overflows is multiplied in two steps, since the components may not overflow.
+    """
+    is_real, is_angle = x[1].equals(0), (x[1] - x[1]).equals(0)
+    most = float(np.floor(np.log(np.finfo(x[0].value.dtype.numpy_dtype).max)))
+    is_large = x[0].operand(most) < x[0]
+    factor = is_large.select(x[0].operand(np.exp(most)), 1)
+    first = (x[0] - is_large.select(x[0].operand(most), 0)).of("exp")
+    grown = first * factor
+    real, imag = first * (factor * x[1].of("cos")), first * (factor * x[1].of("sin"))
     real = is_angle.select(real, abs(x[0]).equals(np.inf).select(grown, real))
     imag = is_angle.select(imag, x[0].equals(-np.inf).select(grown.of("copy_sign", x[1]), imag))
     return is_real.select(grown, real), is_real.select(x[1], imag)
@@ -131,13 +144,29 @@ def root(x: Number) -> Number:
 
 
 def power(x: Number, y: Number) -> Number:
-    """By logarithms; a power of 0 is 0, or NaN if the exponent is not positive."""
-    raised = exponential(product(y, logarithm(x)))
-    is_zero = (abs(x[0]) + abs(x[1])).equals(0)
-    is_one = (abs(y[0]) + abs(y[1])).equals(0)
+    """By products where the exponent is a small integer, else by logarithms; a power of 0 is 0, or
+    NaN if the exponent is not positive.
+    """
+    raised, count = exponential(product(y, logarithm(x))), abs(y[0])
+    is_whole = y[1].equals(0).of("logical_and", count.of("floor").equals(count))
+    is_counted = is_whole.of("logical_and", count < MOST_COUNTED)
+    raised = select(is_counted, counted_power(x, y[0]), raised)
     zero = (-y[0] < 0).select(0, y[0].operand(np.nan))
-    real, imag = is_zero.select(zero, raised[0]), is_zero.select(zero, raised[1])
-    return is_one.select(1, real), is_one.select(0, imag)
+    raised = select((abs(x[0]) + abs(x[1])).equals(0), (zero, zero), raised)
+    return select((abs(y[0]) + abs(y[1])).equals(0), (1, 0), raised)
+
+
+def counted_power(x: Number, exponent: Formula) -> Number:
+    """The same products as NumPy's, for an integer of which the bits are known when it runs."""
+    rest, base, result = abs(exponent), x, (x[0].operand(1), x[0].operand(0))
+    square = product(x, x)
+    for _ in range(MOST_COUNTED.bit_length()):
+        half = (rest * 0.5).of("floor")
+        result = select(half + half < rest, product(result, base), result)
+        rest, base = half, product(base, base)
+    for count, known in ((1, x), (2, square), (3, product(x, square))):
+        result = select(exponent.equals(count), known, result)
+    return select(exponent < 0, quotient((x[0].operand(1), x[0].operand(0)), result), result)
 
 
 def whole_power(x: Number, exponent: int) -> Number:

@@ -556,6 +556,15 @@ def test_the_types_of_python_are_the_data_types_of_numpy(function):
     assert summed(ag.constant([1, 2])).dtype is ag.float64
 
 
+@pytest.mark.parametrize("native", [True, False])
+def test_weights_that_sum_to_zero_have_no_average(native):
+    average = ag.function(lambda x, w: np.average(x, 0, w), jit_compile=native)
+    x = ag.constant([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_allclose(average(x, ag.constant([1.0, 3.0])), [2.5, 3.5])
+    with pytest.raises(ag.errors.InvalidArgumentError, match="Weights sum to zero"):
+        average(x, ag.constant([1.0, -1.0]))
+
+
 @pytest.mark.parametrize("name", ["add", "subtract", "maximum", "minimum"])
 def test_a_ufunc_at_indices_of_a_tensor_says_which_function_makes_a_new_one(name):
     def add(x, indices, values):

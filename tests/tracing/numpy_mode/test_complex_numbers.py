@@ -113,7 +113,22 @@ def test_exponentials_and_powers_at_infinity_are_those_of_numpy(function, args):
         np.testing.assert_allclose(ag.jit(function)(*args), function(*args))
 
 
-COMPONENTS = [0.0, -0.0, 1.0, -3.0, 2.5, 30.0, 1e3, 1e30, -1e-30, np.inf, -np.inf, np.nan]
+COMPONENTS = [
+    0.0,
+    -0.0,
+    1.0,
+    -3.0,
+    2.5,
+    30.0,
+    88.8,
+    709.9,
+    1e3,
+    1e30,
+    -1e-30,
+    np.inf,
+    -np.inf,
+    np.nan,
+]
 FORMULAS = {
     **{name: getattr(np, name) for name in ("sqrt", "log", "log2", "log10", "tan", "tanh")},
     **{name: getattr(np, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "reciprocal")},
@@ -124,12 +139,36 @@ FORMULAS = {
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_are_those_of_numpy_at_zeros_infinities_and_nan(name, dtype):
-    x = np.array([complex(real, imag) for real in COMPONENTS for imag in COMPONENTS], dtype)
-    compiled = ag.jit(FORMULAS[name])
+    assert_formula(FORMULAS[name], every_number(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, -1, -2, 64, 99, -99, 1j])
+def test_powers_with_computed_exponents_are_those_of_numpy(exponent, dtype):
+    x = every_number(dtype)
+    assert_formula(lambda x, y: x**y, x, np.full(x.shape, exponent, dtype))
+
+
+def test_small_integers_as_exponents_of_a_number_of_python_give_its_products():
+    power = ag.jit(lambda z, n: z**n)
+    for exponent in (1, 2, 3, 5, 9):
+        assert power(1j, exponent) == 1j**exponent
+        assert power(1 - 3j, exponent) == (1 - 3j) ** exponent
+    assert "native code" in power.inspect()
+
+
+def every_number(dtype):
+    return np.array([complex(real, imag) for real in COMPONENTS for imag in COMPONENTS], dtype)
+
+
+def assert_formula(function, x, *others):
+    """Native code gives what NumPy gives, also the signs of zeros."""
+    compiled = ag.jit(function)
     with np.errstate(all="ignore"):
-        expected, found = FORMULAS[name](x), compiled(x)
+        expected, actual = function(x, *others), compiled(x, *others)
     assert "native code" in compiled.inspect()
-    for one, other in ((expected.real, found.real), (expected.imag, found.imag)):
-        np.testing.assert_allclose(one, other, 1e-5 if dtype is np.complex64 else 1e-12, 1e-30)
+    for wanted, part in ((expected.real, actual.real), (expected.imag, actual.imag)):
+        tolerance = 1e-5 if x.dtype == np.complex64 else 1e-12
+        np.testing.assert_allclose(wanted, part, tolerance, 1e-30)
         is_zero = expected == 0
-        assert np.array_equal(np.signbit(one[is_zero]), np.signbit(other[is_zero]))
+        assert np.array_equal(np.signbit(wanted[is_zero]), np.signbit(part[is_zero]))
