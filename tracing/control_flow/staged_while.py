@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
@@ -18,6 +20,7 @@ from ...runtime.core.errors import Error
 from ...runtime.core.shapes import Shape, as_python, as_shape, is_compatible, is_subshape, join
 from ...runtime.ir.graph import Value, describe
 from ...runtime.ir.op import TABLE
+from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_python_number, is_range
@@ -383,6 +386,6 @@ def _invariants(loop: Loop) -> dict:
     shapes = {}
     for tensor, shape in loop.options.get("shape_invariants") or ():
         for name, value in zip(loop.names, loop.state, strict=True):
-            if value is tensor and isinstance(value, Tensor):
+            if value is tensor and isinstance(value, (Tensor, Variable, ndarray)):
                 shapes[name] = as_shape(getattr(shape, "shape", shape))  # that of a TensorSpec
     return shapes

@@ -2,6 +2,7 @@
 
 import linecache
 
+import numpy as np
 import pytest
 from language_kit import assert_staged_alike, plain, staged
 
@@ -192,6 +193,24 @@ def test_shape_invariants():
         return x
 
     assert staged(f, 2) == [0.0] * 4
+
+
+@pytest.mark.parametrize("kind", [ag.constant, ag.Variable, np.array])
+def test_shape_invariants_of_what_becomes_a_tensor(kind):
+    start = kind([0.5, 2.0])
+
+    @ag.function(jit_compile=True)  # which keeps the shapes that are not declared
+    def grown(n):
+        x = start
+        for i in ag.range(n):
+            ag.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, ag.TensorShape([None]))]
+            )
+            x = ag.concat([x, [ag.cast(i, x.dtype)]], 0)
+        return x
+
+    traced = grown.get_concrete_function(ag.TensorSpec([], ag.int32))
+    assert traced.output_shapes == ag.TensorShape([None])
 
 
 def test_a_loop_without_end_but_by_return():
