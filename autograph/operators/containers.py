@@ -174,12 +174,12 @@ def _package_of(cls) -> str:
     return cls.__module__.partition(".")[0]
 
 
-def content(cell):
-    """The value of a closure variable."""
+def content(cell, otherwise=UNBOUND):
+    """The value of a closure variable, or another one if it has none."""
     try:
         return cell.cell_contents
     except ValueError:
-        return UNBOUND
+        return otherwise
 
 
 def part_where(name: str, value, holds: Callable) -> str | None:

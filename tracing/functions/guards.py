@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...autograph.operators.containers import content
 from ...runtime.tensors.tensor import EagerTensor
 from .retrace_history import Change
 
@@ -35,13 +36,6 @@ class Form(NamedTuple):
     keep: Callable[[Any], Any] = lambda value: value
 
 
-def _read_cell(cell, key):
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return MISSING
-
-
 def _same_items(holder, kept) -> bool:
     return len(holder) == len(kept) and all(map(operator.is_, holder, kept))
 
@@ -60,7 +54,7 @@ def _same_bytes(array, kept) -> bool:
 
 FORMS = {
     "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING)),
-    "cell": Form("{h}.cell_contents is {e}", _read_cell),
+    "cell": Form("{h}.cell_contents is {e}", lambda cell, key: content(cell, MISSING)),
     "weak": Form("{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING)),
     "attribute": Form("{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING)),
     "items": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),

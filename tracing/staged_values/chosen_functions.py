@@ -20,7 +20,7 @@ from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ops.array.slicing import gather
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.tensor import Tensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures.leaves import can_be_tensor
 
 
@@ -99,7 +99,8 @@ def merged(one, other, sides) -> tuple | None:
     if not (is_function(one) and is_function(other)):
         return None
     for value, builder in zip((one, other), sides, strict=True):
-        if any(getattr(held, "builder", None) is builder for held in _held_by(value)):
+        tensors = [held for held in _held_by(value) if type(held) is SymbolicTensor]
+        if any(held.builder is builder for held in tensors):
             return None
     functions: list = []
     indices = []

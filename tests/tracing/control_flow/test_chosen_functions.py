@@ -142,3 +142,17 @@ def an_argument_of_a_partial_function(x):
 def test_tensors_of_a_branch_do_not_leave_it_in_a_function(program):
     with pytest.raises(ag.errors.InconsistentBranchError):
         ag.function(program)(ag.constant(1.0))
+
+
+def test_a_function_that_reads_a_name_of_its_branch_says_where_the_name_has_no_value():
+    @ag.function
+    def f(x):
+        if x > 0:
+            y = x * 2
+            g = lambda a: a + y
+        else:
+            g = double
+        return g(x)
+
+    with pytest.raises(UnboundLocalError, match="sets it only where its test holds"):
+        f(ag.constant(1.0))

@@ -4,11 +4,9 @@ the graph, and nothing outside the function sees them.
 
 from __future__ import annotations
 
-import types
-
 from ....autograph.conversion.attribute_changes import owners_of_attributes
 from ....autograph.operators.calls import callee
-from ....autograph.operators.containers import initialize_record
+from ....autograph.operators.containers import content, initialize_record
 from ..refusal import numpy_trace
 from ..statements.chosen_objects import is_of_trace
 from ..statements.plain_classes import is_plain_class
@@ -58,9 +56,5 @@ def _named(function, name: str):
     """What a name of a global or a closure stands for, or None."""
     code = function.__code__
     if name in code.co_freevars:
-        cell = function.__closure__[code.co_freevars.index(name)]
-        return cell.cell_contents if cell != _EMPTY else None
+        return content(function.__closure__[code.co_freevars.index(name)], None)
     return function.__globals__.get(name)
-
-
-_EMPTY = types.CellType()
