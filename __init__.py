@@ -9,5 +9,5 @@ functions of NumPy arrays. The vocabulary is TensorFlow's, so `import allograph 
 from .loading import find as __getattr__  # noqa: F401 - the module's attribute protocol
 from .loading import names as __dir__  # noqa: F401
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 newaxis = None  # as in `x[:, newaxis]`

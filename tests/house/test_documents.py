@@ -5,6 +5,7 @@ import importlib
 import re
 import runpy
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 # The blocks of other pages run in test_reference_pages.py, which compares their outputs.
 COMPARED = {f"docs/{name}.md" for name in PAGES}
 RUN_HERE = [path for path in DOCUMENTS if path.relative_to(ROOT).as_posix() not in COMPARED]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+HOME = PYPROJECT["project"]["urls"]["Homepage"]
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})(\w*)")
 
 
@@ -58,7 +61,8 @@ def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_to_files_of_the_project_lead_somewhere(path):
-    targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8").replace(f"]({HOME}/blob/main/", "](")
+    targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text)
     made = ("reference/",)  # pages of the site that are made from docstrings; it checks them
     targets = [target for target in targets if not target.startswith(made)]
     assert not [target for target in targets if not (path.parent / target).exists()]
@@ -162,6 +166,10 @@ def test_the_times_of_the_readme_are_those_of_the_performance_page():
 
 def test_the_readme_is_one_page():
     assert len(README.splitlines()) <= 60
+
+
+def test_the_links_of_the_readme_lead_there_from_every_page():
+    assert not re.findall(r"\]\((?!https://)", README)
 
 
 def test_the_readme_names_the_two_commands_near_its_top():
