@@ -1,7 +1,7 @@
 """A release: the changes of `docs/changes/` move into CHANGELOG.md, and a tag names the commit.
 
-python -m allograph.tools.release 0.3.0          # sets the version and writes the changelog
-python -m allograph.tools.release 0.3.0 --tag    # after that commit: checks, and makes the tag v0.3.0
+    python -m allograph.tools.release 0.3.0         # sets the version, writes the changelog
+    python -m allograph.tools.release 0.3.0 --tag   # after that commit: checks it, tags it v0.3.0
 """
 
 from __future__ import annotations
