@@ -2,6 +2,8 @@
 
     python -m allograph.tools.release 0.3.0         # sets the version, writes the changelog
     python -m allograph.tools.release 0.3.0 --tag   # after that commit: checks it, tags it v0.3.0
+
+A tag `v0.3.0` that is pushed is built and published by the workflow `release`.
 """
 
 from __future__ import annotations
