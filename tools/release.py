@@ -92,14 +92,15 @@ def main() -> None:
     chosen = parser.parse_args()
     if not re.fullmatch(r"\d+\.\d+\.\d+", chosen.version):
         parser.error(f"{chosen.version!r} is no version: give three numbers, as 0.3.0")
+    if chosen.tag:
+        if reasons := problems(chosen.version):
+            parser.error("; ".join(reasons))
+        _git(ROOT, "tag", "--annotate", f"v{chosen.version}", "--message", chosen.version)
+        return
     try:
-        reasons = problems(chosen.version) if chosen.tag else prepare(chosen.version)
+        prepare(chosen.version)
     except ValueError as error:
         parser.error(str(error))
-    if reasons:
-        parser.error("; ".join(reasons))
-    if chosen.tag:
-        _git(ROOT, "tag", "--annotate", f"v{chosen.version}", "--message", chosen.version)
 
 
 if __name__ == "__main__":
