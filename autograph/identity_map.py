@@ -1,8 +1,10 @@
-"""A weak mapping by the identity of its keys."""
+"""A weak mapping by the identity of its keys, and functions of one object that are cached by it."""
 
 from __future__ import annotations
 
+import functools
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 
@@ -35,3 +37,19 @@ class IdentityMap:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def cached_by_identity(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that computes its result once for each object. To look a code object up by its
+    content takes as long as the function is, with all that are defined in it.
+    """
+    results = IdentityMap()
+
+    @functools.wraps(function)
+    def cached(key):
+        result = results.get(key, results)
+        if result is results:
+            result = results[key] = function(key)
+        return result
+
+    return cached

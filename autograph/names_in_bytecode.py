@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dis
-import functools
 import types
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from .identity_map import cached_by_identity
 
 # Methods that only write to their object: `log.append(x)` does not read the log. `sort` is a method
 # of arrays too, of which another may get the name.
@@ -28,7 +29,7 @@ class LoadedNames(NamedTuple):
     attributes: frozenset[str]
 
 
-@functools.lru_cache(maxsize=4096)
+@cached_by_identity
 def loaded_names(code: types.CodeType) -> LoadedNames:
     """The names that a code object loads, including those of functions defined inside it.
 

@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..identity_map import IdentityMap
+from ..identity_map import cached_by_identity
 from .display_names import OUTLINED
 
 RUN_ONCE = ("if_body", "else_body", "get_state", "set_state")  # which read nothing a second time
@@ -202,18 +202,13 @@ def _stack_after(one, stack: list, is_jump: bool) -> list:
     return [*stack[: depth - 1], NOTHING.union(*stack[max(0, depth - 1) :])][:depth]
 
 
-_VARIABLES = IdentityMap()  # by code
-
-
+@cached_by_identity
 def variables_of(code) -> Variables:
     """What happens to the variables of a function."""
-    found = _VARIABLES.get(code)
-    if found is None:
-        found = _VARIABLES[code] = Variables(code)
-    return found
+    return Variables(code)
 
 
-@functools.lru_cache(512)
+@cached_by_identity
 def read_by_inner(code) -> frozenset[tuple]:
     """(code, name) of the functions inside of one, and the variables of it that they read."""
     own, found = {*code.co_cellvars, *code.co_freevars}, set()

@@ -7,6 +7,7 @@ The passes run in this order: private names, declarations, annotations, `super()
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import gast
 
@@ -37,11 +38,13 @@ class Namer:
     def __init__(self, taken: set[str]):
         self.taken = set(taken)
         self.shared: dict[str, str] = {}
+        self.numbered: dict[str, Iterator[str]] = {}  # by base: what was not tried yet
 
     def __call__(self, base: str) -> str:
-        found = next(one for one in _numbered(base) if one not in self.taken)
-        self.taken.add(found)
-        return found
+        numbered = self.numbered.setdefault(base, _numbered(base))
+        free = next(name for name in numbered if name not in self.taken)
+        self.taken.add(free)
+        return free
 
     def once(self, base: str) -> str:
         """The same fresh name each time."""
@@ -50,7 +53,7 @@ class Namer:
         return self.shared[base]
 
 
-def _numbered(base: str):
+def _numbered(base: str) -> Iterator[str]:
     yield base
     for count in itertools.count(1):
         yield f"{base}_{count}"

@@ -28,6 +28,7 @@ import numpy as np
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..current_trace import TRACE, unsupported
+from ..identity_map import cached_by_identity
 from .containers import (
     attributes_of,
     content,
@@ -45,12 +46,11 @@ LIMIT = 100_000  # objects: their content is compared after each staged block
 PACKAGE = __name__.partition(".")[0]
 OPERATORS = __name__.rpartition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
-# Code of functions that call what changes nothing but its arguments, which are the stager's.
-APART: set[types.CodeType] = set()
-# Code that runs blocks of staged statements, and code that has a stager stage one: the frames
-# between are those of a backend.
-BLOCKS: set[types.CodeType] = set()
-STATEMENTS: set[types.CodeType] = set()
+# Code, by its identity: to look it up by its content takes as long as a function is.
+APART: set[int] = set()  # calls what changes nothing but its arguments, which are the stager's
+# Runs blocks of staged statements, and has a stager stage one: frames between are of a backend.
+BLOCKS: set[int] = set()
+STATEMENTS: set[int] = set()
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
 HOLDERS = {
@@ -227,7 +227,7 @@ class Reachable:
             key = (id(function), name)
             self._closures.append((code, key, id(cell), value))
             if self._visit_cell(name, cell, value):
-                is_again = (code, name) in self.frames.read_by_inner
+                is_again = self.frames.is_inner(code, name)
                 self.edges.append((name, value, False, is_again, key))
 
     def _visit_cell(self, name: str, cell, value) -> bool:
@@ -287,8 +287,7 @@ class _Frames:
 
     `variables` holds their local variables, the innermost first, whether each is a parameter of
     generated code, which holds what another one does, and the index of its frame. `outside` has the
-    names and the identities of what the trace does not own, `read_by_inner` the functions in them
-    that read a variable.
+    names and the identities of what the trace does not own.
     """
 
     def __init__(self, lists, tensors: bool):
@@ -297,13 +296,11 @@ class _Frames:
         self.own = 1  # so many of them belong to the function that has the statement
         self.variables: list[tuple] = []
         self.outside: set = set()
-        self.read_by_inner: set[tuple] = set()
         outermost, is_own = None, True
         for index, frame in enumerate(traced_frames()):
             code, values = frame.f_code, frame.f_locals
             self.frames.append(frame)
             self.locals.append(values)
-            self.read_by_inner |= read_by_inner(code)
             generated = code.co_varnames[: code.co_argcount] if OUTLINED.get(code) else ()
             for name in _names_of_locals(code):
                 value = values.get(name)
@@ -324,6 +321,10 @@ class _Frames:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
+    def is_inner(self, code, name: str) -> bool:
+        """Whether a function is inside of one of these, and reads a variable of it."""
+        return any((code, name) in read_by_inner(frame.f_code) for frame in self.frames)
+
     def namespaces_outside(self, known: Collection) -> Iterator[tuple]:
         """(code, package, names and values) of what the trace does not own: the closure of the
         traced function, and the global variables that functions read, whose code is not `known`.
@@ -343,13 +344,25 @@ class _Frames:
         """The closure variables of the function that has the statement which functions defined in
         its blocks read. Such a function exists only while a block runs.
         """
-        for values in self.locals[: self.own]:
-            for value in values.values():
+        for frame, values in zip(self.frames[: self.own], self.locals, strict=False):
+            for block, users in _blocks_with_functions(frame.f_code).items():
+                value = values.get(block)
                 if type(value) is types.FunctionType and value.__code__ in OUTLINED:
-                    code, cells = value.__code__, value.__closure__ or ()
-                    users = {name for one, name in read_by_inner(code) if one not in OUTLINED}
-                    rows = zip(code.co_freevars, cells, strict=True)
+                    rows = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
                     yield from ((name, cell) for name, cell in rows if name in users)
+
+
+@cached_by_identity
+def _blocks_with_functions(code) -> dict[str, set[str]]:
+    """The blocks outlined from a function in which others are defined, by the variables that hold
+    them, and the variables that those others read.
+    """
+    blocks = [one for one in code.co_consts if isinstance(one, types.CodeType) and one in OUTLINED]
+    users = {
+        OUTLINED.get(block): {name for one, name in read_by_inner(block) if one not in OUTLINED}
+        for block in blocks
+    }
+    return {block: names for block, names in users.items() if names}
 
 
 def _package_of(frame) -> str:
@@ -368,9 +381,10 @@ def traced_frames() -> list[types.FrameType]:
     until, is_backend = None, False
     frame = inspect.currentframe()
     while frame is not None:
-        is_backend = frame.f_code in BLOCKS or (is_backend and frame.f_code not in STATEMENTS)
+        code = id(frame.f_code)
+        is_backend = code in BLOCKS or (is_backend and code not in STATEMENTS)
         module = frame.f_globals.get("__name__") or ""
-        if module.startswith(OUTSIDE) or frame.f_code in APART:
+        if module.startswith(OUTSIDE) or code in APART:
             return found
         root = module.partition(".")[0]
         if root not in LIBRARIES and not is_backend:
@@ -388,7 +402,7 @@ def _is_installed(root: str) -> bool:
     return not INSTALLED.isdisjoint(pathlib.PurePath(file).parts)
 
 
-@functools.lru_cache(512)
+@cached_by_identity
 def _names_of_locals(code) -> tuple[str, ...]:
     """The variables of a function, without those of the functions around it, and without the
     functions outlined from it.

@@ -226,8 +226,8 @@ class State:
         self.begin()
 
 
-BLOCKS.update({State.block.__code__, State.at.__code__})
-STATEMENTS.add(State._replace.__code__)
+BLOCKS.update({id(State.block.__code__), id(State.at.__code__)})
+STATEMENTS.add(id(State._replace.__code__))
 
 
 def without_effects(block):

@@ -20,4 +20,4 @@ def call_library(function: Callable, *args, **kwargs):
         FORWARD.reset(token)
 
 
-APART.add(call_library.__code__)
+APART.add(id(call_library.__code__))
