@@ -19,7 +19,7 @@ from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted
 from ..replacements import is_of_python_library, is_replaced, replacing
-from .checked_values import reading_method, required
+from .checked_values import is_staged_truth, reading_method, required
 from .comprehensions import (
     FOR_LOOP,
     Tested,
@@ -273,7 +273,7 @@ def _builtin(function, scope, /, *args, **kwargs):
         args, kwargs = _consumed(function, args, kwargs)
     if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
         return form_of(formatted)(function, *args, **kwargs)
-    staged = TRACE.get().stager.is_staged
+    staged = is_staged_truth if function is bool else TRACE.get().stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
         replacement = TRACE.get().stager.form(function)

@@ -105,6 +105,17 @@ class MaybeNone(Checked):
     def __tf_unchecked__(self):
         return self.variable.value
 
+    def __tf_truth__(self):
+        """None is false."""
+        variable, value = self.variable, self.variable.value
+        truth = form_of(operator.truth) if is_staged_truth(value) else bool
+        sides = (lambda: (truth(value),), lambda: (variable.is_set,))
+        return TRACE.get().stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
+
+    def __len__(self):
+        form_of(require_set)(self.variable)  # the number itself depends on no tensor
+        return len(self.variable.value)
+
     def at_output(self):
         """The value that leaves the graph."""
         if self.refusal is not None:
@@ -195,6 +206,11 @@ def held(value):
     return ld(value.variable) if isinstance(value, Checked) else value
 
 
+def unless_none(value):
+    """A value that is not None here, although it may be elsewhere: its use is not checked."""
+    return value.variable.value if isinstance(value, MaybeNone) else value
+
+
 def returned(value):
     """A returned value, whose checks are recorded at the line of the `return`."""
     if not _Stored.any:
@@ -214,7 +230,7 @@ def returned(value):
 
 def is_staged_truth(value) -> bool:
     """Whether the truth of a value is known only when the graph runs."""
-    return TRACE.get().stager.is_staged(required(value))
+    return isinstance(value, MaybeNone) or TRACE.get().stager.is_staged(required(value))
 
 
 def required(container):

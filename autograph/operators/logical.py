@@ -16,7 +16,7 @@ from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched, matches_bool
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
-from .checked_values import is_staged_truth, whether_in
+from .checked_values import is_staged_truth, unless_none, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
 from .raising import raised, refuse_if_caught
@@ -100,7 +100,7 @@ def or_(left, right, assigned=None):
     if value is True:
         return value
     if value is not False and is_staged_truth(value):
-        return staged_choice(value, held(value), right, OPERAND, assigned)
+        return staged_choice(value, held(unless_none(value)), right, OPERAND, assigned)
     return value or right()
 
 

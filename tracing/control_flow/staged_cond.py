@@ -149,12 +149,12 @@ def _merge(name, one, other, sides):
 
 def _merge_with_none(name, one, other, sides, part=""):
     """A value that is None, or may be, on a side: it is carried with a flag. Else None."""
-    if name in (OPERAND, BRANCHES):
+    may_be_none = [conditionally_assigned.optional(each) is not None for each in (one, other)]
+    if name in (OPERAND, BRANCHES) and not any(may_be_none):
         return None
-    if name == RESULT:  # one that is not set is not read
+    if name == RESULT and any(may_be_none):  # one that is not set is not read
         both = (None if isinstance(each, UndefinedReturnValue) else each for each in (one, other))
-        if any(conditionally_assigned.optional(each) is not None for each in (one, other)):
-            one, other = both
+        one, other = both
     rows = conditionally_assigned.pairs_of(one, other, or_none=True)
     if rows is None:
         return None

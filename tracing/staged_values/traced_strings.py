@@ -11,12 +11,14 @@ the characters while tracing, such as `len(label)`, is refused.
 
 from __future__ import annotations
 
+from ...autograph.operators.checked_values import Checked, held
 from ...runtime.core.deferred_strings import DEFERRED, STRING, Forms, Show, deferred, segments
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.strings.joining_and_templates import FormatText
 from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
 from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
 
 PLAIN = (str, int, float, bool, type(None), bytes, complex)
 ASK_ITS_CHARACTERS = (
@@ -156,6 +158,8 @@ def formatted(function, *args, **kwargs) -> str:
     builder = BUILDER.get()
     if builder is None or DEFERRED.get() is not None:
         return function(*args, **kwargs)
+    if any(isinstance(leaf, Checked) for leaf in nest.flatten(args)):  # whose repr() has no check
+        args = nest.map_structure(held, args)
     token = DEFERRED.set(builder.strings)
     try:
         made = function(*args, **kwargs)

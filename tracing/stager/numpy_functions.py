@@ -165,5 +165,6 @@ def _type(value, *class_body, **options) -> type:
     return type(value, *class_body, **options) if class_body else python_type(_like(value))
 
 
+TABLE[callable] = lambda value: optional(value) is None and callable(_like(value))
 TABLE[isinstance] = _is_instance
 TABLE[type] = _type

@@ -120,10 +120,20 @@ def matched(x):
             return y
 
 
+def asked_for_its_truth(x):
+    y, z = None, None
+    if x > 1:
+        y, z = x - 3, (x, 0)
+    first = 1 if y else 2
+    second = 3 if not y else 4
+    return first, second, y or 5, bool(y), 6 if z else 7, bool(z), 8 if (y and x) is None else 9
+
+
 @pytest.mark.parametrize(
     "program",
     [
-        set_on_one_side, in_an_expression, asked_by_membership, one_after_the_other,
+        set_on_one_side, asked_for_its_truth, in_an_expression, asked_by_membership,
+        one_after_the_other,
         made_none_again, in_some_iterations, before_and_in_a_loop, passed_along,
         in_an_item_and_an_attribute, in_a_called_function, matched,
         asked_for_the_class,
@@ -163,6 +173,19 @@ def test_any_other_use_of_none_is_an_error_at_the_line_of_the_use():
     assert "'y': it is None on the side" in str(caught.value)
     assert "return y * 2" in str(caught.value)
     assert "Ask `if y is not None:`" in str(caught.value)
+
+
+def test_how_many_parts_none_has_is_an_error():
+    @ag.function
+    def f(x):
+        y = None
+        if x > 0:
+            y = (x, x + 1)
+        return x + len(y)
+
+    assert plain(f(ag.constant(3))) == 5
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'y': it is None on the side"):
+        f(ag.constant(0))
 
 
 @pytest.mark.slow
