@@ -241,6 +241,15 @@ class WildWriter(Writer):
             asked = self.pick(
                 [f"{one} is None", f"{other} == None", f"{one} is not None and {one} > 7"]
                 + [f"({one}, 1) == (None, 1)"] * (self.happens(0.2))
+                + [
+                    f"not {one}",
+                    f"bool({one})",
+                    f"({one} or 9) > 7",
+                    f"({one} and 1) is None",
+                    f"callable({one})",
+                    f"repr({one}) == 'None'",
+                ]
+                * (self.happens(0.5))
             )
             self.line(indent, f"if {asked}:")
         self.line(indent + 1, change)
