@@ -118,8 +118,13 @@ def _is_below_zero(induction: InductionVariable) -> bool:
 
 
 def _may_run_in_region(node: Node) -> bool:
-    """Whether an operation has no effect, and may run inside a parallel region."""
-    return node.effect is PURE and node.is_parallel_safe
+    """Whether an operation has no effect but a failure, and may run inside a parallel region.
+
+    The region fails where an iteration does. Then NumPy or Python runs all of it again, so that the
+    first error in the order of the iterations is the one that is raised.
+    """
+    may_run = node.is_parallel_safe or node.op is OPS["assert"]
+    return may_run and (node.effect is PURE or node.op.is_check or bool(node.subgraphs))
 
 
 def _is_own_row(body: Graph, index: int, counter: Value) -> bool:

@@ -1,5 +1,7 @@
 """`jit`: threads share the iterations of loops, and the results are those of one thread."""
 
+import math
+
 import numpy as np
 import pytest
 from numpy_programs import assert_same_outcome
@@ -91,6 +93,34 @@ def test_results_do_not_depend_on_the_number_of_threads(function, threads):
     kernels = next(iter(compiled.table.values())).traced.executable.kernels()
     if function is not sorted_rows:  # whose rows are short enough for one thread
         assert ("region" in kernels[0].source) is (function in PARALLEL)
+
+
+def exponentials_of_roots(a, out):
+    for i in ag.prange(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            total += math.exp(math.sqrt(a[i, j]))
+        out[i, 0] = total
+
+
+@pytest.mark.parametrize("row, value, error", [
+    (900, -1.0, "math domain error"), (900, 1e9, "math range error"), (0, 1.0, None),
+])  # fmt: skip
+def test_threads_share_a_loop_that_may_raise_and_the_first_error_is_raised(row, value, error):
+    a = np.abs(ROWS)
+    compiled = ag.jit(exponentials_of_roots)
+    compiled(a, np.zeros_like(a))
+    (entry,) = compiled.table.values()
+    assert "run_region" in entry.traced.executable.native.kernels[0].source
+    a[row, 7], a[1500] = value, -1.0 if error else 1.0
+    out = np.zeros_like(a)
+    if error is None:
+        compiled(a, out)
+    else:
+        with pytest.raises((ValueError, OverflowError), match=error):
+            compiled(a, out)
+        assert out[row - 1, 0] and not out[row:].any()
+    assert_same_outcome(exponentials_of_roots, compiled, (a, np.zeros_like(a)))
 
 
 def rises(a):
