@@ -19,7 +19,9 @@ runtime.tensors.active_tapes TAPES note=note_on_tapes
 runtime.tensors.op_hooks OBSERVERS
 runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SUB_GRAPHS optimization_steps optimize
 runtime.lowering.fuse_loop_nests lower nodes_of
-runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs
+runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs producers_of
+runtime.lowering.independent_iterations independent_iterations parallel_iterations
+runtime.ir.trip_counts induction_variable_of
 runtime.codegen.native.emit_native planned_memory source_and_origins
 runtime.codegen.numpy.emit_numpy emit_numpy
 runtime.codegen.numpy.numpy_plan Plan

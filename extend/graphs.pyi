@@ -35,6 +35,10 @@ from ..runtime.lowering.program import Nest as Nest
 from ..runtime.lowering.program import Program as Program
 from ..runtime.lowering.program import Step as Step
 from ..runtime.lowering.program import inner_programs as inner_programs
+from ..runtime.lowering.program import producers_of as producers_of
+from ..runtime.lowering.independent_iterations import independent_iterations as independent_iterations
+from ..runtime.lowering.independent_iterations import parallel_iterations as parallel_iterations
+from ..runtime.ir.trip_counts import induction_variable_of as induction_variable_of
 from ..runtime.codegen.native.emit_native import planned_memory as planned_memory
 from ..runtime.codegen.native.emit_native import source_and_origins as source_and_origins
 from ..runtime.codegen.numpy.emit_numpy import emit_numpy as emit_numpy

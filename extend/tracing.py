@@ -11,6 +11,7 @@ tracing.functions.restored_traces with_tensors
 tracing.functions.retrace_history TraceMade
 tracing.functions.variable_lifting creating_variables
 tracing.numpy_mode.jit_function JitFunction
+tracing.numpy_mode.calls.argument_keys differences key_text
 tracing.stager.user_functions call_user_code converted
 autograph.inspect_code line_map plain_function to_code
 autograph.pickled_sources PickledSources

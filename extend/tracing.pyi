@@ -8,6 +8,8 @@ from ..tracing.functions.restored_traces import with_tensors as with_tensors
 from ..tracing.functions.retrace_history import TraceMade as TraceMade
 from ..tracing.functions.variable_lifting import creating_variables as creating_variables
 from ..tracing.numpy_mode.jit_function import JitFunction as JitFunction
+from ..tracing.numpy_mode.calls.argument_keys import differences as differences
+from ..tracing.numpy_mode.calls.argument_keys import key_text as key_text
 from ..tracing.stager.user_functions import call_user_code as call_user_code
 from ..tracing.stager.user_functions import converted as converted
 from ..autograph.inspect_code import line_map as line_map

@@ -39,7 +39,7 @@ def replaces(original: Callable, *, changes: bool = False) -> Callable[[F], F]:
     >>> leap_years(np.arange(1999, 2030))
     8
     >>> print(leap_years.inspect())
-    (int64[31]): native code; 1 calls
+    (int64[31]): native code; 1 call
 
     The decorated function may have fewer parameters: a call with arguments for the others is one of
     `original`, and a trace treats it as any call of a function that it cannot look into. Where an

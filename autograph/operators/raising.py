@@ -45,9 +45,9 @@ class RefusedError(TraceSignal):
     raises it.
     """
 
-    def __init__(self, reason: str | Exception, about: Any = None):
+    def __init__(self, reason: str | Exception, about: Any = None, where: Any = None):
         super().__init__(reason)
-        self.reason, self.about = reason, about
+        self.reason, self.about, self.where = reason, about, where
         refused = TRACE.get().refused
         if isinstance(reason, Exception) and refused is not None:
             refused.append(self)

@@ -232,7 +232,7 @@ def test_the_rates_of_the_machine_are_measured_once():
 
 def test_a_function_of_numpy_arrays_is_called_with_arrays(file):
     words = ("float64[5]", "weight=0.25")
-    assert run(f"{file}:smooth", *words) == "(float64[5], float): native code; 1 calls\n"
+    assert run(f"{file}:smooth", *words) == "(float64[5], float): native code; 1 call\n"
     assert "NumPy: a computed value is formatted" in run(f"{file}:described", "float64[3]")
 
 

@@ -15,7 +15,7 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import cached_property
-from ...runtime.core.errors import Error, InvalidArgumentError
+from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
@@ -23,6 +23,7 @@ from ...runtime.executors.callable_from_c import ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
+from ...runtime.tensors.late_binding import late
 from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
@@ -30,7 +31,7 @@ from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import signature_of
-from .calls.argument_keys import differences, is_structure, key_text, keys_of
+from .calls.argument_keys import is_structure, keys_of
 from .calls.bound_arguments import binder_of
 from .calls.interruptions import (
     comes_from_outside,
@@ -55,6 +56,7 @@ from .refusal import (
     KnownArguments,
     RefusedError,
     is_interruption,
+    place_of_exception,
     reason_of_exception,
 )
 from .results import Result
@@ -63,6 +65,7 @@ from .trace import Traced, split_keywords, trace
 from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
 
 if TYPE_CHECKING:
+    from ...runtime.core.source_locations import SourceLocation
     from ...runtime.executors.c_functions import CGraph
     from ...runtime.jit.entry.c_signature import Parameter
 
@@ -73,11 +76,14 @@ UNFORESEEN = (
     "the first calls were none that native code foresees: for example, a number changes its type "
     "in a loop that had no iteration, or an integer needs more than 62 bits"
 )
+OF_ANY_NAME = "**keywords", "keywords of any name"
 MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
-class _Entry:
+class Entry:
     """What happens for arguments of certain types: native code, or NumPy for a reason."""
+
+    where: SourceLocation | None = None  # the line that the reason is about
 
     def __init__(self, traced: Traced | None, reason: str | None, guards: Guards | None = None):
         self.traced: Any = traced
@@ -115,7 +121,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.arity = len(self.signature.parameters)
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
         self.only_positional = -1 if self.keywords else self.arity
-        self.table: dict[tuple, _Entry] = {}
+        self.table: dict[tuple, Entry] = {}
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
         self.has_chosen_values = False  # whether `static` has more than sizes need
@@ -147,7 +153,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
             pass  # Python says below what is wrong: not as a second error
         else:
             if bound is None:
-                self._of_no_types("**keywords", "keywords of any name").calls += 1
+                self._of_no_types(*OF_ANY_NAME).calls += 1
                 return self.python_function(*args, **kwargs)
             result = self.latest(*bound) if len(bound) == self.arity else MISS
             return result if result is not MISS else self._looked_up(bound)
@@ -164,9 +170,9 @@ class JitFunction(Pickled, ToC, RichDisplay):
         except TypeError as error:
             raise error.with_traceback(None) from None
 
-    def _of_no_types(self, described: str, reason: str) -> _Entry:
+    def _of_no_types(self, described: str, reason: str) -> Entry:
         """The entry for calls that Python runs whatever the arguments are."""
-        return self.table.setdefault(((dict, described),), _Entry(None, reason))
+        return self.table.setdefault(((dict, described),), Entry(None, reason))
 
     def _looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
@@ -185,7 +191,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
 
-    def _note_python(self, entry: _Entry, args: tuple) -> None:
+    def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""
         is_known = len(args) == self.only_positional and all(map(is_plain, args))
         if is_known and not is_tracing():
@@ -257,37 +263,20 @@ class JitFunction(Pickled, ToC, RichDisplay):
 
     def inspect(self) -> str:
         """What runs for each combination of argument types: native code, or NumPy and why."""
-        lines = []
-        for key, entry in list(self.table.items()):
-            how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
-            if entry.traced is not None and entry.traced.host_calls:
-                how += f" that calls NumPy: {', '.join(entry.traced.host_calls)}"
-            how += f"; {_OF_SEVERAL}" if entry.is_shared else ""
-            lines.append(f"({', '.join(map(key_text, key))}): {how}; {entry.calls} calls")
-        return "\n".join(lines) or "not called yet"
+        return late.inspected(self)
 
     def explain_retraces(self) -> str:
         """Which argument made each trace after the first one necessary."""
-        names = list(self.signature.parameters)
-        keys = [key for key, entry in self.table.items() if entry.traced is not None]
-        lines = []
-        for at, key in enumerate(keys):
-            before = min(keys[:at], key=lambda one: len(differences(one, key)), default=None)
-            if before is None:
-                lines.append("trace 1: the first call")
-                continue
-            reasons = [
-                f"'{names[min(one, len(names) - 1)]}' is {key_text(key[one])}, and was "
-                f"{key_text(before[one])}{_IS_CONSTANT if one in self.static else ''}"
-                for one in differences(before, key)
-            ]
-            reasons += [_OF_SEVERAL] if self.table[key].is_shared else []
-            lines.append(f"trace {at + 1}: {'; '.join(reasons)}")
-        return "\n".join(lines) or "not traced yet"
+        return late.retraces_of(self)
+
+    def entry_for(self, *args, **kwargs) -> Entry:
+        """What happens in a call with these arguments, which is compiled but not made."""
+        bound = self._binder(*args, **kwargs)
+        return self._of_no_types(*OF_ANY_NAME) if bound is None else self._entry_for(bound)
 
     # ---- the table ---------------------------------------------------------------------------
 
-    def _entry_for(self, args: tuple) -> _Entry:
+    def _entry_for(self, args: tuple) -> Entry:
         while True:
             static = self.static
             key = keys_of(args, static)
@@ -307,7 +296,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
                     self.table[key] = found
                     return found
 
-    def _traced(self, args: tuple) -> _Entry | None:
+    def _traced(self, args: tuple) -> Entry | None:
         """A new entry; None if more arguments turned out to be constants."""
         discovery = GuardDiscovery(True, True)
         try:
@@ -329,19 +318,15 @@ class JitFunction(Pickled, ToC, RichDisplay):
                 traced = self._trace(leaves, structures, discovery)
         except Retrace as request:
             if not isinstance(request.change, KnownArguments):
-                return _Entry(None, reason_of_exception(request))
+                return _refused_entry(request)
             self.static = request.change.apply(self.static)
             return None
-        except RefusedError as error:
-            return _Entry(None, str(error))
-        except Error as error:
-            return _Entry(None, error.message.removeprefix("jit_compile=True: "))
         except BaseException as error:  # NumPy raises it again, if it is the function's own
             if is_interruption(error):
                 raise
-            return _Entry(None, reason_of_exception(error))
+            return _refused_entry(error)
         discovery.by_reference = set(map(id, traced.captured))
-        return _Entry(traced, None, discovery.guards())
+        return Entry(traced, None, discovery.guards())
 
     def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""
@@ -376,6 +361,12 @@ class JitFunction(Pickled, ToC, RichDisplay):
         raise refused
 
 
+def _refused_entry(error: BaseException) -> Entry:
+    entry = Entry(None, reason_of_exception(error))
+    entry.where = place_of_exception(error)
+    return entry
+
+
 def _cures(is_size: bool) -> list[tuple]:
     """What may make a function native that is not: numbers of these types as constants, and loops
     over constants that Python runs.
@@ -388,10 +379,6 @@ def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
     """The names of keyword-only parameters."""
     parameters = signature.parameters.values()
     return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
-
-
-_OF_SEVERAL = "sizes are arguments of its machine code"
-_IS_CONSTANT = ": a constant of the trace, as it decides a shape or a number of iterations"
 
 
 def _check_argument(value) -> None:
@@ -428,7 +415,7 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
     >>> a
     array([0., 2., 3., 2., 0.])
     >>> print(smooth.inspect())
-    (float64[5], int): native code; 1 calls
+    (float64[5], int): native code; 1 call
 
     Sums may be added up in another order than NumPy's. Warnings of NumPy about floating-point
     errors are not given; where `np.errstate` asks for exceptions, NumPy runs the function. An

@@ -36,6 +36,7 @@ from .python_builtins import BUILTINS, MODULES, PURE, compared_sequences, is_con
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
     FINAL,
+    OF_SIZE,
     FormattedError,
     How,
     OfCode,
@@ -122,6 +123,8 @@ class NumpyStager(GraphStager):
             return on_host
         refuse_effects_of(function)
         form = FUNCTIONS.get(function) or super().form(function)
+        if form is None and getattr(function, "__module__", None) == "math":
+            return functools.partial(_of_known_numbers, function)
         is_called = type(function) not in PLAIN_FUNCTIONS  # as functions of NumPy are
         if function in JOINING or (form is None and is_called and _makes_arrays(function)):
             return _of_lists(form or function, arrays_of(function))
@@ -153,6 +156,15 @@ class NumpyStager(GraphStager):
         if size > MOST_UNROLLED_NODES:
             reason = f"more than {MOST_UNROLLED_NODES} operations in a `while`"
             raise RefusedError(reason, FINAL)
+
+
+def _of_known_numbers(function, *args, **kwargs):
+    try:
+        return function(*args, **kwargs)
+    except RefusedError as refused:
+        if refused.about is not OF_SIZE:
+            raise
+        raise RefusedError(f"math.{function.__name__} has no native form", OF_SIZE) from None
 
 
 def _check_size(items, code, start) -> None:

@@ -7,7 +7,6 @@ trace, and no handler of the function catches it.
 from __future__ import annotations
 
 import enum
-import linecache
 import re
 import types
 from collections import Counter
@@ -19,7 +18,8 @@ import numpy as np
 from ...autograph.current_trace import TRACE, Trace
 from ...autograph.operators.raising import RefusedError, Retrace, TraceSignal
 from ...runtime.core.classes import record
-from ...runtime.core.source_locations import is_internal, is_internal_module
+from ...runtime.core.errors import Error
+from ...runtime.core.source_locations import SourceLocation, is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users
 from ...runtime.tensors.graph_builder import Builder
 
@@ -371,20 +371,31 @@ def reason_of_exception(error: BaseException) -> str:
 
     The exception may be the function's own, or that of a form that takes fewer values than NumPy.
     """
+    if isinstance(error, RefusedError):
+        return str(error)
+    if isinstance(error, Error):
+        return error.message.removeprefix("jit_compile=True: ")
     if isinstance(error, TraceSignal):
         return "values change in a way that no trace of it follows"
     said = _message_of(error)
     if is_internal_module(type(error).__module__):
         return said
+    message, own = f"{type(error).__name__}: {said}", place_of_exception(error)
+    if own is None:
+        return message
+    place = f"line {own.line}, `{own.source_line().strip()}`, has no native form"
+    return place if _OF_TRACES.search(message) else f"{place}: {message}"
+
+
+def place_of_exception(error: BaseException) -> SourceLocation | None:
+    """The user's line that an exception which ended a trace came from."""
     entry, own = error.__traceback__, None
     while entry is not None:
         own, entry = entry if is_users(entry) else own, entry.tb_next
-    message = f"{type(error).__name__}: {said}"
-    if own is None:
-        return message
-    statement = linecache.getline(own.tb_frame.f_code.co_filename, own.tb_lineno).strip()
-    place = f"line {own.tb_lineno}, `{statement}`, has no native form"
-    return place if _OF_TRACES.search(message) else f"{place}: {message}"
+    known = getattr(error, "where", None)
+    if known is not None or own is None:
+        return known
+    return SourceLocation(own.tb_frame.f_code, own.tb_lasti, own.tb_lineno)
 
 
 def _message_of(error: BaseException) -> str:

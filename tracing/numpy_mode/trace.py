@@ -37,7 +37,7 @@ from ..structures.argument_structures import (
     unflatten_arguments,
 )
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
-from .calls.called_functions import called_names
+from .calls.called_functions import called_names, place_of_call
 from .calls.effects import check_pure
 from .calls.made_objects import note_made, sets_own_attributes
 from .calls.random_generators import GENERATORS, Drawn, given_generator
@@ -271,11 +271,11 @@ def _executable_with_calls(graph: Graph, host_calls: list[str]) -> Executable:
             and not _has_long_loop(node.attrs["body"])
         ):
             reason = f"calls of {', '.join(host_calls)} in a loop of single operations"
-            raise RefusedError(reason, FINAL)
+            raise RefusedError(reason, FINAL, node.where)
     executable = Executable(graph, "hybrid")
     if executable.native is None or executable.native.has_idle_loop():
         reason = f"calls of {', '.join(host_calls)}; the rest is too little for native code"
-        raise RefusedError(reason, FINAL)
+        raise RefusedError(reason, FINAL, place_of_call(graph))
     return executable
 
 

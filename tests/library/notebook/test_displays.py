@@ -147,7 +147,7 @@ def test_a_jit_function_says_what_runs_natively():
         return a * 2.0
 
     doubled(np.ones(3))
-    assert "native code; 1 calls" in shown(doubled).text
+    assert "native code; 1 call" in shown(doubled).text
 
 
 def test_a_dataset_shows_the_specs_of_its_elements():

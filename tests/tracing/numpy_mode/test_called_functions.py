@@ -183,7 +183,7 @@ def test_a_ufunc_with_where_and_out_is_native():
 
     compiled, args = ag.jit(halved), (np.arange(60.0), np.arange(60) % 2 == 0)
     assert_same(outcome(compiled, args), outcome(halved, args))
-    assert compiled.inspect().endswith("native code; 1 calls")
+    assert compiled.inspect().endswith("native code; 1 call")
 
 
 @pytest.mark.parametrize("mask", [np.ones(4, np.float32), np.array([1, 0, 0, 1])])

@@ -207,4 +207,4 @@ def test_inspect_counts_each_call(function, args, kwargs):
     for _ in range(10):
         with contextlib.suppress(IndexError):
             compiled(*args, **kwargs)
-    assert compiled.inspect().endswith("; 10 calls")
+    assert "; 10 calls" in compiled.inspect()

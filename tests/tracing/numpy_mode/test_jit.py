@@ -540,7 +540,7 @@ def test_a_method_is_a_bound_method_of_python():
     assert inspect.ismethod(scaling.scaled) and scaling.scaled == scaling.scaled
     assert (scaling.scaled.__name__, scaling.scaled.__doc__) == ("scaled", "The multiple.")
     assert str(inspect.signature(scaling.scaled)) == "(x)"
-    assert "1 calls" in scaling.scaled.inspect()
+    assert "1 call" in scaling.scaled.inspect()
     assert ag.jit(scaling.scaled)(x).tolist() == [3.0, 3.0]
     assert pickle.loads(pickle.dumps(scaling.scaled))(x).tolist() == [3.0, 3.0]
     assert repr(Scaling.scaled) == "<JitFunction scaled(self, x)>"

@@ -73,4 +73,4 @@ def test_keywords_of_any_name_run_in_numpy_and_are_listed():
         return a.sum() + options["b"]
 
     assert f(A, b=2) == A.sum() + 2
-    assert f.inspect() == "(**keywords): NumPy: keywords of any name; 1 calls"
+    assert f.inspect() == "(**keywords): NumPy: keywords of any name; 1 call"

@@ -135,8 +135,8 @@ def test_the_third_shape_makes_machine_code_for_all_that_follow():
     assert len({first, second}) == 2
     assert len({*others}) == 1 and others[0] not in (first, second)
     lines = compiled.inspect().splitlines()
-    assert lines[1] == "(float64[20], float64[20]): native code; 1 calls"
-    shared = "native code; sizes are arguments of its machine code; 1 calls"
+    assert lines[1] == "(float64[20], float64[20]): native code; 1 call"
+    shared = "native code; sizes are arguments of its machine code; 1 call"
     assert lines[2] == f"(float64[30], float64[30]): {shared}"
     assert compiled.explain_retraces().splitlines()[1:3] == [
         "trace 2: 'x' is float64[20], and was float64[10]; 'y' is float64[20], and was float64[10]",

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY
+from ....runtime.core.source_locations import SourceLocation
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.numpy_protocol.samples import sample_array, without_warnings
@@ -80,6 +81,11 @@ def called_names(graph: Graph) -> list[str]:
     """The functions that a graph calls, in its order."""
     calls = [node.attrs["function"].name for node in graph.walk() if node.op is HostCall]
     return list(dict.fromkeys(calls))
+
+
+def place_of_call(graph: Graph) -> SourceLocation | None:
+    """The line of the first such call."""
+    return next((node.where for node in graph.walk() if node.op is HostCall), None)
 
 
 def _traced(form: Form, tensor):

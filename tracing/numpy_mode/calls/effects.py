@@ -13,6 +13,7 @@ import numpy as np
 from ....autograph.errors import FAILURES
 from ....autograph.names_in_bytecode import loaded_names
 from ....autograph.operators.calls import converted_form, is_user_code
+from ....runtime.core.source_locations import SourceLocation
 from ...functions.guard_discovery import hidden_values
 from ..refusal import RefusedError, noun
 
@@ -69,18 +70,25 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
     if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
         raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
     for instruction in instructions + _of_comprehensions(code):
-        if instruction.opname == "LOAD_GLOBAL" and instruction.argval in _OF_FRAMES:
-            raise RefusedError(f"{code.co_qualname} calls {instruction.argval}()")
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(instruction.argval):
-            raise RefusedError(f"{code.co_qualname} reads the attribute {instruction.argval}")
-        if instruction.opname == "STORE_ATTR" and sets_own():
-            continue
-        if instruction.opname == "IMPORT_NAME" and _is_library(instruction.argval):
-            continue
-        if instruction.opname in _REFUSED:
-            raise RefusedError(f"{code.co_qualname} {_REFUSED[instruction.opname]}")
-        if instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars:
-            raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
+        effect = _effect_of(instruction, code, sets_own)
+        if effect is not None:
+            line = instruction.positions and instruction.positions.lineno
+            where = SourceLocation(code, instruction.offset, line or code.co_firstlineno)
+            raise RefusedError(f"{code.co_qualname} {effect}", None, where)
+
+
+def _effect_of(instruction: dis.Instruction, code: types.CodeType, sets_own) -> str | None:
+    name, argument = instruction.opname, instruction.argval
+    if name == "LOAD_GLOBAL" and argument in _OF_FRAMES:
+        return f"calls {argument}()"
+    if name in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(argument):
+        return f"reads the attribute {argument}"
+    if name == "STORE_DEREF" and argument in code.co_freevars:
+        return "assigns a variable of a function around it"
+    is_kept = name == "STORE_ATTR" and sets_own()
+    if is_kept or (name == "IMPORT_NAME" and _is_library(argument)):
+        return None
+    return _REFUSED.get(name)
 
 
 def _of_comprehensions(code: types.CodeType) -> list[dis.Instruction]:

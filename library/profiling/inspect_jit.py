@@ -1,0 +1,76 @@
+"""What `inspect` and `explain_retraces` of functions of `jit` say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...extend.errors import SourceLocation
+from ...extend.tracing import differences, key_text
+from .shared_loops import loops_of
+
+if TYPE_CHECKING:
+    from ...extend.tracing import JitFunction
+
+LONGEST_ARGUMENT = 60  # characters
+OF_SEVERAL = "sizes are arguments of its machine code"
+IS_CONSTANT = ": a constant of the trace, as it decides a shape or a number of iterations"
+
+
+def inspected(function: JitFunction) -> str:
+    """What runs for each combination of argument types: native code, or NumPy and why, with the
+    line. Below native code are its loops that threads share, and those that they do not and why.
+    """
+    lines: list[str] = []
+    for key, entry in list(function.table.items()):
+        calls = f"{entry.calls:,} call{'' if entry.calls == 1 else 's'}"
+        lines.append(f"({', '.join(map(_shortened, key))}): {_how(entry)}; {calls}")
+        if entry.reason is not None:
+            lines += [_shown(entry.where)] if entry.where is not None else []
+        else:
+            lines += [f"    {loop}" for loop in loops_of(entry.traced.executable)]
+    return "\n".join(lines) or "not called yet"
+
+
+def retraces_of(function: JitFunction) -> str:
+    """Which argument made each trace after the first one necessary."""
+    names = list(function.signature.parameters)
+    keys = [key for key, entry in function.table.items() if entry.traced is not None]
+    lines = []
+    for at, key in enumerate(keys):
+        before = min(keys[:at], key=lambda one: len(differences(one, key)), default=None)
+        if before is None:
+            lines.append("trace 1: the first call")
+            continue
+        reasons = [
+            f"'{names[min(one, len(names) - 1)]}' is {_shortened(key[one])}, and was "
+            f"{_shortened(before[one])}{IS_CONSTANT if one in function.static else ''}"
+            for one in differences(before, key)
+        ]
+        reasons += [OF_SEVERAL] if function.table[key].is_shared else []
+        lines.append(f"trace {at + 1}: {'; '.join(reasons)}")
+    return "\n".join(lines) or "not traced yet"
+
+
+def _how(entry) -> str:
+    if entry.reason is not None:
+        return f"NumPy: {entry.reason}"
+    called = ", ".join(entry.traced.host_calls)
+    how = "native code" + (f" that calls NumPy: {called}" if called else "")
+    return f"{how}; {OF_SEVERAL}" if entry.is_shared else how
+
+
+def _shown(where: SourceLocation) -> str:
+    return f"    {where.file_name}:{where.line}: {where.source_line().strip()}"
+
+
+def _shortened(key) -> str:
+    """The type or the value of an argument; the middle of a long one is left out.
+
+    >>> _shortened((str, repr("x" * 300)))
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
+    """
+    shown = key_text(key)
+    if len(shown) <= LONGEST_ARGUMENT:
+        return shown
+    half = (LONGEST_ARGUMENT - 3) // 2
+    return f"{shown[: half + 1]}...{shown[-half - 1 :]}"
