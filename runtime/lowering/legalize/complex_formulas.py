@@ -15,8 +15,7 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
 from ..not_native import NotNativeError
 
-REPEATED = 64  # the largest constant exponent that becomes products
-MOST_COUNTED = 100  # computed integers below are exponents of products
+MOST_COUNTED = 100  # integers below are exponents of products, as in NumPy
 
 
 class Formula:
@@ -38,6 +37,9 @@ class Formula:
     def select(self, one: Any, other: Any) -> Formula:
         """`one` where this is true, else `other`."""
         like = one if isinstance(one, Formula) else other
+        known = full_constant(self.value)
+        if known is not None and not known.shape:
+            return like.operand(one if known else other)
         return self.of("select", like.operand(one), like.operand(other))
 
     def __add__(self, other):
@@ -157,7 +159,7 @@ def power(x: Number, y: Number) -> Number:
 
 
 def counted_power(x: Number, exponent: Formula) -> Number:
-    """The same products as NumPy's, for an integer of which the bits are known when it runs."""
+    """The same products as NumPy's. A constant exponent says which ones, else its bits do."""
     rest, base, result = abs(exponent), x, (x[0].operand(1), x[0].operand(0))
     square = product(x, x)
     for _ in range(MOST_COUNTED.bit_length()):
@@ -167,24 +169,6 @@ def counted_power(x: Number, exponent: Formula) -> Number:
     for count, known in ((1, x), (2, square), (3, product(x, square))):
         result = select(exponent.equals(count), known, result)
     return select(exponent < 0, quotient((x[0].operand(1), x[0].operand(0)), result), result)
-
-
-def whole_power(x: Number, exponent: int) -> Number:
-    """By products."""
-    result: Number | None = None
-    base, rest = x, abs(exponent)
-    while rest:
-        if rest & 1:
-            result = base if result is None else product(result, base)
-        rest >>= 1
-        base = product(base, base) if rest else base
-    holds = x[0].equals(x[0])
-    ones = holds.select(x[0].operand(1), 1), holds.select(x[0].operand(0), 0)
-    if result is None:
-        return ones
-    if exponent == -1:
-        return reciprocal(x)  # as the operator `**` does
-    return quotient(ones, result) if exponent < 0 else result
 
 
 def _is_finite(x: Formula) -> Formula:
@@ -255,15 +239,14 @@ def _by(formula: Callable) -> Callable:
 
 
 def _power(rewriter, node: Node):
+    """Exponents that are constants have the forms of the operator `**`."""
     x, y = _numbers(rewriter, node)
     known = full_constant(node.inputs[1])
-    if known is not None and known.size == 1 and not known.item().imag:
-        number = known.item().real
-        if number.is_integer() and abs(number) <= REPEATED:
-            return _given(whole_power(x, int(number)))
-        if number == 0.5:
-            return _given(root(x))
-    return _given(power(x, y))
+    exponent = known.item() if known is not None and not known.shape else None
+    if exponent == 0:
+        return tuple(rewriter.filled(x[0].value, number) for number in (1, 0))
+    forms = {-1: reciprocal, 0.5: root}
+    return _given(forms[exponent](x) if exponent in forms else power(x, y))
 
 
 def _cast(rewriter, node: Node):
