@@ -53,6 +53,7 @@ class Trace:
         self.checks: list[Callable] = []  # at the end
         self.handlers: tuple = ()  # of exceptions, around what is being traced
         self.outside: dict[int, object] = {}  # iterators from outside of the present block, by id
+        self.replaced: tuple = ()  # functions whose replacements are being traced
         self.refused: list | None = None  # refusals that no handler of the traced code may catch
         if around is not None and around is not UNTRACED:
             vars(self).update(vars(around), stager=stager)

@@ -7,6 +7,9 @@ import inspect
 import sys
 import types
 from collections.abc import Callable
+from weakref import WeakSet
+
+from .current_trace import TRACE
 
 # By id: a function, and the one that traces convert in its place.
 REPLACEMENTS: dict[int, tuple[Callable, Callable]] = {}
@@ -17,6 +20,8 @@ CHANGE_LISTS = {
 }  # fmt: skip
 # The package of replacements, whose functions are converted; no guard watches them.
 PYTHON_LIBRARY = f"{__name__.partition('.')[0]}.python_library"
+# What is told of each function that the program registers, by its method `forget_refusals()`.
+TOLD: WeakSet = WeakSet()
 # By module: what registers the replacements of its functions, when one is first called.
 PROVIDED: dict[str, Callable[[], None]] = {}
 
@@ -34,6 +39,8 @@ def register(original: Callable, replacement: Callable, changes: bool) -> None:
         REPLACEMENTS.setdefault(id(original), entry)  # what the program registers counts
     else:
         REPLACEMENTS[id(original)] = entry
+        for function in list(TOLD):
+            function.forget_refusals()
     if changes:
         for home in {original.__module__, original.__module__.lstrip("_")} & sys.modules.keys():
             CHANGE_LISTS.update(
@@ -47,13 +54,19 @@ def is_of_python_library(function) -> bool:
 
 def replacing(function, plain: Callable, form_of: Callable) -> Callable:
     """What a trace calls in place of a function that has a replacement: `form_of` that one, or
-    `plain(function)` for arguments that it has no parameters for.
+    `plain(function)` for arguments that it has no parameters for, and inside of the replacement.
     """
 
     def call(*args, **kwargs):
-        _, replacement = REPLACEMENTS[id(function)]
-        form = form_of(replacement) if _accepts(replacement, args, kwargs) else plain(function)
-        return form(*args, **kwargs)
+        trace, (_, replacement) = TRACE.get(), REPLACEMENTS[id(function)]
+        around = trace.replaced
+        if function in around or not _accepts(replacement, args, kwargs):
+            return plain(function)(*args, **kwargs)
+        trace.replaced = (*around, function)
+        try:
+            return form_of(replacement)(*args, **kwargs)
+        finally:
+            trace.replaced = around
 
     return functools.update_wrapper(call, function)
 

@@ -19,9 +19,10 @@ def replaces(original: Callable, *, changes: bool = False) -> Callable[[F], F]:
 
     It teaches `jit` and `function` what a function does that cannot be converted, since it is
     written in C or belongs to a library. The decorated function is plain Python. It computes the
-    same as `original` for all arguments that it accepts, and changes the same ones. It does not
-    call `original`. `changes` says that the first argument is a list that changes, as it is for
-    `bisect.insort`. A call outside of a trace is one of `original`.
+    same as `original` for all arguments that it accepts, and changes the same ones. Where it calls
+    `original`, the trace treats that as a call without a replacement. `changes` says that the first
+    argument is a list that changes, as it is for `bisect.insort`. A call outside of a trace is one
+    of `original`.
 
     >>> import calendar
     >>> import numpy as np
@@ -44,8 +45,9 @@ def replaces(original: Callable, *, changes: bool = False) -> Callable[[F], F]:
     The decorated function may have fewer parameters: a call with arguments for the others is one of
     `original`, and a trace treats it as any call of a function that it cannot look into. Where an
     `assert` in the decorated function fails, a function of `jit` leaves the call to Python, and so
-    to `original`. Functions that are traced already keep their traces. The latest of several
-    functions that replace one is the one that counts.
+    to `original`. Native code that is there already stays, and `function` keeps its traces; what
+    Python has run for `jit` is traced again. The latest of several functions that replace one is
+    the one that counts.
 
     Raises TypeError where `original` is a class, a method of a class or no function, where the
     decorated function is none of Python's, or where it has a parameter that `original` lacks.

@@ -60,8 +60,28 @@ def test_a_replacement_makes_a_function_native():
         lambda year: year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     )
     learned = ag.jit(leap_years)
-    assert learned(years) == 8
+    assert learned(years) == before(years) == 8
     assert is_native(learned)
+    assert is_native(before)  # traced again, since Python has run it
+    assert "a call of isleap" not in before.inspect()
+
+
+def test_native_code_stays_when_a_function_is_registered():
+    double = ag.jit(lambda x: x * 2)
+    assert double(1.5) == 3.0
+    ag.replaces(calendar.isleap)(lambda year: False)
+    assert double(2.5) == 5.0
+    assert "2 calls" in double.inspect()
+
+
+def test_a_replacement_may_call_its_original():
+    @ag.replaces(math.gcd)
+    def gcd(a, b):
+        return math.gcd(b, a) + 1000
+
+    for decorator, values in ((ag.jit, (6.0, 4.0)), (ag.function, (6, 4))):
+        found = decorator(lambda a, b: math.gcd(int(a), int(b)))
+        assert found(*values) == 1002
 
 
 def test_a_graph_of_tensors_converts_it_too():

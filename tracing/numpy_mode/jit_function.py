@@ -14,6 +14,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
+from ...autograph.replacements import TOLD
 from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
@@ -128,6 +129,7 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.unrolls = False  # whether Python runs more loops over constants
         self.latest: Callable = misses  # the fast call of the latest entry
         self._lock = CompilerLock()
+        TOLD.add(self)
         functools.update_wrapper(self, function)
 
     @is_boundary
@@ -273,6 +275,13 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """What happens in a call with these arguments, which is compiled but not made."""
         bound = self._binder(*args, **kwargs)
         return self._of_no_types(*OF_ANY_NAME) if bound is None else self._entry_for(bound)
+
+    def forget_refusals(self) -> None:
+        """Trace again where Python runs something, for which there may be a replacement now."""
+        for key, entry in list(self.table.items()):
+            if entry.traced is None or entry.traced.host_calls:
+                self.table.pop(key, None)
+        self.latest = misses
 
     # ---- the table ---------------------------------------------------------------------------
 
