@@ -136,7 +136,7 @@ $(JAX)/.ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(JAX)
 	$(JAX)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check \
-		--editable '.[jax]' 'pytest>=8.2' 'hypothesis>=6.100'
+		--editable '.[jax,cli]' 'pytest>=8.2' 'hypothesis>=6.100' coverage debugpy flax equinox
 	@echo ready > $(JAX)/.ready
 
 $(READY): pyproject.toml

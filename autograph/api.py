@@ -126,7 +126,8 @@ def staged_by(stager: Stager):
     except RefusedError as refused:
         if isinstance(refused.reason, str):
             raise
-        raise refused.reason from refused.reason.__cause__
+        where = refused.reason.__traceback__ or refused.__traceback__
+        raise refused.reason.with_traceback(where) from refused.reason.__cause__
     finally:
         TRACE.reset(token)
 

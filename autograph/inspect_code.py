@@ -20,8 +20,8 @@ def plain_function(entity) -> types.FunctionType:
             if inner is None or not isinstance(inner, types.FunctionType):
                 return entity
             entity = inner
-        elif hasattr(entity, "python_function"):
-            entity = entity.python_function
+        elif hasattr(entity, "python_function") or hasattr(entity, "__wrapped__"):
+            entity = getattr(entity, "python_function", None) or entity.__wrapped__
         elif isinstance(entity, (types.MethodType, classmethod, staticmethod)):
             entity = entity.__func__
         elif isinstance(entity, functools.partial):

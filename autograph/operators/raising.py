@@ -256,6 +256,8 @@ def _complete(error, cause):
 
 
 def _refusal(error) -> Exception:
+    if isinstance(error, TRACE.get().stager.refusals):
+        return error
     return TRACE.get().stager.refusal(
         f"whether this {type(error).__name__} is raised is known only when the graph runs, "
         "but an `except` or `with` around would catch it, and handlers run while the function is "

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+import jax
+import jax.numpy as jnp
+from jax.experimental import checkify
+
 from ...autograph import forms
 from ...autograph.current_trace import TRACE, unsupported
 from ...autograph.operators.comprehensions import CollectedItem
-from .carried_names import is_array
-from .installed_jax import jax, jnp
+from .carried_names import ARRAYS
+from .items_of_loops import Items, backward, counted, enumerated, items_of, zipped
 
 
 def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
@@ -24,151 +30,35 @@ def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
             f"an array of shape {jnp.shape(test)} decides {of}",
             "Its truth is ambiguous: use jnp.any(x) or jnp.all(x).",
         )
-    return jnp.asarray(test) if test.dtype == bool else test != 0
+    return jnp.asarray(test) if jnp.issubdtype(jnp.result_type(test), bool) else test != 0
 
 
-class Items:
-    """What a staged loop goes over: `count` items, of which `at` gives one by its index.
-
-    Where the count is an int, `rows` is a pytree of arrays, and `item_of(row, index)` an item.
-    `is_numbered` says that it depends on the index, which has the weak type of Python's numbers.
-    """
-
-    def __init__(self, count, at: Callable):
-        self.count, self.at = count, at
-        self.rows: Any = ()
-        self.item_of: Callable = lambda row, index: self.at(index)
-        self.is_numbered = True
-
-    @classmethod
-    def of_rows(
-        cls, count: int, rows, item_of: Callable = lambda row, index: row, is_numbered=False
-    ) -> Items:
-        def at(index):
-            return item_of(jax.tree.map(lambda array: array[index], rows), index)
-
-        items = cls(count, at)
-        items.rows, items.item_of, items.is_numbered = rows, item_of, is_numbered
-        return items
-
-    def first(self, count: int) -> Items:
-        """The first of items whose number is known."""
-        rows = jax.tree.map(lambda array: array[:count], self.rows)
-        return Items.of_rows(count, rows, self.item_of, self.is_numbered)
-
-    def __iter__(self):
-        if not isinstance(self.count, int):
-            raise unsupported(
-                "the items of what is counted by a traced value are taken one by one",
-                "Use a `for` loop, or an array and an index.",
-            )
-        return (self.at(index) for index in range(self.count))
+def _is_vector(items) -> bool:
+    return isinstance(items, jax.Array) and items.ndim == 1 and len(items) > 0
 
 
-def items_of(value) -> Items:
-    if isinstance(value, Items):
-        return value
-    if isinstance(value, range):
-        return Items(len(value), lambda index: value.start + index * value.step)
-    rows = jnp.asarray(value)
-    if rows.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    return Items.of_rows(rows.shape[0], rows)
-
-
-def _range(*bounds):
-    start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    if isinstance(step, jax.core.Tracer):
-        raise unsupported("the step of a `range` is known later", "Use an int of Python.")
-    if step == 0:
-        raise ValueError("range() arg 3 must not be zero")
-    for bound in (start, stop):
-        if jnp.shape(bound) != () or not jnp.issubdtype(jnp.result_type(bound), jnp.integer):
-            raise TypeError("range() takes integers, and gets an array of another type or shape")
-    start, stop = (bound if isinstance(bound, int) else _signed(bound) for bound in (start, stop))
-    count = jnp.maximum(0, (stop - start + step - (1 if step > 0 else -1)) // step)
-    return Items(count, lambda index: start + index * step)
-
-
-def _signed(value):
-    is_narrow = jnp.iinfo(value.dtype).bits < 32 or value.dtype == jnp.uint32
-    return value.astype(jnp.int32) if is_narrow else value
-
-
-def _zip(*iterables, strict=False):
-    """Rows of arrays; beside an iterable of Python, whose items are Python's, an iterator."""
-    arrays = (Items, jax.Array, np.ndarray, range)
-    if not all(isinstance(source, arrays) for source in iterables):
-        lists = (list(source) if isinstance(source, arrays) else source for source in iterables)
-        return zip(*lists, strict=strict)
-    sources = [items_of(source) for source in iterables]
-    counts = [source.count for source in sources]
-    if not all(isinstance(count, int) for count in counts):
-        if strict:
-            raise unsupported("`zip` is strict about lengths that are known later", "Leave it out.")
-        count = functools.reduce(jnp.minimum, counts)
-        return Items(count, lambda index: tuple(source.at(index) for source in sources))
-    if strict and len(set(counts)) > 1:
-        raise ValueError(f"zip() has arguments of lengths {counts}")
-    sources = [source.first(min(counts)) for source in sources]
-
-    def item_of(rows, index):
-        pairs = zip(sources, rows, strict=True)
-        return tuple(source.item_of(row, index) for source, row in pairs)
-
-    rows = [source.rows for source in sources]
-    is_numbered = any(source.is_numbered for source in sources)
-    return Items.of_rows(min(counts), rows, item_of, is_numbered)
-
-
-def _enumerate(items, start=0):
-    source = items_of(items)
-    return _zip(Items(source.count, lambda index: index + start), source)
-
-
-def _reversed(items):
-    source = items_of(items)
-    if isinstance(source.count, int):
-        rows, last = jax.tree.map(lambda array: array[::-1], source.rows), source.count - 1
-        make = source.item_of
-        return Items.of_rows(
-            source.count, rows, lambda row, index: make(row, last - index), source.is_numbered
-        )
-    return Items(source.count, lambda index: source.at(source.count - 1 - index))
-
-
-def _length(value):
-    return value.count if isinstance(value, Items) else len(value)
-
-
-def _extreme(name: str, is_better: Callable) -> Callable:
+def _extreme(name: str, of_array: Callable, is_better: Callable, worst: float) -> Callable:
     """`min` or `max`, which keep the first of equal items, and of those that compare with none."""
 
-    def call(*values, **kwargs):
-        if set(kwargs) - {"default"}:
-            raise unsupported(f"`{name}` of traced values has a key", "Use jnp.argmin or argmax.")
-        (items,) = values if len(values) == 1 else (values,)
-        if isinstance(items, jax.Array) and items.ndim == 1 and len(items):
-            return _extreme_of_array(items, name)
-        items = list(items)
-        if not items and "default" in kwargs:
-            return kwargs["default"]
-        if not items:
-            raise ValueError(f"{name}() iterable argument is empty")
-        for item in items:
-            scalar_truth(jnp.asarray(item), f"`{name}`")
-        return functools.reduce(lambda a, b: jnp.where(is_better(b, a), b, a), items)
+    def better(best: tuple, other: tuple) -> tuple:
+        if not all(isinstance(key, ARRAYS) for key, _ in (best, other)):
+            what = f"`{name}` compares objects of Python with traced values in them"
+            raise unsupported(what, "Give it a key that is a number.")
+        test = scalar_truth(is_better(other[0], best[0]), f"`{name}`")
+        return jax.tree.map(functools.partial(jnp.where, test), other, best)
+
+    def call(*values, key=None, **default):
+        items = values[0] if len(values) == 1 else values
+        if not _is_vector(items) or key is not None:
+            items = list(items) or [getattr(builtins, name)((), **default)]
+            pairs = [(item if key is None else key(item), item) for item in items]
+            return functools.reduce(better, pairs)[1]
+        if not jnp.issubdtype(items.dtype, jnp.floating):
+            return of_array(items)
+        others = of_array(jnp.where(jnp.isnan(items), worst, items))
+        return jnp.where(jnp.isnan(items[0]), items[0], others)
 
     return call
-
-
-def _extreme_of_array(items, name: str):
-    reduce = jnp.min if name == "min" else jnp.max
-    if not jnp.issubdtype(items.dtype, jnp.floating):
-        return reduce(items)
-    worst = jnp.inf if name == "min" else -jnp.inf
-    others = reduce(jnp.where(jnp.isnan(items), worst, items))
-    return jnp.where(jnp.isnan(items[0]), items[0], others)
 
 
 def _sum(items, start=0):
@@ -177,48 +67,46 @@ def _sum(items, start=0):
     return functools.reduce(operator.add, items, start)
 
 
-def _reduced(name: str, combine: Callable) -> Callable:
+def _quantified(name: str, of_array: Callable, combine: Callable) -> Callable:
+    """`any` or `all`."""
+
     def call(items):
-        tests = items if isinstance(items, jax.Array) and items.ndim == 1 else None
-        if tests is not None:
-            return jnp.any(tests) if name == "any" else jnp.all(tests)
-        tests = [scalar_truth(jnp.asarray(item), f"`{name}`") for item in items]
-        return functools.reduce(combine, tests)
+        if _is_vector(items):
+            return of_array(items)
+        return functools.reduce(combine, [scalar_truth(item, f"`{name}`") for item in items])
 
     return call
 
 
-def _number(cast: Callable) -> Callable:
-    def call(value=0):
-        if jnp.shape(value) != ():
-            raise TypeError(f"an array of shape {jnp.shape(value)} is no number: use x.astype")
-        return cast(value)
+def _number(value=0, kind: type = float):
+    if jnp.shape(value) != ():
+        raise TypeError(f"an array of shape {jnp.shape(value)} is no number: use x.astype")
+    return jnp.asarray(value, kind)
 
-    return call
+
+def _length(value):
+    return jnp.maximum(value.count, 0) if isinstance(value, Items) else len(value)
 
 
 def _round(value, digits=None):
-    if digits is None:
-        return _number(lambda number: jnp.asarray(jnp.round(number), int))(value)
-    return jnp.round(value, digits)
+    return _number(jnp.round(value), int) if digits is None else jnp.round(value, digits)
 
 
 def _contains(container, item):
     if isinstance(container, jax.Array):
         return jnp.any(container == item)
     if isinstance(container, (list, tuple, range)):
-        tests = [scalar_truth(jnp.asarray(part == item), "`in`") for part in container]
+        tests = (scalar_truth(part == item, "`in`") for part in container)
         return functools.reduce(jnp.logical_or, tests, jnp.asarray(False))
-    raise unsupported(
-        f"a traced value is looked for in a {type(container).__name__}", "Use a list."
-    )
+    kind = type(container).__name__
+    raise unsupported(f"a traced value is looked for in a {kind}", "Use a list.")
 
 
 def _item(items, key):
     if isinstance(items, jax.Array):
         return items[key]
     is_sequence = isinstance(items, (list, tuple, np.ndarray)) and len(items)
-    if is_sequence and all(map(is_array, items)):
+    if is_sequence and all(isinstance(item, ARRAYS) for item in items):
         return jnp.stack([jnp.asarray(item) for item in items])[key]
     raise unsupported(
         f"a traced value is the key of a {type(items).__name__}",
@@ -239,9 +127,10 @@ def _with_item(target, key, value):
             break
         if not -size <= index < size:
             raise IndexError(f"index {index} is out of bounds for a dimension of size {size}")
-    if jnp.issubdtype(jnp.result_type(value), jnp.inexact) > jnp.issubdtype(
-        target.dtype, jnp.inexact
-    ):
+    are_whole = [
+        not jnp.issubdtype(kind, jnp.inexact) for kind in (target.dtype, jnp.result_type(value))
+    ]
+    if are_whole == [True, False]:
         value = jnp.asarray(value, target.dtype)  # as NumPy does
     return target.at[key].set(value)
 
@@ -253,16 +142,7 @@ def _constant(value, *operands):
     return None
 
 
-class _Item(CollectedItem):
-    def add_when(self, test, value) -> None:
-        raise unsupported(
-            "a traced value decides how many items a comprehension has",
-            "Keep all items and choose their values: jnp.where(test, a, b).",
-        )
-
-
-def _collected(items, build):
-    return [value for item in items_of(items) for value in build(_Item(item, []))]
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 def _refused(what: str, cure: str) -> Callable:
@@ -272,7 +152,48 @@ def _refused(what: str, cure: str) -> Callable:
     return call
 
 
-_FUNCTIONALIZED = "Return a flag beside the result, or use checkify.check of jax.experimental."
+_filtered = _refused(
+    "a traced value decides how many items a comprehension has",
+    "Keep all items and choose their values: jnp.where(test, a, b).",
+)
+
+
+class _Item(CollectedItem):
+    add_when = _filtered
+
+
+def _collected(items, build: Callable) -> list:
+    return [value for item in items_of(items) for value in build(_Item(item, []))]
+
+
+class _Raised:
+    """Records exceptions of staged blocks as checks, which `checkify` returns as errors."""
+
+    @staticmethod
+    def as_traced(error: BaseException) -> BaseException:
+        return error
+
+    @staticmethod
+    def fail(error: BaseException) -> None:
+        _check(False, error, "a traced value decides whether this `raise` runs")
+
+
+def _check(test, error: BaseException, what: str) -> None:
+    file, frame = inspect.unwrap(checkify.checkify).__code__.co_filename, sys._getframe()
+    while frame is not None and frame.f_code.co_filename != file:
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        raise unsupported(
+            what, "Trace it by checkify.checkify, or return a flag beside the result."
+        )
+    text = f"{type(error).__name__}: {error}"
+    checkify.check(test, text.replace("{", "{{").replace("}", "}}"))
+
+
+def _asserted(test, message: Callable) -> None:
+    what = "a traced value is the test of an `assert`"
+    _check(scalar_truth(test), AssertionError(message()), what)
+
 
 TABLE: dict[Any, Callable] = {
     operator.not_: lambda value: jnp.logical_not(scalar_truth(value, "`not`")),
@@ -280,29 +201,26 @@ TABLE: dict[Any, Callable] = {
     operator.contains: _contains,
     operator.getitem: _item,
     builtins.bool: lambda value=False: scalar_truth(value, "`bool`"),
-    builtins.float: _number(lambda value: jnp.asarray(value, float)),
-    builtins.int: _number(lambda value: jnp.asarray(value, int)),
+    builtins.float: _number,
+    builtins.int: functools.partial(_number, kind=int),
     builtins.round: _round,
     builtins.len: _length,
-    builtins.range: _range,
-    builtins.zip: _zip,
-    builtins.enumerate: _enumerate,
-    builtins.reversed: _reversed,
-    builtins.min: _extreme("min", operator.lt),
-    builtins.max: _extreme("max", operator.gt),
+    builtins.range: counted,
+    builtins.zip: zipped,
+    builtins.enumerate: enumerated,
+    builtins.reversed: backward,
+    builtins.min: _extreme("min", jnp.min, operator.lt, jnp.inf),
+    builtins.max: _extreme("max", jnp.max, operator.gt, -jnp.inf),
     builtins.sum: _sum,
-    builtins.any: _reduced("any", operator.or_),
-    builtins.all: _reduced("all", operator.and_),
+    builtins.any: _quantified("any", jnp.any, operator.or_),
+    builtins.all: _quantified("all", jnp.all, operator.and_),
     builtins.sorted: _refused("`sorted` compares traced values", "Use jnp.sort(x)."),
     list.count: _refused("`count` compares traced values", "Use jnp.sum(x == v)."),
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
     forms.with_item: _with_item,
     forms.constant: _constant,
     forms.collected: _collected,
-    forms.collected_each: _refused(
-        "a traced value decides how many items a comprehension has",
-        "Keep all items and choose their values: jnp.where(test, a, b).",
-    ),
-    forms.deferred: _refused("a traced value decides whether this `raise` runs", _FUNCTIONALIZED),
-    forms.asserted: _refused("a traced value is the test of an `assert`", _FUNCTIONALIZED),
+    forms.collected_each: _filtered,
+    forms.deferred: lambda make: (make(), _Raised),
+    forms.asserted: _asserted,
 }

@@ -10,7 +10,6 @@ from ...autograph.api import convert, staged_by
 from ...autograph.current_trace import TRACE
 from ...autograph.errors import NotStagedError
 from ...runtime.core.public_names import public
-from .installed_jax import jax
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,7 +49,11 @@ def function(func: F) -> F:
     NotImplementedError, for what cannot be staged: a name that has other shapes or structures on
     other paths, a `raise` or an `assert` that a traced value decides.
     """
-    jax.Array  # noqa: B018 - an error here names the line of the decorator
+    try:
+        import jax  # noqa: F401 - which only this decorator needs
+    except ModuleNotFoundError as error:
+        message = "JAX is not installed: pip install 'allograph[jax]'"
+        raise ModuleNotFoundError(message, name=error.name) from None
     form = convert()(func)
 
     @functools.wraps(func)

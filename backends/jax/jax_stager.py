@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ...autograph.current_trace import unsupported
 from ...autograph.errors import NotStagedError
 from ...autograph.forms import counted_for, for_each
-from ...autograph.operators.undefined import Undefined
+from ...autograph.operators.raising import StagedRaise
+from ...autograph.operators.undefined import MaybeSet, Undefined, UnsetByBranchError
 from ...autograph.stager import OUTER, Stager
-from .builtins_on_tracers import TABLE, Items, items_of, scalar_truth
-from .carried_names import Block, Carried, arrays_of, parts_of, spec_of, state_of
-from .installed_jax import jax, lax
+from .builtins_on_tracers import TABLE, scalar_truth
+from .carried_names import ARRAYS, Block, Carried, arrays_of, leaves_of, state_of
+from .items_of_loops import Items, items_of
 
 SIDES = "after the two sides of a choice"
 ITERATIONS = "before and after an iteration of a loop"
@@ -21,9 +28,11 @@ ITERATIONS = "before and after an iteration of a loop"
 class JaxStager(Stager):
     """Tracers whose values are unknown are staged; arrays and Python's values are not."""
 
+    refusals = (
+        NotStagedError, UnsetByBranchError, jax.errors.JAXTypeError, jax.errors.JAXIndexError,
+    )  # fmt: skip
+
     def __init__(self) -> None:
-        errors = jax.errors
-        self.refusals = (NotStagedError, errors.JAXTypeError, errors.JAXIndexError)
         self.forms = {**TABLE, for_each: self.for_each}
 
     def is_staged(self, value) -> bool:
@@ -49,18 +58,21 @@ class JaxStager(Stager):
 
     def cond(self, test, then, orelse, names, live: int) -> tuple:
         test = scalar_truth(test)
-        first, second = Block(lambda _: then()), Block(lambda _: orelse())
-        rows = zip(names, first.state, second.state, strict=True)
-        layouts = [_after_choice(*row, at < live) for at, row in enumerate(rows)]
-        sides = [lambda side=side: side.arrays(layouts) for side in (first, second)]
-        return state_of(layouts, lax.cond(test, *sides))
+        blocks = [Block(lambda _: then()), Block(lambda _: orelse())]
+        states = [block.state for block in blocks if block.state is not None]
+        rows = enumerate(zip(names, *states, strict=True)) if states else ()
+        layouts = [_after_choice(*row, is_live=at < live) for at, row in rows]
+        arrays = lax.cond(test, *(functools.partial(block.arrays, layouts) for block in blocks))
+        if not states:
+            raise StagedRaise
+        return state_of(layouts, arrays)
 
     def while_loop(self, test, body, state, names, options) -> tuple:
         limit = options.get("maximum_iterations")
         if isinstance(limit, int):  # masked steps, which have a derivative in reverse mode
             loop = (lambda _, *values: body(*values), test, state, names)
-            return self._counted(Items.of_rows(limit, ()), *loop)
-        layouts, block = _traced_body(lambda _, *values: body(*values), state, names)
+            return self._counted(Items(limit, is_numbered=False), *loop)
+        layouts, block = _traced_body(body, state, names)
         after = lax.while_loop(
             lambda arrays: scalar_truth(test(*state_of(layouts, arrays))),
             lambda arrays: block.arrays(layouts, *arrays),
@@ -86,53 +98,51 @@ class JaxStager(Stager):
         limit = options.get("maximum_iterations")
         if isinstance(limit, int) and limit < items.count:
             items = items.first(limit)
-        if not items.is_numbered:
-            return self._counted(items, body, extra_test, state, names)
-
-        def numbered(row, index, *values):
-            return (index + 1, *body(items.item_of(row, index), *values))
-
-        extra = None if extra_test is None else (lambda _, *values: extra_test(*values))
-        rows = Items.of_rows(items.count, items.rows)
-        after = self._counted(rows, numbered, extra, (0, *state), ("loop counter", *names))
-        return after[1:]
+        return self._counted(items, body, extra_test, state, names)
 
     def _counted(self, items: Items, body, extra_test, state, names) -> tuple:
-        """The state after `body(row, *state)` for each row, while `extra_test(*state)` holds."""
+        """The state after `body(item, *state)` for each item, while `extra_test(*state)` holds."""
         if items.count == 0:
             return state
         outcome: tuple = ()
 
-        def iteration(row, *values):
+        def iteration(item, *values):
             nonlocal outcome
-            outcome = body(row, *values)
+            outcome = body(item, *values)
             return outcome
 
-        def step(row, *values):
+        def step(row, index, *values):
+            item = items.item_of(row, index)
             going_on = True if extra_test is None else extra_test(*values)
             if self.is_staged(going_on):
-                sides = (lambda: iteration(row, *values), lambda: values)
+                sides = (lambda: iteration(item, *values), lambda: values)
                 return self.cond(going_on, *sides, names, len(names))
-            return iteration(row, *values) if going_on else values
+            return iteration(item, *values) if going_on else values
 
-        layouts, block = _traced_body(step, state, names, items.rows)
+        rows = items.rows, jnp.arange(items.count) if items.is_numbered else ()
+        layouts, block = _traced_body(step, state, names, rows)
         after, _ = lax.scan(
             lambda arrays, row: (block.arrays(layouts, *jax.tree.leaves(row), *arrays), None),
-            arrays_of(layouts, state), items.rows, items.count,
+            arrays_of(layouts, state), rows, items.count,
         )  # fmt: skip
         finals = state_of(layouts, after)
         starts = True if extra_test is None else extra_test(*state)
         if self.is_staged(starts) or not starts:
             return finals
         # the first iteration surely runs, and what it sets has a value from then on
-        are_set = [parts_of(value)[0] is True for value in outcome]
-        rows = zip(finals, are_set, strict=True)
-        return tuple(parts_of(final)[1] if is_set else final for final, is_set in rows)
+        are_set = [leaves_of(value)[0][-1] is True for value in outcome]
+        pairs = zip(finals, are_set, strict=True)
+        return tuple(
+            final.value if is_set and isinstance(final, MaybeSet) else final
+            for final, is_set in pairs
+        )
 
 
-def _after_choice(name: str, then, orelse, is_live: bool) -> Carried:
+def _after_choice(name: str, value, *others, is_live: bool) -> Carried:
+    """How a name is carried after the sides of a choice, one of which may raise."""
+    layout = Carried.of(name, value, SIDES)
     try:
-        return Carried.of(name, then, SIDES).joined(orelse)
+        return layout.joined(*others) if others else layout.owned()
     except NotStagedError:
         if is_live:
             raise
@@ -142,21 +152,39 @@ def _after_choice(name: str, then, orelse, is_live: bool) -> Carried:
 
 def _traced_body(step: Callable, state: tuple, names, rows=()) -> tuple[list[Carried], Block]:
     """How a loop carries its state, and its body, traced until its types are those that it began
-    with. It starts with the values before the loop, so what it does not change is not carried.
+    with. All numbers are carried at first, and then those that an iteration may change.
     """
     arrays, structure = jax.tree.flatten(rows)
-    heads = [spec_of(array) for array in arrays]
-    heads = [head._replace(shape=head.shape[1:]) for head in heads]
-    layouts = [Carried.of(*row, ITERATIONS) for row in zip(names, state, strict=True)]
-    while True:
+    heads = jax.make_jaxpr(lambda: [array[0] for array in arrays])().out_avals if arrays else []
+    if arrays and len(jax.tree.leaves(rows[1])):
+        heads[-1] = jax.typeof(0)  # an index is as weakly typed as a number of Python
 
-        def run(values):
+    def traced(layouts: list[Carried]) -> Block:
+        def run(values) -> tuple:
+            nonlocal inside
             row = jax.tree.unflatten(structure, values[: len(heads)])
-            return step(row, *state_of(layouts, values[len(heads) :]))  # noqa: B023
+            inside = state_of(layouts, values[len(heads) :])
+            return step(*row, *inside)
 
-        block = Block(run, [*heads, *(spec for layout in layouts for spec in layout.specs())])
+        block = Block(run, [*heads, *(each for layout in layouts for each in layout.types())])
+        if block.state is None:
+            raise unsupported("each iteration of a loop raises", "Raise it without the loop.")
+        return block
+
+    inside: tuple = ()
+    starts = [Carried.of(*row, ITERATIONS) for row in zip(names, state, strict=True)]
+    layouts = [start.owned(ARRAYS) for start in starts]
+    try:
+        block = traced(layouts)
+        keeping = zip(layouts, starts, inside, block.state, strict=True)
+        kept = [layout.keeping(*row) for layout, *row in keeping]
+    except JaxStager.refusals:  # a number may have to be one of Python's
+        kept = starts
+    if any(map(operator.is_not, kept, layouts)):
+        block = traced(layouts := kept)
+    while True:
         pairs = zip(layouts, block.state, strict=True)
         joined = [layout.joined(value) for layout, value in pairs]
         if all(map(operator.is_, joined, layouts)):
             return layouts, block
-        layouts = joined
+        block = traced(layouts := joined)
