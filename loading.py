@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -102,19 +102,28 @@ def members(module: str, table: str) -> tuple[Callable, Callable]:
     return member_named, lambda: sorted(homes)
 
 
+def modules(*rooms: str) -> Iterator[ModuleType]:
+    """Every module of some rooms, except those of a library that is not installed."""
+    import pkgutil  # only for this
+
+    for room in rooms:
+        package = _imported(room)
+        for row in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            try:
+                yield importlib.import_module(row.name)
+            except ModuleNotFoundError as error:
+                if str(error.name).startswith(str(__package__)):
+                    raise
+
+
 def index() -> str:
     """The content of `runtime/core/public_index.txt`: each module with the names that it registers.
 
     Imports every module of the package, so it is right in a process that has imported none.
     """
-    import pkgutil  # only for this
-
     table = _public_names()
     table.PUBLIC = _Registrations(table.PUBLIC)
-    for room in ("runtime", "python_library", "tracing", "library", "backends"):
-        package = _imported(room)
-        for row in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(row.name)
+    list(modules("runtime", "python_library", "tracing", "library", "backends"))
     rows: dict[str, list[str]] = {}
     for name, module in sorted(table.PUBLIC.modules.items()):
         rows.setdefault(module.removeprefix(f"{__package__}."), []).append(name)

@@ -249,17 +249,18 @@ def state_of(layouts: list[Carried], arrays) -> tuple:
 
 
 class Block:
-    """A block that is traced once, to a jaxpr. Its state, None if it raises, has tracers that tell
-    types alone.
-    """
+    """A block that is traced once, to a jaxpr. Tracers in its state tell types alone."""
+
+    state: tuple = ()
+    raises = False  # and has no state
 
     def __init__(self, run: Callable[[tuple], tuple], types=()):
         def block(*arrays) -> list:
             try:
                 self.state = run(arrays)
             except StagedRaise:
-                self.state = None
-            leaves = [leaf for value in self.state or () for leaf in leaves_of(value)[0]]
+                self.raises = True
+            leaves = [leaf for value in self.state for leaf in leaves_of(value)[0]]
             self.tracers = [leaf for leaf in leaves if isinstance(leaf, jax.core.Tracer)]
             return self.tracers
 
@@ -268,6 +269,6 @@ class Block:
     def arrays(self, layouts: list[Carried], *arrays) -> list:
         """What is carried after the block, recorded where it is called."""
         results = dict(zip(map(id, self.tracers), self.call(*arrays), strict=True))
-        if self.state is None:
+        if self.raises:
             return arrays_of(layouts, [Undefined("") for _ in layouts])
         return arrays_of(layouts, self.state, results)

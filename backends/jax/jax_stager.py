@@ -59,7 +59,7 @@ class JaxStager(Stager):
     def cond(self, test, then, orelse, names, live: int) -> tuple:
         test = scalar_truth(test)
         blocks = [Block(lambda _: then()), Block(lambda _: orelse())]
-        states = [block.state for block in blocks if block.state is not None]
+        states = [block.state for block in blocks if not block.raises]
         rows = enumerate(zip(names, *states, strict=True)) if states else ()
         layouts = [_after_choice(*row, is_live=at < live) for at, row in rows]
         arrays = lax.cond(test, *(functools.partial(block.arrays, layouts) for block in blocks))
@@ -158,6 +158,7 @@ def _traced_body(step: Callable, state: tuple, names, rows=()) -> tuple[list[Car
     heads = jax.make_jaxpr(lambda: [array[0] for array in arrays])().out_avals if arrays else []
     if arrays and len(jax.tree.leaves(rows[1])):
         heads[-1] = jax.typeof(0)  # an index is as weakly typed as a number of Python
+    inside: tuple = ()
 
     def traced(layouts: list[Carried]) -> Block:
         def run(values) -> tuple:
@@ -167,11 +168,10 @@ def _traced_body(step: Callable, state: tuple, names, rows=()) -> tuple[list[Car
             return step(*row, *inside)
 
         block = Block(run, [*heads, *(each for layout in layouts for each in layout.types())])
-        if block.state is None:
+        if block.raises:
             raise unsupported("each iteration of a loop raises", "Raise it without the loop.")
         return block
 
-    inside: tuple = ()
     starts = [Carried.of(*row, ITERATIONS) for row in zip(names, state, strict=True)]
     layouts = [start.owned(ARRAYS) for start in starts]
     try:

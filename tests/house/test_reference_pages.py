@@ -7,11 +7,9 @@ exactly what it prints. `pytest --update-golden` rewrites the outputs.
 import ast
 import builtins
 import contextlib
-import importlib
 import inspect
 import io
 import keyword
-import pkgutil
 import re
 import textwrap
 import tokenize
@@ -22,11 +20,13 @@ import pytest
 from source_tree import ROOMS
 
 import allograph as ag
+from allograph.loading import modules
 from allograph.runtime.core.public_names import PUBLIC
 from allograph.runtime.ir.op import TABLE
 from allograph.runtime.numpy_protocol.registry import FUNCTIONS
 
 ROOT = Path(__file__).parents[2]
+ALL = list(modules(*ROOMS))  # what tests look for may move from file to file
 DOCS = ROOT / "docs"
 PAGES = [
     "errors", "extend", "first_ten_minutes", "from_jax", "from_numba", "from_scratch",
@@ -42,16 +42,9 @@ def text_of(name):
     return (DOCS / f"{name}.md").read_text(encoding="utf-8")
 
 
-def modules():
-    """Every module of the package, so that a test finds what may move from file to file."""
-    for row in pkgutil.walk_packages(ag.__path__, "allograph."):
-        if not row.name.endswith("__main__"):
-            yield importlib.import_module(row.name)
-
-
 def the_only(accepts):
     """The one object at the top of a module for which `accepts(object)` holds."""
-    found = {id(one): one for module in modules() for one in vars(module).values() if accepts(one)}
+    found = {id(one): one for module in ALL for one in vars(module).values() if accepts(one)}
     (one,) = found.values()
     return one
 
@@ -419,7 +412,7 @@ def subclasses(kind):
 
 def errors_of_the_package():
     """By name: the public ones, those derived from them, and those that conversion raises."""
-    kinds = [one for module in modules() for one in vars(module).values() if is_error(module, one)]
+    kinds = [one for module in ALL for one in vars(module).values() if is_error(module, one)]
     classes = {one.__name__: one for one in [*subclasses(ag.errors.OpError), *kinds]}
     public = {name: getattr(ag.errors, name) for name in dir(ag.errors)}
     own = {name: one for name, one in classes.items() if one.__module__.startswith("allograph")}

@@ -19,7 +19,6 @@ KNOWN = {
     "autograph/conversion/compile.py": {"compile", "types.FunctionType"},  # the user's code
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
     "autograph/syntax/source_recovery.py": {"compile"},  # of sources, to compare the code
-    "backends/jax/installed_jax.py": {"importlib.import_module"},  # JAX
     "library/file_io/untrusted_files.py": {"json.loads"},
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
