@@ -4446,6 +4446,7 @@ class types:
         ConcreteFunction: Any
         FunctionType: Any
         GenericFunction: Any
+        JitTrace: Any
         PolymorphicFunction: Any
         SupportsTracingProtocol: Any
         TensorLike: Any

@@ -10,6 +10,9 @@ from ..tracing.functions.variable_lifting import creating_variables as creating_
 from ..tracing.numpy_mode.jit_function import JitFunction as JitFunction
 from ..tracing.numpy_mode.calls.argument_keys import differences as differences
 from ..tracing.numpy_mode.calls.argument_keys import key_text as key_text
+from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
+from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
+from ..tracing.structures.argument_structures import flatten_arguments as flatten_arguments
 from ..tracing.stager.user_functions import call_user_code as call_user_code
 from ..tracing.stager.user_functions import converted as converted
 from ..autograph.inspect_code import line_map as line_map

@@ -23,10 +23,12 @@ class UsageError(click.ClickException):
 
 def traced(target: str | Callable[..., Any], arguments: tuple[str, ...]) -> Any:
     """The concrete function of TARGET, or of a function, for these arguments."""
-    chosen = load_for_tensors(target) if isinstance(target, str) else target
+    chosen = load(target) if isinstance(target, str) else target
+    chosen, own = without_self(chosen)
     traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
+    positional = [*own, *positional]
     _check_arguments(traced.python_function, positional, keywords)
     with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
         return reporting_errors(lambda: traced.get_concrete_function(*positional, **keywords))
@@ -37,15 +39,12 @@ def load(target: str) -> Callable[..., Any]:
         return load_function(target)
 
 
-def load_for_tensors(target: str) -> Callable[..., Any]:
-    """The function of TARGET, which has a graph of tensors."""
-    chosen = load(target)
-    if is_jit_function(chosen):
-        raise UsageError(
-            f"'{chosen.__name__}' is a function of NumPy arrays, by ag.jit: `allograph explain` "
-            "says what runs as native code"
-        )
-    return chosen
+def without_self(chosen: Any) -> tuple[Any, list[Any]]:
+    """A function, and the arguments that it has already: a method of `jit` is its function and the
+    instance.
+    """
+    is_method = is_jit_function(chosen) and hasattr(chosen, "__func__")
+    return (chosen.__func__, [chosen.__self__]) if is_method else (chosen, [])
 
 
 def is_jit_function(chosen: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from .. import Tensor, autograph, kernel_cache, profiler
+from .. import autograph, kernel_cache, profiler
 from .check_command import check_command
 from .command_support import (
     is_jit_function,
@@ -23,13 +23,14 @@ from .command_support import (
     reporting_errors,
     traced,
     usage_errors,
+    without_self,
     write,
 )
 from .dot import as_dot
 from .explore_command import explore_command
 from .export_command import export_command
 from .listing import aligned, beside, mapped, show_code
-from .targets import parse_arguments, sample_tensor
+from .targets import arrays_of, parse_arguments, sample_tensor
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -107,8 +108,8 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) 
     A function of NumPy arrays, by ag.jit, is called with such arrays.
     """
     chosen = load(target)
-    if is_jit_function(chosen):
-        print(_inspected(chosen, arguments))
+    if is_jit_function(chosen) and not passes:
+        print(_inspected(chosen, arguments, timed))
         return
     concrete = traced(chosen, arguments)
     if passes:
@@ -126,19 +127,24 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) 
     _tell_problem()
 
 
-def _inspected(jitted: Any, arguments: tuple[str, ...]) -> str:
-    """What a function of NumPy arrays becomes, which is called with arrays of these types."""
+def _inspected(jitted: Any, arguments: tuple[str, ...], timed: bool) -> str:
+    """What a function of NumPy arrays becomes, which is called with arrays of these types, and the
+    times of its steps.
+    """
     with usage_errors():
-        positional, keywords = parse_arguments(arguments)
-
-    def array(argument: Any) -> Any:
-        sampled = sample_tensor(argument)
-        return sampled.numpy().copy() if isinstance(sampled, Tensor) else sampled
-
-    named = {name: array(argument) for name, argument in keywords.items()}
+        positional, keywords = arrays_of(*parse_arguments(arguments))
     with contextlib.redirect_stdout(sys.stderr):  # what the function prints
-        reporting_errors(lambda: jitted(*map(array, positional), **named))
-    return jitted.inspect()
+        reporting_errors(lambda: jitted(*positional, **keywords))
+        told = jitted.inspect()
+        if not timed:
+            return told
+        plain, own = without_self(jitted)
+        positional, keywords = arrays_of(*parse_arguments(arguments))  # a call may change them
+        concrete = reporting_errors(
+            lambda: plain.get_concrete_function(*own, *positional, **keywords)
+        )
+        measured = reporting_errors(lambda: concrete.measure(*own, *positional, **keywords))
+    return f"{told}\n\n{measured}"
 
 
 @allograph.command("profile", context_settings={"ignore_unknown_options": True})

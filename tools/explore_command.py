@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from .. import explore
-from .command_support import load_for_tensors, reporting_errors, usage_errors, write
+from .command_support import is_jit_function, load, reporting_errors, usage_errors, write
 from .explore_server import ExploreServer
-from .targets import file_of, parse_arguments, sample_tensor
+from .targets import arrays_of, file_of, parse_arguments, sample_tensor
 
 
 @click.command("explore")
@@ -51,12 +51,14 @@ def explore_command(
 
 
 def _page(target: str, arguments: tuple[str, ...], timed: bool, live: str) -> str:
-    chosen = load_for_tensors(target)
+    chosen = load(target)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
         if timed:
             positional = [sample_tensor(argument) for argument in positional]
             keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
+            if is_jit_function(chosen):
+                positional, keywords = arrays_of(positional, keywords)
     return reporting_errors(lambda: explore(chosen, *positional, **keywords).html(live))
 
 

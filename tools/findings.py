@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from .. import autograph, errors
 from .. import types as public_types
-from .targets import TargetError, load_file, parse_arguments
+from .command_support import is_jit_function
+from .targets import TargetError, arrays_of, load_file, parse_arguments
 
 CODES = {
     "AG001": "not checked",
@@ -26,6 +27,8 @@ CODES = {
     "AG302": "will be traced again",
     "AG401": "runs on NumPy",
 }
+NOT_TRACED = "{} was not traced: write the types of its arguments above it, such as `# check: {}`"
+WITHOUT_FORM = "has no native form"
 NOTES = {"AG001"}  # they do not count as findings
 TYPES = re.compile(r"#\s*check:\s*(\S.*)")
 SILENCED = re.compile(r"#\s*noqa(?::\s*(?P<codes>[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*))?", re.IGNORECASE)
@@ -81,6 +84,8 @@ class _Checker:
         self.found.append(Finding(self.path, line, column, code, " ".join(message.split())))
 
     def check(self) -> None:
+        for jitted in self.jitted():
+            self.check_jitted(jitted)
         decorated = dict(self.decorated())
         for function in decorated.values():
             if not self.is_refused(function.python_function):
@@ -97,14 +102,23 @@ class _Checker:
         return getattr(getattr(plain, "__code__", None), "co_filename", None) == self.file
 
     def decorated(self) -> Iterator[tuple[str, Any]]:
-        """The decorated functions of the module, and of its classes, by their names."""
+        """The functions of tensors of the module, and of its classes, by their names."""
+        for name, thing in self.members():
+            is_decorated = isinstance(thing, public_types.experimental.PolymorphicFunction)
+            if is_decorated and self.is_own(thing.python_function):
+                yield name, thing
+
+    def jitted(self) -> list[Any]:
+        """The functions of `jit` of the module and of its classes."""
+        members = dict.fromkeys(thing for _, thing in self.members() if is_jit_function(thing))
+        return [one for one in members if self.is_own(one.python_function)]
+
+    def members(self) -> Iterator[tuple[str, Any]]:
+        """What the module and its classes hold, by name."""
         classes = [one for one in vars(self.module).values() if isinstance(one, type)]
         own = [one for one in classes if one.__module__ == self.module.__name__]
         for holder in (self.module, *own):
-            for name, thing in vars(holder).items():
-                is_decorated = isinstance(thing, public_types.experimental.PolymorphicFunction)
-                if is_decorated and self.is_own(thing.python_function):
-                    yield name, thing
+            yield from vars(holder).items()
 
     def is_refused(self, plain: Any) -> bool:
         """Whether a function cannot be converted, which is a finding."""
@@ -114,6 +128,30 @@ class _Checker:
             self.add("AG101", str(error), plain.__code__.co_firstlineno)
             return True
         return False
+
+    # ---- functions of `jit` ----------------------------------------------------------------
+
+    def check_jitted(self, function: Any) -> None:
+        """What NumPy runs of a function of `jit`: in the calls that the file makes, and for the
+        types that comments name.
+        """
+        line = function.python_function.__code__.co_firstlineno
+        given, entries = self.given_types(line), list(function.table.values())
+        if not given and not entries:
+            self.add("AG001", NOT_TRACED.format(function.__name__, "float64[100] 3"), line)
+        for words in given:
+            try:
+                positional, keywords = arrays_of(*parse_arguments(words))
+                entries.append(function.entry_for(*positional, **keywords))
+            except (TargetError, TypeError) as error:
+                self.add("AG001", str(error), line)
+        for entry in entries:
+            if entry.reason is not None:
+                where = entry.where if entry.where and entry.where.file == self.file else None
+                message = f"{function.__name__} runs on NumPy: {entry.reason}"
+                self.add("AG401", message, where.line if where else line, _column(where))
+            else:
+                self.explain(public_types.experimental.JitTrace(function, entry, ""), True)
 
     # ---- traces --------------------------------------------------------------------------
 
@@ -145,12 +183,7 @@ class _Checker:
         if not given and function.input_signature is not None:
             given = [()]
         if not given and not function.traces:
-            self.add(
-                "AG001",
-                f"{function.name} was not traced: write the types of its arguments above it, such "
-                "as `# check: float32[?,3] int32[]`",
-                line,
-            )
+            self.add("AG001", NOT_TRACED.format(function.name, "float32[?,3] int32[]"), line)
         for words in given:
             try:
                 positional, keywords = parse_arguments(words)
@@ -182,15 +215,22 @@ class _Checker:
             entry = entry.tb_next
         return line, column
 
-    def explain(self, concrete: Any) -> None:
+    def explain(self, concrete: Any, is_of_jit: bool = False) -> None:
         """What runs on NumPy in a trace, and why."""
         for row in concrete.explain().rows:
             where = row.node.where
+            called = row.node.attrs.get("function")  # of NumPy's, in `jit`
+            if is_of_jit and called is None and WITHOUT_FORM not in (row.why or ""):
+                continue  # NumPy computes numbers between kernels
             if row.why is not None and where is not None and where.file == self.file:
-                column = where.columns[0] + 1 if where.columns else 1
-                self.add(
-                    "AG401", f"{row.node.op.name} runs on NumPy: {row.why}", where.line, column
-                )
+                name = getattr(called, "name", row.node.op.name)
+                why = "it is a call of NumPy's" if called is not None else row.why
+                message = f"{name} runs on NumPy: {why}"
+                self.add("AG401", message, where.line, _column(where))
+
+
+def _column(where: Any) -> int:
+    return where.columns[0] + 1 if where is not None and where.columns else 1
 
 
 def _in_words(error: Exception) -> str:

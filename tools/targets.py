@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import TensorSpec, as_dtype, constant, dtypes
+from .. import Tensor, TensorSpec, as_dtype, constant, dtypes
 
 _SPEC = re.compile(r"([a-z]+[0-9]*)\[([^\]]*)\](?:=(.+))?")
 DTYPES = {name for name in dir(dtypes) if isinstance(getattr(dtypes, name), dtypes.DType)}
@@ -170,6 +170,16 @@ def sample_tensor(argument: Any) -> Any:
     if argument.dtype.is_floating or argument.dtype.is_complex:
         return constant(random.random(shape).astype(dtype))
     return constant(np.asarray(random.integers(0 if shape else 1, 2, shape)).astype(dtype))
+
+
+def arrays_of(positional: list[Any], keywords: dict[str, Any]) -> tuple[list, dict[str, Any]]:
+    """Arguments as NumPy arrays: new ones for specifications and tensors. Raises TargetError."""
+
+    def array(argument: Any) -> Any:
+        sampled = sample_tensor(argument)
+        return sampled.numpy().copy() if isinstance(sampled, Tensor) else sampled
+
+    return list(map(array, positional)), {name: array(one) for name, one in keywords.items()}
 
 
 def _filled(spec: TensorSpec, value: str, word: str) -> Any:

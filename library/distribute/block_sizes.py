@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import Tensor
 from ...extend.errors import InvalidArgumentError
-from ...extend.graphs import specialise_shapes
-from ...extend.tracing import ConcreteFunction
 
 
-def result_chunks(concrete: ConcreteFunction, arguments: Sequence) -> tuple[tuple[float, ...], ...]:
-    """The chunks of the only result for these arguments, Dask arrays among them.
+def result_chunks(
+    name: str, shape_of: Callable[[list[tuple]], tuple], arguments: Sequence
+) -> tuple[tuple[float, ...], ...]:
+    """The chunks of the only result of a function for these arguments, Dask arrays among them;
+    `shape_of` gives the shape of the result for blocks of given shapes.
 
     The arrays are aligned at their last axes. Sizes that depend on the content of the blocks are
     NaN, as in Dask. Raises InvalidArgumentError where the blocks would not fit together.
@@ -33,11 +34,11 @@ def result_chunks(concrete: ConcreteFunction, arguments: Sequence) -> tuple[tupl
         ]
         blocks = iter(shapes)
         all_shapes = [next(blocks) if is_dask(one) else tuple(one.shape) for one in inputs]
-        for axis, size in enumerate(_result_shape(concrete, all_shapes)):
+        for axis, size in enumerate(shape_of(all_shapes)):
             first = found[axis].setdefault(sizes[axis], size)
             if first != size:
                 raise InvalidArgumentError(
-                    f"blocks of the result of '{concrete.name}' do not fit together: along axis "
+                    f"blocks of the result of '{name}' do not fit together: along axis "
                     f"{axis} some have the size {first} and others {size}",
                     f"Cut the arguments into blocks of one size, or into fewer along axis {axis}.",
                 )
@@ -63,10 +64,3 @@ def _groups(axis: int, arrays: Sequence) -> list[tuple]:
         return None if math.isnan(found) else int(found)
 
     return [tuple(size(array, at) for array in arrays) for at in range(count)]
-
-
-def _result_shape(concrete: ConcreteFunction, shapes: list[tuple]) -> tuple:
-    """The shape of the result for blocks of these shapes."""
-    captured = [tuple(one.dims or ()) for one in concrete.captured_tensors]
-    graph = specialise_shapes(concrete.frozen, [*shapes, *captured])
-    return graph.outputs[0].shape or ()

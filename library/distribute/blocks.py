@@ -15,9 +15,10 @@ from ... import Tensor, TensorSpec
 from ... import function as decorate
 from ...extend import nest
 from ...extend.errors import InvalidArgumentError, UnimplementedError
+from ...extend.graphs import specialise_shapes
 from ...extend.registration import public
 from ...extend.specs import FROM_NUMPY
-from ...extend.tracing import ConcreteFunction, PolymorphicFunction
+from ...extend.tracing import ConcreteFunction, JitFunction, PolymorphicFunction
 from .block_sizes import is_dask, result_chunks
 
 if TYPE_CHECKING:
@@ -49,6 +50,63 @@ class BlockFunction:
         """The trace for all blocks of these arrays."""
         specs = [_spec_of(array, margins) for array in arrays]
         return self.function.get_concrete_function(*specs, **keywords)
+
+    def shapes(self, arrays: Iterable, keywords: dict) -> Callable[[list[tuple]], tuple]:
+        """A function that gives the shape of the only result for blocks of given shapes."""
+        concrete = self.trace(arrays, keywords)
+        captured = [tuple(one.dims or ()) for one in concrete.captured_tensors]
+
+        def shape(inputs: list[tuple]) -> tuple:
+            graph = specialise_shapes(concrete.frozen, [*inputs, *captured])
+            return graph.outputs[0].shape or ()
+
+        return shape
+
+
+class JitBlockFunction(BlockFunction):
+    """Such a function by `jit`. Its traces are for arrays of known sizes, so a call with ones tells
+    what it gives for blocks of a size.
+    """
+
+    def __init__(self, function: JitFunction):
+        self.function = function
+        self.__name__ = function.__name__
+
+    def result_types(self, arrays: Iterable, keywords: dict, margins=False) -> list[TensorSpec]:
+        result = self.function(*map(_ones_like_a_block, arrays), **keywords)
+        results = map(np.asarray, result if isinstance(result, (tuple, list)) else [result])
+        return [TensorSpec(one.shape, FROM_NUMPY[one.dtype]) for one in results]
+
+    def shapes(self, arrays: Iterable, keywords: dict) -> Callable[[list[tuple]], tuple]:
+        dtypes = [np.asarray(_ones_like_a_block(one)).dtype for one in arrays]
+
+        def shape(inputs: list[tuple]) -> tuple:
+            pairs = zip(inputs, dtypes, strict=False)  # those by name follow
+            blocks = [np.ones([_known_size(one) for one in size], dtype) for size, dtype in pairs]
+            return np.shape(self.function(*blocks, **keywords))
+
+        return shape
+
+
+def _ones_like_a_block(array):
+    if not is_dask(array):
+        return array
+    return np.ones([_known_size(sizes[0]) for sizes in array.chunks], array.dtype)
+
+
+def _known_size(size) -> int:
+    """Raises InvalidArgumentError for the size of a block that Dask does not know."""
+    if size is None or size != size:
+        raise InvalidArgumentError(
+            "blocks of unknown sizes, which `jit` cannot be asked about",
+            "Compute the sizes first: array.compute_chunk_sizes().",
+        )
+    return int(size)
+
+
+def block_function(function: Callable) -> BlockFunction:
+    is_of_jit = isinstance(function, JitFunction)
+    return JitBlockFunction(function) if is_of_jit else BlockFunction(function)
 
 
 def _array_of(result):
@@ -99,7 +157,8 @@ def _one_result(
 def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
     """The Dask array of the results of a function for each block, as `dask.array.map_blocks`.
 
-    The data type and the shape of the result come from a trace; nothing runs. Sizes that depend on
+    The data type and the shape of the result come from a trace; nothing runs. A function of `jit`
+    is called with ones, for each size of blocks. Sizes that depend on
     the content of blocks are NaN, as in Dask. `options` are those of Dask (`chunks`, `drop_axis`,
     `new_axis`, `name`) and keywords of the function.
 
@@ -114,14 +173,13 @@ def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
     Raises InvalidArgumentError where the blocks of the result have sizes that have to be given.
     """
     da = import_dask()
-    block = BlockFunction(function)
+    block = block_function(function)
     own = {key: options.pop(key) for key in [*options] if key in OPTIONS}
     spec, meta = _one_result(block, arrays, options)
     if not own.keys() & {"chunks", "drop_axis", "new_axis"}:
         _check_sizes(block, spec, arrays)
-        own["chunks"] = result_chunks(
-            block.trace(arrays, options), nest.flatten([*arrays, *options.values()])
-        )
+        given = nest.flatten([*arrays, *options.values()])
+        own["chunks"] = result_chunks(block.__name__, block.shapes(arrays, options), given)
     return da.map_blocks(block, *arrays, meta=meta, dtype=meta.dtype, **own, **options)
 
 
@@ -158,7 +216,7 @@ def map_overlap(
            4.6666665 ], dtype=float32)
     """
     da = import_dask()
-    block = BlockFunction(function)
+    block = block_function(function)
     _, meta = _one_result(block, arrays, keywords, margins=True)
     return da.map_overlap(
         block, *arrays, depth=depth, boundary=boundary, trim=trim, align_arrays=align_arrays,
@@ -179,7 +237,7 @@ def blockwise(function: Callable, out_ind, *pairs, **options) -> dask.array.Arra
     array([6., 6., 6., 6.], dtype=float32)
     """
     da = import_dask()
-    block = BlockFunction(function)
+    block = block_function(function)
     _, meta = _one_result(block, pairs[::2], {})
     options.setdefault("concatenate", True)
     return da.blockwise(block, out_ind, *pairs, meta=meta, dtype=meta.dtype, **options)
@@ -195,7 +253,7 @@ def apply_gufunc(function: Callable, signature: str, *arrays, **options):
     array([1., 1., 1., 1.], dtype=float32)
     """
     da = import_dask()
-    block = BlockFunction(function)
+    block = block_function(function)
     types = [spec.dtype.numpy_dtype for spec in block.result_types(arrays, {})]
     several = signature.partition("->")[2].count("(") > 1
     output_dtypes = types if several else types[0]

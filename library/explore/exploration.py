@@ -9,13 +9,14 @@ import tempfile
 import time
 import webbrowser
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 from ... import TypeSpec, convert_to_tensor
 from ... import function as traced_function
 from ...extend import nest
 from ...extend.registration import public
-from ...extend.tracing import ConcreteFunction
+from ...extend.tracing import ConcreteFunction, JitFunction
 
 
 class Exploration:
@@ -71,7 +72,7 @@ def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
 
     The arguments are those of a call, or a `TensorSpec` for each tensor. With tensors alone, the
     steps are timed too; operations with side effects are not run. A concrete function needs no
-    arguments; a layer or a model is a function too.
+    arguments; a layer or a model is a function too. A function of `jit` is traced for its arrays.
 
     >>> import allograph as ag
     >>> @ag.function
@@ -88,6 +89,8 @@ def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
     from .page_data import page_data  # loads the compiler
 
     since = time.time()
+    if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
+        function, args = function.__func__, (function.__self__, *args)
     traced, concrete = _traced(function, args, kwargs)
     given = nest.flatten([args, kwargs])
     arrays = None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from ...extend.errors import is_internal_module
+from ...extend.errors import SourceLocation, is_internal_module, user_location
 from ...extend.graphs import (
     Callee,
     Graph,
@@ -44,7 +44,7 @@ def page_data(
     left_out, steps = _steps(stages, tables)
     data: dict[str, Any] = {
         "title": concrete.name,
-        "signature": signature_in_short(concrete),
+        "signature": getattr(concrete, "signature", None) or signature_in_short(concrete),
         "steps": steps,
         "gradient": _gradient_steps(stages.graphs[0][1], tables),
         "left_out": left_out,
@@ -86,7 +86,7 @@ def _trace_made(one: TraceMade, began: float, since: float, tables: Tables) -> d
         "began": began,
         "seconds": one.seconds,
         "where": str(where or ""),
-        "spot": None if where is None else tables.spot(where.file, where.line),
+        "spot": tables.spot_of(where),
         "isForPage": one.began >= since,
         "changes": [change._asdict() for change in one.changes],
     }
@@ -183,7 +183,8 @@ def _generated(plain: Any, tables: Tables) -> dict[str, Any]:
 def _flame(concrete: Any, arrays: list | None, tables: Tables) -> tuple[list[dict], str | None]:
     operations, problem = run_on_numpy(concrete, arrays)
     keys = ("spot", "function", "op", "seconds", "count")
-    rows = [(tables.spot(file, line), *rest) for file, line, *rest in totals(operations)]
+    own = [one for one in operations if str(one.where) != str(tables.caller)]
+    rows = [(tables.spot(file, line), *rest) for file, line, *rest in totals(own)]
     return [dict(zip(keys, row, strict=True)) for row in rows], problem
 
 
@@ -218,11 +219,18 @@ class Tables:
         self.values: dict[Value, int] = {}
         self.graphs: dict[Graph, int] = {}
         self.spots: dict[tuple[str, int], int] = {}
+        self.caller = user_location()  # of `explore`: operations that passes make have no other
         self.node_rows: list[dict[str, Any] | None] = []
         self.graph_rows: list[dict[str, Any] | None] = []
 
     def spot(self, file: str, line: int) -> int:
         return self.spots.setdefault((file, line), len(self.spots))
+
+    def spot_of(self, where: SourceLocation | None) -> int | None:
+        """The number of a location; None where there is none but the call of `explore`."""
+        if where is None or str(where) == str(self.caller):
+            return None
+        return self.spot(where.file, where.line)
 
     def value(self, value: Value) -> int:
         return self.values.setdefault(value, len(self.values))
@@ -243,13 +251,12 @@ class Tables:
         if node not in self.nodes:
             number = self.nodes[node] = len(self.nodes)
             self.node_rows.append(None)
-            where = node.where
             self.node_rows[number] = {
                 "op": node.op.name,
                 "attrs": _attributes(node),
                 "in": [self.value(value) for value in node.inputs],
                 "out": [self.value(value) for value in node.outputs],
-                "spot": None if where is None else self.spot(where.file, where.line),
+                "spot": self.spot_of(node.where),
                 "subs": [[key, self.graph(inner)] for key, inner in node.subgraphs.items()],
                 "effect": int(node.effect != PURE),
                 "constant": int(node.op.is_constant),

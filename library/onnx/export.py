@@ -13,6 +13,7 @@ from ...extend.graphs import Graph
 from ...extend.registration import public
 from ...extend.tracing import ConcreteFunction
 from ..file_io.atomic_files import replace_file
+from ..profiling.jit_traces import JitTrace
 
 if TYPE_CHECKING:
     import onnx
@@ -30,7 +31,8 @@ def export(
     """Write a function as an ONNX model, which other runtimes execute. Gives the model.
 
     `function` is a concrete function, or a decorated one with an `input_signature` or with the
-    arguments `args` and `kwargs`, as for `get_concrete_function`. With `path` None, no file is
+    arguments `args` and `kwargs`, as for `get_concrete_function`. The model of a function of `jit`
+    gives the arrays that it changes, then its results. With `path` None, no file is
     written. Branches and loops on tensors become `If` and `Loop`; variables are stored with the
     value that they have now. Dimensions that are None stay open.
 
@@ -66,8 +68,8 @@ def export(
     return model
 
 
-def _concrete(function, args, kwargs) -> ConcreteFunction:
-    if isinstance(function, ConcreteFunction):
+def _concrete(function, args, kwargs) -> ConcreteFunction | JitTrace:
+    if isinstance(function, (ConcreteFunction, JitTrace)):
         return function
     if not hasattr(function, "get_concrete_function"):
         raise InvalidArgumentError(
@@ -77,7 +79,9 @@ def _concrete(function, args, kwargs) -> ConcreteFunction:
     return function.get_concrete_function(*args, **kwargs)
 
 
-def _model(concrete: ConcreteFunction, opset: int, checks: bool, state: bool) -> onnx.ModelProto:
+def _model(
+    concrete: ConcreteFunction | JitTrace, opset: int, checks: bool, state: bool
+) -> onnx.ModelProto:
     try:
         import onnx  # an optional package
     except ImportError:
@@ -91,7 +95,12 @@ def _model(concrete: ConcreteFunction, opset: int, checks: bool, state: bool) ->
     cells = control_forms.assigned_cells([graph]) if state else []
     writer = Writer(graph, not checks, cells)
     first = len(graph.inputs) - len(concrete.captured_tensors)
-    inputs = [(writer.unique(value.name), value) for value in graph.inputs[:first]]
+    is_of_jit = isinstance(concrete, JitTrace)
+    given = concrete.input_names if is_of_jit else [value.name for value in graph.inputs]
+    inputs = [
+        (writer.unique(name), value)
+        for name, value in zip(given[:first], graph.inputs[:first], strict=True)
+    ]
     names = [name for name, _ in inputs]
     for tensor in concrete.captured_tensors:
         names.append(writer.initializer("captured", tensor.array))

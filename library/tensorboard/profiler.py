@@ -6,6 +6,7 @@ The profile shows which lines are worth compiling or changing, not the speed of 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import socket
@@ -20,6 +21,7 @@ from ...extend.errors import FailedPreconditionError, SourceLocation, user_locat
 from ...extend.graphs import OBSERVERS
 from ...extend.registration import public
 from ...extend.tensors import RichDisplay
+from ...extend.tracing import JitFunction
 
 
 class Operation(NamedTuple):
@@ -62,6 +64,26 @@ class Recording(RichDisplay):
 
     def add(self, name: str, where, start: float, seconds: float, details: dict) -> None:
         self.rows.append(Operation(name, where, start, seconds, threading.get_ident(), details))
+
+    def watch_jit(self) -> None:
+        """Record calls of functions of `jit` too, as a whole: native code has no operations."""
+        call = self._call_of_jit = JitFunction.__call__
+
+        @functools.wraps(call)
+        def watched(function, *args, **kwargs):
+            where, start = user_location(2), time.perf_counter()
+            try:
+                return call(function, *args, **kwargs)
+            finally:
+                details = {"inputs": [_described(one) for one in args if _holds_numbers(one)]}
+                seconds = time.perf_counter() - start
+                self.add(f"jit {function.__name__}", where, start, seconds, details)
+
+        JitFunction.__call__ = watched
+
+    def unwatch_jit(self) -> None:
+        """Leave calls of functions of `jit` alone again."""
+        JitFunction.__call__ = self._call_of_jit
 
     def lines(self) -> list[LineTime]:
         """The lines of the program with the times of their operations, slowest first."""
@@ -113,6 +135,10 @@ class Recording(RichDisplay):
         return path
 
 
+def _holds_numbers(argument) -> bool:
+    return isinstance(argument, (np.ndarray, np.generic, int, float, complex))
+
+
 def _described(array) -> str:
     array = np.asarray(array)
     dtype_name = "string" if array.dtype == object else array.dtype.name
@@ -146,7 +172,9 @@ def start(logdir, options=None) -> None:
     """
     if running() is not None:
         raise FailedPreconditionError("a profile is already active", "Stop that one first.")
-    OBSERVERS.append(Recording(os.fspath(logdir)))
+    recording = Recording(os.fspath(logdir))
+    OBSERVERS.append(recording)
+    recording.watch_jit()
 
 
 @public("profiler.experimental.stop")
@@ -169,6 +197,7 @@ def stop(save: bool = True) -> Recording:
     if recording is None:
         raise FailedPreconditionError("no profile is active")
     OBSERVERS.remove(recording)
+    recording.unwatch_jit()
     if save:
         recording.save()
     return recording

@@ -21,6 +21,7 @@ MODULES = {
     "shown_when_long": "library.progress_bars",
     "explain": "library.profiling.explain",  # what people ask of functions
     "pass_effects": "library.profiling.pass_effects",
+    "jit_trace": "library.profiling.jit_traces",
     "inspected": "library.profiling.inspect_jit",
     "retraces_of": "library.profiling.inspect_jit",
 }

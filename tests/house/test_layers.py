@@ -144,7 +144,7 @@ MAY_IMPORT = {
         "library/data/datasets", "library/data/readers", "library/ragged", "library/sparse_tensors"
     },
     "library/onnx": SURFACE | {
-        "library/file_io", "library/onnx/forms", "library/onnx/imported",
+        "library/file_io", "library/onnx/forms", "library/onnx/imported", "library/profiling",
     },
     "library/onnx/forms": SURFACE | {"library"},
     "library/onnx/imported": SURFACE | {"library", "library/convolution", "library/strings"},

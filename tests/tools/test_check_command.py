@@ -49,6 +49,47 @@ def test_what_stays_on_numpy_says_where_and_why(check):
     ]
 
 
+OF_JIT = """
+import numpy as np
+
+# check: float64[8]
+@ag.jit
+def double(a):
+    return a * 2.0
+
+# check: float64[8]
+@ag.jit
+def described(a):
+    a = a * 2.0
+    return f"{a[0]}"
+
+@ag.jit
+def tones(a, rounds):
+    for _ in range(rounds):
+        for i in range(1, len(a)):
+            a[i] += 0.5 * a[i - 1]
+    return np.fft.rfft(a)
+
+tones(np.ones(64), 3)
+
+class Filter:
+    @ag.jit
+    def applied(self, a):
+        return a
+"""
+
+
+def test_functions_of_jit_say_what_numpy_runs_and_why(check):
+    done = check(OF_JIT, "--strict")
+    assert done.exit_code == 1
+    assert done.lines == [
+        "14:12: AG401 described runs on NumPy: a computed value is formatted as a string",
+        "21:12: AG401 rfft runs on NumPy: it is a call of NumPy's",
+        "26:1: AG001 applied was not traced: write the types of its arguments above it, such as "
+        "`# check: float64[100] 3`",
+    ]
+
+
 def test_columns_count_characters(check):
     accented = ON_NUMPY.replace("return ", "größe = 1; return ")
     assert check(accented).lines[0].startswith("6:23: AG401")

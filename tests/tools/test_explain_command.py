@@ -236,14 +236,6 @@ def test_a_function_of_numpy_arrays_is_called_with_arrays(file):
     assert "NumPy: a computed value is formatted" in run(f"{file}:described", "float64[3]")
 
 
-@pytest.mark.parametrize("command", ["graph", "explore", "export"])
-def test_what_needs_a_graph_of_tensors_says_so_of_a_function_of_numpy_arrays(file, command):
-    words = [command, f"{file}:smooth", "float64[5]", *["--output", "x"] * (command != "graph")]
-    done = CliRunner().invoke(allograph, words)
-    assert done.exit_code == 2
-    assert "'smooth' is a function of NumPy arrays, by ag.jit" in done.output
-
-
 # ---- passes ----------------------------------------------------------------------------------
 
 

@@ -271,6 +271,10 @@ class JitFunction(Pickled, ToC, RichDisplay):
         """Which argument made each trace after the first one necessary."""
         return late.retraces_of(self)
 
+    def get_concrete_function(self, *args, **kwargs):
+        """The trace for these arguments, with its graph; a `TensorSpec` stands for an array."""
+        return late.jit_trace(self, args, kwargs)
+
     def entry_for(self, *args, **kwargs) -> Entry:
         """What happens in a call with these arguments, which is compiled but not made."""
         bound = self._binder(*args, **kwargs)

@@ -147,3 +147,45 @@ def test_an_error_of_a_worker_shows_the_line_of_the_user(client):
     with pytest.raises(ag.errors.InvalidArgumentError, match="too large") as caught:
         client.submit(shipped.checked, ag.constant(50)).result()
     assert "# the line of the error" in str(caught.value)
+
+
+# ---- functions of `jit` --------------------------------------------------------------------------
+
+
+@ag.jit
+def scaled_by_place(block):
+    out = np.zeros(block.shape[0])
+    for i in range(block.shape[0]):
+        out[i] = block[i] * i
+    return out
+
+
+@ag.jit
+def printed(block):
+    return np.array([float(f"{x}") for x in block])
+
+
+@ag.jit
+def row_sums(block, *, power=1):
+    return (block**power).sum(axis=1)
+
+
+@pytest.mark.parametrize("function", [scaled_by_place, printed])
+def test_a_function_of_jit_runs_on_blocks_as_it_would_alone(function):
+    x = da.arange(10, chunks=4, dtype="float64")
+    result = ag.distribute.map_blocks(function, x)
+    assert (result.chunks, result.dtype) == (((4, 4, 2),), np.float64)
+    parts = [function(np.arange(*bounds, dtype=float)) for bounds in ((0, 4), (4, 8), (8, 10))]
+    assert result.compute().tolist() == np.concatenate(parts).tolist()
+
+
+def test_a_function_of_jit_drops_an_axis():
+    x = da.ones((4, 6), chunks=(2, 6))
+    result = ag.distribute.map_blocks(row_sums, x, drop_axis=1, power=2)
+    assert result.compute().tolist() == [6.0] * 4
+
+
+def test_blocks_of_unknown_sizes_are_refused_for_a_function_of_jit():
+    x = da.arange(10, chunks=4, dtype="float64")
+    with pytest.raises(ag.errors.InvalidArgumentError, match="compute_chunk_sizes"):
+        ag.distribute.map_blocks(scaled_by_place, x[x > 3.0])
