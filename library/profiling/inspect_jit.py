@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...extend.errors import SourceLocation
-from ...extend.tracing import differences, key_text
+from ...extend.tracing import described_key, differences
 from .shared_loops import loops_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _shortened(key) -> str:
     >>> _shortened((str, repr("x" * 300)))
     "'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
     """
-    shown = key_text(key)
+    shown = described_key(key)
     if len(shown) <= LONGEST_ARGUMENT:
         return shown
     half = (LONGEST_ARGUMENT - 3) // 2

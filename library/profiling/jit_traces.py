@@ -15,9 +15,9 @@ from ...extend.specs import dimensions, is_complex
 from ...extend.tensors import EagerTensor, RichDisplay
 from ...extend.tracing import (
     JitFunction,
+    described_key,
     flatten_arguments,
     is_constant,
-    key_text,
     keys_of,
 )
 from .explain import Explanation, explain
@@ -41,6 +41,8 @@ class JitTrace(RichDisplay):
     <JitTrace halve(float64[3]) -> float64[3], float64[]>
     >>> [row.node.op.name for row in trace.explain().rows]
     ['divide', 'reduce_sum']
+    >>> isinstance(trace, ag.types.experimental.JitTrace)
+    True
     """
 
     captured_tensors = ()  # arrays of globals and closures are inputs
@@ -126,7 +128,7 @@ def jit_trace(function: JitFunction, args: Sequence, kwargs: dict[str, Any]) -> 
         )
         raise error.at(entry.where)
     keys = keys_of(_in_order(function, args, kwargs), function.static)
-    return JitTrace(function, entry, ", ".join(map(key_text, keys)))
+    return JitTrace(function, entry, ", ".join(map(described_key, keys)))
 
 
 def _in_order(function: JitFunction, args: Sequence, kwargs: dict[str, Any]) -> tuple:
