@@ -10,10 +10,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.experimental import checkify
 
 from ...autograph import forms

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import jax
 import jax.extend.core
 import jax.numpy as jnp
+import numpy as np
 
 from ...autograph.current_trace import unsupported
 from ...autograph.operators.raising import StagedRaise
