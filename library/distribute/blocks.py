@@ -105,8 +105,9 @@ def _known_size(size) -> int:
 
 
 def block_function(function: Callable) -> BlockFunction:
-    is_of_jit = isinstance(function, JitFunction)
-    return JitBlockFunction(function) if is_of_jit else BlockFunction(function)
+    if isinstance(function, JitFunction):
+        return JitBlockFunction(function)
+    return BlockFunction(function)
 
 
 def _array_of(result):

@@ -90,7 +90,7 @@ def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
 
     since = time.time()
     if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
-        function, args = function.__func__, (function.__self__, *args)
+        args, function = (function.__self__, *args), function.__func__
     traced, concrete = _traced(function, args, kwargs)
     given = nest.flatten([args, kwargs])
     arrays = None

@@ -95,8 +95,9 @@ def _model(
     cells = control_forms.assigned_cells([graph]) if state else []
     writer = Writer(graph, not checks, cells)
     first = len(graph.inputs) - len(concrete.captured_tensors)
-    is_of_jit = isinstance(concrete, JitTrace)
-    given = concrete.input_names if is_of_jit else [value.name for value in graph.inputs]
+    given = [value.name for value in graph.inputs]
+    if isinstance(concrete, JitTrace):
+        given = concrete.input_names
     inputs = [
         (writer.unique(name), value)
         for name, value in zip(given[:first], graph.inputs[:first], strict=True)

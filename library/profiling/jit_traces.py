@@ -79,7 +79,7 @@ class JitTrace(RichDisplay):
             for at, value in zip(self.traced.inputs, self.frozen.inputs, strict=True)
         ]
 
-    def kernels(self) -> tuple:
+    def kernels(self) -> list:
         """The native kernels: `source` of one is Python, `assembly()` shows its instructions."""
         return self.executable.kernels()
 

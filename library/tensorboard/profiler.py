@@ -79,11 +79,11 @@ class Recording(RichDisplay):
                 seconds = time.perf_counter() - start
                 self.add(f"jit {function.__name__}", where, start, seconds, details)
 
-        JitFunction.__call__ = watched
+        JitFunction.__call__ = watched  # type: ignore[method-assign]
 
     def unwatch_jit(self) -> None:
         """Leave calls of functions of `jit` alone again."""
-        JitFunction.__call__ = self._call_of_jit
+        JitFunction.__call__ = self._call_of_jit  # type: ignore[method-assign]
 
     def lines(self) -> list[LineTime]:
         """The lines of the program with the times of their operations, slowest first."""

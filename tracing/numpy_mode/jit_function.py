@@ -112,6 +112,7 @@ class Entry:
 class JitFunction(Pickled, ToC, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
+    __name__: str
     is_jit_function = True  # as an argument of another one, a constant of the trace
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
