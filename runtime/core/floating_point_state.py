@@ -20,6 +20,7 @@ enter_errstate: Callable[[], Any]
 current_errstate: Callable[[], Any]  # a state that has been set, or USUAL
 USUAL: Any
 restore: Callable[[Any], None]
+STATE: contextvars.ContextVar | None = None  # of the state, where this version of NumPy has one
 
 try:
     from numpy._core.umath import _extobj_contextvar as _state
@@ -39,18 +40,32 @@ except ImportError:
 
 else:
     _quiet = _make_extobj(all="ignore")
-    restore = _state.reset
+    STATE = _state
+    restore = STATE.reset
 
-    current_errstate = _state.get
+    current_errstate = STATE.get
     USUAL = contextvars.Context().run(current_errstate)
 
     def enter_errstate():
-        return _state.set(_quiet)
+        return STATE.set(_quiet)
+
+
+LATEST_WARNS = np.zeros(1, np.int64)  # the address of the latest state that only warned
+_LATEST: list = []  # this state, which is alive
 
 
 def only_warns() -> bool:
     """Whether NumPy at most warns of floating-point errors: it does not raise, print or call."""
-    return {"warn", "ignore"}.issuperset(np.geterr().values())
+    state = current_errstate()
+    if state is USUAL or (_LATEST and state is _LATEST[0]):
+        return True
+    if not {"warn", "ignore"}.issuperset(np.geterr().values()):
+        return False
+    if STATE is not None:
+        LATEST_WARNS[0] = 0
+        _LATEST[:] = [state]
+        LATEST_WARNS[0] = id(state)
+    return True
 
 
 def call_in_errstate(function: Callable, *args):

@@ -14,10 +14,10 @@ from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache.compilation import Compiled
-from ..jit.loader.symbols import BOUND_CALL, MADE_BY_PYTHON, TENSOR_CALL
+from ..jit.loader.symbols import MADE_BY_PYTHON
 from ..lowering.buffer_assignment import UndoLog
 from ..tensors.tensor import EagerTensor
-from .bound_calls import bound
+from .bound_calls import CallTable, bound
 
 
 class KernelCalls(NamedTuple):
@@ -28,12 +28,14 @@ class KernelCalls(NamedTuple):
     donated inputs; where it fails, these hold what they held. `on_tensors(cells)` makes a form of
     it that takes tensors, or objects of a class of cells, and returns a tensor, or NotImplemented
     where they are not what the kernel was compiled for. It is None where the kernel has not one
-    result.
+    result. `native` is what tables of other calls have of the kernel, which returns arrays with the
+    shapes of its outputs and keeps no undo log; None where there is no such.
     """
 
     run: Callable
     alone: Callable
     on_tensors: Callable | None
+    native: NativeCall | None
 
 
 def kernel_calls(
@@ -58,38 +60,57 @@ def kernel_calls(
     forms = (_conformed, _of_own_class)
     runs: list[Callable] = [functools.partial(conformed, form) for form in forms]
     if not kernel.address:  # the source runs as Python
-        return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None)
+        return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None, None)
     count = len(inputs) + sum(map(len, logs.values()))
-    table, kept = _table(kernel.address, count, constants, buffers, makers)
-    runs = [bound(BOUND_CALL, (table, run, *kept)) for run in runs]
+    native = NativeCall(kernel.address, constants, _new_arrays(buffers, makers))
+    table = CallTable(count)
+    words = native.words(table, range(count))
+    runs = [bound(words, run, table) for run in runs]
     wrapped = _Wrapped(runs, inputs, logs, outputs, constants, buffers)
-    if logs or not wrapped.is_one_as_it_is:
-        return wrapped.calls(None)
-    (output,) = outputs
-    scalar = None if output.shape else output.dtype.numpy_dtype.type
+    if logs or not wrapped.keeps_shapes:
+        return wrapped.calls(None, None)
+    if len(outputs) != 1:
+        return wrapped.calls(None, native)
+    return wrapped.calls(functools.partial(_on_tensors, native, count, outputs[0]), native)
 
-    def on_tensors(cells: type = EagerTensor) -> Callable:
-        about = table, _not_implemented, EagerTensor, cells, "array", scalar
-        return bound(TENSOR_CALL, (*about, *kept))
 
-    return wrapped.calls(on_tensors)
+class NativeCall(NamedTuple):
+    """What a kernel is called with besides its inputs: the address of its entry, the constants, and
+    the new arrays, as a table has them.
+    """
+
+    address: int
+    constants: Sequence
+    new_arrays: list
+
+    def words(self, table: CallTable, inputs: Sequence[int], *how) -> np.ndarray:
+        return table.that_runs(self.address, inputs, self.constants, self.new_arrays, *how)
+
+
+def _on_tensors(native: NativeCall, count: int, output: Value, cells: type = EagerTensor):
+    table = CallTable(count)
+    classes = table.keep(EagerTensor, cells, "array")
+    for at in range(count):
+        table.test("tensor", at, *classes)
+        table.append(1)
+    scalar = table.keep(output.dtype.numpy_dtype.type)
+    part = table.part("output", 0) if output.shape else table.part("number", 0, *scalar)
+    result = table.result("tensor", [part], classes[0], classes[2])
+    words = native.words(table, range(count, 2 * count), result)
+    return bound(words, _not_implemented, table)
 
 
 def _not_implemented(*_):
     return NotImplemented
 
 
-def _table(address: int, count: int, constants, buffers, makers) -> tuple[np.ndarray, list]:
-    """The table of `runtime/jit/entry/bound_call.py`, and the objects that it refers to."""
-    kept = list(constants)
-    words = [address, count, count + len(constants) + len(buffers)]
-    words += [len(constants), *map(id, constants), len(buffers)]
-    for buffer, new in zip(buffers, makers, strict=True):
-        kept.append(new if is_large(buffer) else np.dtype(buffer.dtype))
-        sizes = buffer.shape or ()
-        words += [MADE_BY_PYTHON] if is_large(buffer) else [len(sizes)]
-        words += [id(kept[-1])] + ([] if is_large(buffer) else [*sizes])
-    return np.array(words, np.int64), kept
+def _new_arrays(buffers, makers) -> list:
+    """The new arrays of a table: by NumPy, or large ones by Python."""
+    return [
+        (MADE_BY_PYTHON, new, ()) if is_large(one)
+        else (len(one.shape or ()), np.dtype(one.dtype), one.shape or ())
+        for one, new in zip(buffers, makers, strict=True)
+    ]  # fmt: skip
 
 
 def _new_array(buffer: BufferType) -> np.ndarray:
@@ -132,12 +153,13 @@ class _Wrapped:
             self.returned.append(_as_output(name, value.shape, shapes))
 
         self.is_as_returned = self.returned == self.results
-        self.is_one_as_it_is = len(outputs) == 1 and (not outputs[0].shape or self.is_as_returned)
+        rows = zip(self.results, self.returned, outputs, strict=True)
+        self.keeps_shapes = all(name == form or not one.shape for name, form, one in rows)
 
-    def calls(self, on_tensors: Callable | None) -> KernelCalls:
+    def calls(self, on_tensors: Callable | None, native: NativeCall | None) -> KernelCalls:
         is_plain = self.is_as_returned and not self.logs
         run = self.scope["run"] if is_plain else self._function([])
-        return KernelCalls(run, self._alone, on_tensors)
+        return KernelCalls(run, self._alone, on_tensors, native)
 
     def _alone(
         self, donated: frozenset[tuple[int, int]] = frozenset(), fails_late: bool = False

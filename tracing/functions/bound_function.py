@@ -11,7 +11,7 @@ from ..structures.config import CONFIG
 from ..type_system.function_type import without_types
 from ..type_system.trace_types import Reference
 from .error_notes import hide_frames
-from .fast_dispatch import MISS
+from .fronts import MISS
 
 if TYPE_CHECKING:
     from .concrete_function import ConcreteFunction

@@ -9,7 +9,6 @@ functions with equal signatures share the compiled code.
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
@@ -35,8 +34,8 @@ from ..type_system.trace_types import (
     WeakTensorSpec,
 )
 from .concrete_function import ConcreteFunction
+from .fronts import MISS, parameter_list, with_defaults
 
-MISS: Any = object()
 # The fast path is disabled while anything observes execution: tapes, hooks, eager mode, a graph.
 PLAIN = (
     "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly"
@@ -68,25 +67,6 @@ def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Calla
         return None
     exec(_compiled(source), scope)
     return with_defaults(scope["ag__dispatch"], function_type.signature)
-
-
-def parameter_list(signature: inspect.Signature) -> str:
-    """The source of the parameters; None stands for the default values, see `with_defaults`."""
-    empty = inspect.Parameter.empty
-    rows = [
-        one.replace(annotation=empty, default=empty if one.default is empty else None)
-        for one in signature.parameters.values()
-    ]
-    return str(inspect.Signature(rows))[1:-1]
-
-
-def with_defaults(function: types.FunctionType, signature: inspect.Signature):
-    """A function that was made with these parameters, with their default values."""
-    rows = [row for row in signature.parameters.values() if row.default is not row.empty]
-    named = {row.name: row.default for row in rows if row.kind is row.KEYWORD_ONLY}
-    function.__defaults__ = tuple(row.default for row in rows if row.name not in named)
-    function.__kwdefaults__ = named
-    return function
 
 
 def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:

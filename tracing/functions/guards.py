@@ -7,7 +7,7 @@ objects are compared in detail.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +98,16 @@ class Guards:
         self._scope[f"e{index}"] = form.keep(location.read())
         return form.test.format(h=f"h{index}", e=f"e{index}", k=location.key)
 
+    def native_tests(self) -> Iterator[tuple]:
+        """The tests of `runtime/jit/entry/bound_call.py` that compare all guards."""
+        rows = [(location, self._scope[f"e{at}"]) for at, location in enumerate(self.locations)]
+        if not all(map(_is_native, self.locations)):
+            rows = []
+            yield "holds", self.unchanged
+        for location, value in rows:
+            key = () if location.form == "cell" else (location.key,)
+            yield location.form, location.holder, *key, value
+
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
         """Whether all values are unchanged; equal numbers and strings count as unchanged.
 
@@ -141,6 +151,12 @@ class Guards:
             if not self._is_same(location, old, new):
                 found.append(_change(location, old, new))
         return found
+
+
+def _is_native(location: Location) -> bool:
+    if location.form == "item":
+        return type(location.holder) is dict
+    return location.form in ("cell", "attribute")
 
 
 def _change(location: Location, old, new) -> Change:

@@ -34,7 +34,7 @@ from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself, printed_signatures
 from .concrete_function import ConcreteFunction
 from .error_notes import hide_frames, name_arguments
-from .fast_dispatch import MISS, dispatcher, dispatchers
+from .fronts import MISS
 from .guard_discovery import inherit
 from .pickled_functions import Pickled, owner_of
 from .recursive_functions import Unfinished, being_made, declared_result
@@ -130,6 +130,8 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         self._general_calls[wanted] = count
         if count != WORTH_DISPATCHING and count % RECONSIDERED:
             return
+        from .fast_dispatch import dispatcher, dispatchers  # most functions are called less often
+
         if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
             self.fast_paths = dispatchers({**self.traces, **self.cache.shared})
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,24 +11,21 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import Error
-from ...runtime.core.floating_point_state import USUAL, current_errstate, only_warns
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.core.tracebacks import is_from_handler
-from ..functions.fast_dispatch import MISS
+from ...runtime.executors.bound_calls import bound
+from ..functions.call_tests import CallTests, LazyCall, holds_values
+from ..functions.fronts import MISS
 from ..functions.guards import Guards
-from ..structures.argument_structures import fields_together, unpacked
+from ..structures.argument_structures import fields_together
 from .calls.random_generators import GENERATORS, RUNNING
 from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
-from .trace import Traced
+from .trace import Traced, without_elements
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
+NUMBERS = {float: "f", int: "iu", bool: "b"}  # of data types whose numbers kernels return as such
 CONSTANTS = (int, float, complex, bool, str, type(None))
-COMPARED = (int, bool, str)  # equal values of these types are the same
-
-
-def misses(*args):
-    return MISS
 
 
 def is_constant(value) -> bool:
@@ -47,11 +45,6 @@ def is_constant(value) -> bool:
     return type(value) in CONSTANTS or isinstance(value, (np.dtype, np.ufunc))
 
 
-def holds_values(value) -> bool:
-    """Whether a function has values of its own, so that its code does not tell what it computes."""
-    return type(value) is types.FunctionType and bool(value.__closure__ or value.__defaults__)
-
-
 def key_of_constant(value) -> tuple:
     """What calls with equal constants have in common."""
     if type(value) is types.FunctionType and not holds_values(value):
@@ -68,78 +61,99 @@ def _is_generator(example) -> bool:
     return isinstance(example, type) and example in GENERATORS
 
 
-def _test_of_type(at: int, one, scope: dict) -> str:
-    """The source of the test that argument `at` has the type of `one`."""
-    scope[f"t{at}"] = type(one)
-    return f"type(x{at}) is t{at}"
-
-
-def _tests_of_layout(at: int, one: np.ndarray, scope: dict) -> list[str]:
-    """The source of the tests that an array has the data type and the shape of `one`."""
-    scope[f"d{at}"], scope[f"z{at}"] = one.dtype, one.shape
-    return [f"x{at}.dtype == d{at}", f"x{at}.shape == z{at}"]
-
-
-def _tests_of_constant(at: int, one, scope: dict) -> list[str]:
-    """The source of the tests that an argument is `one`, or a function that computes the same."""
-    if type(one) is types.FunctionType:
-        names = ("code", "defaults") if holds_values(one) else ("code", "globals")
-        scope.update({f"{name}{at}": getattr(one, f"__{name}__") for name in names})
-        code = [f"x{at}.__{name}__ is {name}{at}" for name in names]
-        if holds_values(one):
-            scope[f"c{at}"] = one
-            return [f"x{at} is c{at}", *code]
-        held = " or ".join(f"x{at}.__{name}__" for name in ("closure", "defaults", "kwdefaults"))
-        return [_test_of_type(at, one, scope), *code, f"not ({held})"]
-    if callable(one):
-        scope[f"c{at}"] = one
-        return [f"x{at} is c{at}"]
-    scope[f"c{at}"] = one if type(one) in COMPARED else repr(one)
-    value = f"x{at}" if type(one) in COMPARED else f"repr(x{at})"
-    return [_test_of_type(at, one, scope), f"{value} == c{at}"]
-
-
 def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
-    """A function of the arguments: the result by the native code, counted in `entry`, or MISS.
+    """A function of the arguments: the result by the native code, counted in `entry`, or MISS."""
+    tests = _tests_of(traced, guards)
+    in_python = LazyCall(functools.partial(_python_call, traced, tests, entry))
+    words = native_words(traced, tests)
+    if words is None:
+        return in_python
+    entry.counted = words
+    return bound(words, in_python, tests.table)
 
-    Native code that is one kernel checks the shapes and data types of arrays itself.
+
+def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
+    """The table of calls that pass tests and run the one kernel of a trace; None where Python has
+    to arrange its inputs or results, or runs other code after it.
     """
+    executable = traced.executable
+    if not (tests.are_native and executable.is_one_kernel) or traced.host_calls or traced.pairs:
+        return None
+    (kernel,) = executable.native.kernels
+    donated = executable.source.donated
+    if kernel.calls.native is None or executable.native.has_guards:
+        return None
+    if (kernel.fails_late and donated) or not all(map(_is_contiguous, traced.examples)):
+        return None
+    made = _Parts(kernel.outputs, tests, {output for _, output in donated})
+    is_tuple = type(traced.result) is tuple
+    parts = list(map(made.part, traced.result if is_tuple else (traced.result,)))
+    if None in parts:
+        return None
+    (write,) = tests.table.keep(np.copyto)
+    pairs = [(tests.places[at], output, write) for at, output in traced.written]
+    changes = len(pairs), *itertools.chain(*pairs)
+    result = tests.table.result("tuple" if is_tuple else "one", parts, *changes)
+    inputs = [tests.places[at] for at in traced.inputs]
+    return kernel.calls.native.words(tests.table, inputs, result, True)
+
+
+def _is_contiguous(example) -> bool:
+    if isinstance(example, np.ndarray):
+        return example.flags.c_contiguous and example.dtype.kind != "c"
+    return not isinstance(example, (complex, np.complexfloating))
+
+
+class _Parts:
+    """The parts of a result. Outputs that are `donated` have the memory of arguments."""
+
+    def __init__(self, outputs, tests: CallTests, donated: set[int]):
+        self.outputs = outputs
+        self.tests = tests
+        self.donated = donated
+
+    def part(self, result) -> list[int] | None:
+        table = self.tests.table
+        if result is None or type(result) in (int, float, bool, str):
+            return table.part("object", *table.keep(result))
+        if type(result) is not Result or result.path or result.alternative or result.one_of:
+            return None
+        if result.argument is not None:
+            return table.part("value", self.tests.places[result.argument])
+        if result.sizes is not None or result.none is not None or result.is_rank_0:
+            return None
+        output, dtype = result.output, self.outputs[result.output].dtype.numpy_dtype
+        if self.outputs[output].shape:
+            is_new = output not in self.donated
+            return table.part("fresh", output, *table.keep(np.ndarray.copy)) if is_new else None
+        if result.python is None:
+            return table.part("number", output, *table.keep(dtype.type))
+        return (
+            table.part("output", output) if dtype.kind in NUMBERS.get(result.python, "") else None
+        )
+
+
+def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
+    """The same function in Python."""
     in_numpy = traced.host_calls or not traced.executable.is_one_kernel
+    fits = tests.function()
     scope: dict[str, Any] = {
-        "native": traced.executable.native_results(), "MISS": MISS, "entry": entry,
-        "failures": Exception if in_numpy else (ArithmeticError, Error),
+        **tests.scope, "fits": fits, "native": traced.executable.native_results(), "MISS": MISS,
+        "failures": Exception if in_numpy else (ArithmeticError, Error), "entry": entry,
         "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
-        "overlap": np.may_share_memory, "cut": _cut, "read_only": _read_only, "listed": _listed,
-        "only_warns": only_warns, "errstate": current_errstate, "USUAL": USUAL,
-        "unchanged": guards and guards.unchanged, "is_from_handler": is_from_handler,
+        **{f"to_{cls.__name__}": dtype.type for cls, dtype in PYTHON_DTYPES.items()},
+        "cut": _cut, "read_only": _read_only, "listed": _listed,
+        "is_from_handler": is_from_handler,
         "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
     }  # fmt: skip
-    tests = ["(errstate() is USUAL or only_warns())"]
-    tests += [] if guards is None else ["unchanged()"]
-    written = {at for at, _ in traced.written}
-    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
-    given = []
-    for at, one in enumerate(traced.examples):
-        parts = not traced.host_calls
-        found, form = _tests_of(at, one, at in traced.inputs, at in written, parts, scope)
-        tests += found
-        if at in arrays and not traced.executable.is_one_kernel:
-            tests += _tests_of_layout(at, one, scope)
-        given += [form] if at in traced.inputs else []
-    tests += _tests_of_overlap(written, arrays, fields_together(traced.structures))
-    every = [f"x{at}" for at in range(len(traced.examples))]
-    count = len(every) - len(traced.captured)
-    names = ", ".join(every[:count])
-    scope.update(zip(every[count:], traced.captured, strict=True))
     begin = _begin_of_draws(traced.examples) if traced.host_calls else []
-    parameters, flattening, held = unpacked(traced.structures)
-    scope.update(held)
+    names = ", ".join(tests.parameters)
+    given = (_form_of(at, traced) for at in traced.inputs)
     lines = [
-        f"def call({', '.join(parameters) or names}):",
-        *flattening,
-        f"    if not ({' and '.join(tests) or True}):",
-        "        return MISS",
+        f"def call({names}):",
+        f"    if not fits({names}): return MISS",
+        *(f"    {line}" for line in tests.unpacking),
         *begin,
         "    try:",
         f"        outputs = native({', '.join(given)})",
@@ -177,22 +191,23 @@ def python_call(function: Callable, args: tuple, static: frozenset[int], entry) 
     """A function of the arguments: the result by `function` for arguments like these, which have no
     native code, or MISS. Calls are counted in `entry`.
     """
-    scope: dict[str, Any] = {"function": function, "entry": entry, "MISS": MISS}
-    tests = []
+    tests = CallTests(len(args))
+    tests.untraced()
     for at, one in enumerate(args):
         if type(one) in (str, bool, types.FunctionType) or (
             at in static and type(one) in (int, float)
         ):
-            tests += _tests_of_constant(at, one, scope)
-            continue
-        tests.append(_test_of_type(at, one, scope))
-        if type(one) is np.ndarray:
-            tests += _tests_of_layout(at, one, scope)
-    names = ", ".join(f"x{at}" for at in range(len(args)))
+            tests.constant(at, one)
+        elif type(one) is np.ndarray:
+            tests.array(at, without_elements(one), False)
+        else:
+            tests.of_class(at, type(one))
+    scope: dict[str, Any] = {"function": function, "entry": entry, "MISS": MISS}
+    scope["fits"] = tests.function()
+    names = ", ".join(tests.parameters)
     lines = [
         f"def call({names}):",
-        f"    if not ({' and '.join(tests) or True}):",
-        "        return MISS",
+        f"    if not fits({names}): return MISS",
         "    entry.calls += 1",
         f"    return function({names})",
     ]
@@ -200,50 +215,49 @@ def python_call(function: Callable, args: tuple, static: frozenset[int], entry) 
     return scope["call"]
 
 
-def _tests_of_overlap(written: set[int], arrays: list[int], apart: list[range]) -> list[str]:
-    """The source of the tests that arrays that change share no memory with others. Those `apart`
-    do not, as the fields of a structured array.
-    """
-    return [
-        f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
-        f"overlap(x{at}, x{other}))"
-        for at in written for other in arrays
-        if other != at and (other not in written or at < other)
-        and not any(at in one and other in one for one in apart)
-    ]  # fmt: skip
+def _tests_of(traced: Traced, guards: Guards | None) -> CallTests:
+    """The tests of a call that the native code serves."""
+    count = len(traced.examples) - len(traced.captured)
+    tests = CallTests(count, traced.structures, traced.captured)
+    tests.untraced()
+    tests.without_floating_point_errors()
+    if guards is not None:
+        tests.unchanged(guards)
+    written = {at for at, _ in traced.written}
+    for at, one in enumerate(traced.examples):
+        if _is_generator(one):
+            tests.of_class(at, one)
+        elif type(one) is np.ndarray:
+            tests.array(at, one, at in written)
+        elif at not in traced.inputs:
+            tests.constant(at, one)
+        elif type(one) is int:
+            tests.bounded(at, bound_of(one))
+        else:
+            tests.of_class(at, type(one))
+    apart = fields_together(traced.structures)
+    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
+    for at, other in itertools.product(sorted(written), arrays):
+        is_first = at != other and (other not in written or at < other)
+        if is_first and not any(at in fields and other in fields for fields in apart):
+            tests.apart(at, traced.examples[at], other, traced.examples[other])
+    return tests
 
 
-def _tests_of(
-    at: int, one, is_input: bool, is_written: bool, parts: bool, scope: dict
-) -> tuple[list, str]:
-    """The source of the tests of an argument like `one`, and of what the native code takes: with
-    `parts`, the components of complex numbers.
+def _form_of(at: int, traced: Traced) -> str:
+    """The source of what native code takes of an argument: the components of complex numbers, where
+    it calls no function of NumPy's.
     """
-    if _is_generator(one):
-        scope[f"t{at}"] = one
-        return [f"type(x{at}) is t{at}"], ""
-    if not is_input and type(one) is not np.ndarray:
-        return _tests_of_constant(at, one, scope), ""
-    tests = [_test_of_type(at, one, scope)]
-    if type(one) is np.ndarray:
-        scope[f"d{at}"] = one.dtype
-        tests += [f"x{at}.dtype == d{at}"] if is_complex(one.dtype) else []
-        has_parts = is_complex(one.dtype) and parts
-        if one.flags.c_contiguous:
-            flag = "carray" if is_written else "c_contiguous"
-            return [*tests, f"x{at}.flags.{flag}"], f"parts(x{at})" if has_parts else f"x{at}"
-        scope[f"s{at}"] = one.strides
-        tests += [f"x{at}.strides == s{at}"] + [f"x{at}.flags.writeable"] * is_written
-        return tests, f"{'parts' if has_parts else 'contiguous'}(x{at})"
-    if isinstance(one, (complex, np.complexfloating)) and parts:
-        return tests, f"parts(x{at})"
-    if isinstance(one, np.generic):
-        return tests, f"x{at}"
-    scope[f"n{at}"] = PYTHON_DTYPES[type(one)].type
-    if type(one) is int:
-        scope[f"m{at}"] = bound_of(one)
-        tests.append(f"-m{at} <= x{at} <= m{at}")
-    return tests, f"n{at}(x{at})"
+    example, has_parts = traced.examples[at], not traced.host_calls
+    if isinstance(example, np.ndarray):
+        if is_complex(example.dtype) and has_parts:
+            return f"parts(x{at})"
+        return f"x{at}" if example.flags.c_contiguous else f"contiguous(x{at})"
+    if isinstance(example, (complex, np.complexfloating)) and has_parts:
+        return f"parts(x{at})"
+    if isinstance(example, np.generic) or traced.executable.is_one_kernel:
+        return f"x{at}"
+    return f"to_{type(example).__name__}(x{at})"
 
 
 def _result_form(result, scope: dict) -> str:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from types import MethodType
+from types import FrameType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +15,15 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...autograph.replacements import TOLD
-from ...runtime.core.classes import cached_property
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
-from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.executors.callable_from_c import ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
 from ...runtime.tensors.late_binding import late
-from ..functions.fast_dispatch import MISS
+from ..functions.fronts import MISS, Called
 from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
@@ -33,7 +31,6 @@ from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import signature_of
 from .calls.argument_keys import is_structure, keys_of
-from .calls.bound_arguments import binder_of
 from .calls.interruptions import (
     comes_from_outside,
     is_tracing,
@@ -46,7 +43,6 @@ from .compiled_calls import (
     holds_values,
     is_constant,
     is_plain,
-    misses,
     python_call,
 )
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS
@@ -90,9 +86,18 @@ class Entry:
         self.traced: Any = traced
         self.reason = reason
         self.guards = guards
-        self.calls = 0
+        self.counted: np.ndarray | None = None  # has the number of calls that had results natively
+        self._calls = 0
         self.failures = 0
         self.run = None if traced is None else fast_call(traced, guards, self)
+
+    @property
+    def calls(self) -> int:
+        return self._calls + (0 if self.counted is None else int(self.counted[0]))
+
+    @calls.setter
+    def calls(self, count: int) -> None:
+        self._calls += count - self.calls
 
     @property
     def is_shared(self) -> bool:
@@ -109,7 +114,7 @@ class Entry:
             self.run = self.traced = None
 
 
-class JitFunction(Pickled, ToC, RichDisplay):
+class JitFunction(Called, Pickled, ToC, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
     __name__: str
@@ -120,7 +125,8 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.kernel_compiler = kernel_compiler
         in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
         self.signature = (inspect.signature if in_python else signature_of)(function)
-        self.arity = len(self.signature.parameters)
+        rows = self.signature.parameters.values()
+        self.arity = sum(one.kind is not one.VAR_KEYWORD for one in rows)
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
         self.only_positional = -1 if self.keywords else self.arity
         self.table: dict[tuple, Entry] = {}
@@ -128,50 +134,29 @@ class JitFunction(Pickled, ToC, RichDisplay):
         self.static: frozenset[int] = frozenset()
         self.has_chosen_values = False  # whether `static` has more than sizes need
         self.unrolls = False  # whether Python runs more loops over constants
-        self.latest: Callable = misses  # the fast call of the latest entry
         self._lock = CompilerLock()
         TOLD.add(self)
         functools.update_wrapper(self, function)
+        self.enter_through(self.signature, function, self._general, self._with_keywords)
 
-    @is_boundary
-    def __call__(self, *args, **kwargs):
-        try:
-            if kwargs or len(args) != self.only_positional or TRACE.get() is not UNTRACED:
-                return self._bound(args, kwargs)
-            result = self.latest(*args)
-            return result if result is not MISS else self._looked_up(args)
-        except Exception as error:
-            hide_internal_frames(error)
-            raise
-
-    def _bound(self, args: tuple, kwargs: dict):
-        """A call during a trace, or with defaults and keywords."""
+    def _general(self, args: tuple):
+        """A call that no fast call has served."""
         if is_numpy_trace():
-            if comes_from_outside(sys._getframe(2), args, kwargs):
-                return run_outside(functools.partial(self, *args, **kwargs))
-            return convert(recursive=True)(self.python_function)(*args, **kwargs)
-        try:
-            bound = self._binder(*args, **kwargs)
-        except TypeError:
-            pass  # Python says below what is wrong: not as a second error
-        else:
-            if bound is None:
-                self._of_no_types(*OF_ANY_NAME).calls += 1
-                return self.python_function(*args, **kwargs)
-            result = self.latest(*bound) if len(bound) == self.arity else MISS
-            return result if result is not MISS else self._looked_up(bound)
-        return self._refused(args, kwargs)
+            return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
+        return self._looked_up(args)
 
-    @cached_property
-    def _binder(self) -> Callable[..., tuple | None]:
-        return binder_of(self.signature)
+    def _with_keywords(self, *args, **kwargs):
+        """A call with keywords of any name."""
+        if is_numpy_trace():
+            return self._traced_call(sys._getframe(2), args, kwargs)
+        self._of_no_types(*OF_ANY_NAME).calls += 1
+        return self.python_function(*args, **kwargs)
 
-    def _refused(self, args: tuple, kwargs: dict):
-        """A call that does not fit the signature, of which Python says what is wrong."""
-        try:
-            return self.python_function(*args, **kwargs)
-        except TypeError as error:
-            raise error.with_traceback(None) from None
+    def _traced_call(self, caller: FrameType, args: tuple, kwargs: dict):
+        """A call during a trace, by this caller."""
+        if comes_from_outside(caller, args, kwargs):
+            return run_outside(functools.partial(self, *args, **kwargs))
+        return convert(recursive=True)(self.python_function)(*args, **kwargs)
 
     def _of_no_types(self, described: str, reason: str) -> Entry:
         """The entry for calls that Python runs whatever the arguments are."""
@@ -183,16 +168,27 @@ class JitFunction(Pickled, ToC, RichDisplay):
         if entry.traced is None:
             self._note_python(entry, args)
         elif entry.run is not None:
-            tried = self.latest is entry.run
-            if len(args) == self.arity:
-                self.latest = entry.run
-            result = MISS if tried else entry.run(*args)
+            result = self._run(entry, args)
             if result is not MISS:
                 return result
             entry.note_failure()
         entry.calls += 1
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
+
+    def _run(self, entry: Entry, args: tuple):
+        """The result by native code, or MISS."""
+        if TRACE.get() is not UNTRACED:  # of a function of tensors
+            token = TRACE.set(UNTRACED)
+            try:
+                return entry.run(*args)
+            finally:
+                TRACE.reset(token)
+        if self.latest is entry.run:
+            return MISS
+        if len(args) == self.arity:
+            self.latest = entry.run
+        return entry.run(*args)
 
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""

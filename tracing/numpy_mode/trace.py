@@ -191,7 +191,7 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
             host_calls = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
     else:
         executable = _executable_with_calls(graph, host_calls)
-    examples = tuple(_without_elements(value) for value in arguments)
+    examples = tuple(without_elements(value) for value in arguments)
     pairs = frozenset(at for at, value in enumerate(frozen.outputs) if value.dtype.is_complex)
     of_graph = (executable, examples, inputs, written, returned, pairs)
     return Traced(*of_graph, host_calls, captured, call.structures)
@@ -375,7 +375,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
         if isinstance(value, np.ndarray):
             tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
             storage = Storage(tensor, argument=position)
-            values.append(TracedArray(storage, (), _without_elements(value)))
+            values.append(TracedArray(storage, (), without_elements(value)))
         elif isinstance(value, GENERATORS):
             values.append(given_generator(position, type(value)))
             continue
@@ -390,7 +390,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
     return values, tuple(inputs)
 
 
-def _without_elements(value):
+def without_elements(value):
     """An array in place of an argument, which is not kept alive; anything else as it is."""
     if isinstance(value, GENERATORS):
         return type(value)

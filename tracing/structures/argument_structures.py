@@ -143,37 +143,3 @@ def containers_in(values):
             yield one
         if isinstance(one, (list, dict, tuple)):
             yield from containers_in(one.values() if type(one) is dict else one)
-
-
-def unpacked(structures) -> tuple[list[str], list[str], dict]:
-    """The source of the parameters of a call, of the lines that take them apart into `x0`, `x1`,
-    ..., or return MISS, and the names that these lines read.
-    """
-    names: list[str] = []
-    lines: list[str] = []
-    scope: dict[str, Any] = {}
-    count, made = 0, 0
-
-    def unpack(structure) -> str:
-        nonlocal count, made
-        if structure is None:
-            count += 1
-            return f"x{count - 1}"
-        own = f"p{made}"
-        made += 1
-        scope[f"{own}_cls"], scope[f"{own}_keys"] = structure.cls, structure.keys
-        test, parts = f"len({own}) != {len(structure.parts)}", own
-        if structure.cls is np.ndarray:
-            scope[f"{own}_names"] = structure.keys.names
-            test, parts = f"{own}.dtype != {own}_keys", f"map({own}.__getitem__, {own}_names)"
-        elif structure.keys is not None:
-            test, parts = f"tuple({own}) != {own}_keys", f"{own}.values()"
-        at = len(lines)
-        inner = "".join(f"{unpack(one)}, " for one in structure.parts)
-        taken = [f"    if type({own}) is not {own}_cls or {test}:", "        return MISS"]
-        lines[at:at] = [*taken, *([f"    {inner}= {parts}"] if inner else [])]
-        return own
-
-    for one in structures:
-        names.append(unpack(one))
-    return names, lines, scope

@@ -1,256 +1,442 @@
-"""The call of a kernel with its constants and its new arrays, as functions of C.
+"""Calls of kernels, with the tests that a call has to pass, as a function of C.
 
-`bound_call(self, arguments, count)` takes arrays and returns what the entry of the kernel does.
-`self` is a tuple. Its first item is an array of int64, the table below. Its second item is called
-with the arguments where the kernel was not compiled for them. Further items keep alive what the
-table refers to.
+`bound_call(self, arguments, count)` tests the arguments, runs a kernel, and arranges what its entry
+returns. `self` is a tuple. Its first item is an array of int64, the table below. Its second item is
+called with the arguments where a test fails or the kernel was not compiled for them. Further items
+keep alive what the table refers to.
 
-    table = [address of the entry, number of arguments, number of parameters,
-             number of constants, *their addresses,
-             number of new arrays, *(rank, address of the data type, *sizes) of each]
+    table = [number of calls that had results, number of arguments, of values, of parameters,
+             *tests, END,
+             address of the entry, whether the second item is called where the kernel fails,
+             number of inputs, *their values, number of constants, *their addresses,
+             number of new arrays, *(rank, address of the data type, *sizes) of each,
+             result]
 
-A new array of rank MADE_BY_PYTHON is what the Python function at the second address returns; it
-has no sizes.
+Values are the arguments, and what tests append to them. A test is its number among TESTS, and words
+that `value_passes` and `state_passes` name; objects are addresses. Without an entry, a call that
+passes the tests returns True. A new array of rank MADE_BY_PYTHON is what the Python function at the
+second address returns; it has no sizes. A result is one of RESULTS:
 
-`tensor_call(self, arguments, count)` takes tensors and returns one. Behind the two items above, its
-`self` has the class of tensors, the class of cells of variables, the name of the attribute of both
-that holds the array, and the class of a scalar result, or None for an array. Its second item is
-called also where an argument is neither. It returns anything but a tuple.
+    whole   the tuple that the entry returns
+    one     1 and a part; arrays that change
+    tuple   the number of parts, and the parts; arrays that change
+    tensor  1 and a part, a class, and the attribute of a new instance that the part becomes
 
-`otherwise_call(self, arguments, count)` calls the second item of `self`. It takes the place of both
-while they are compiled.
+A part is one of PARTS, and two words:
+
+    object  an object, 0
+    value   a value, 0
+    output  an item of the tuple, 0
+    number  an item of the tuple, and the class of numbers that is called with it
+    fresh   an item of the tuple, and what copies it where it is an input, a constant, or an earlier
+            item
+
+Arrays that change are their number, and for each one a value, an item of the tuple, and a function
+of both that is called where they are not the same array.
+
+The functions are kernel source, with addresses as integers. Objects that they return are new
+references, or NULL where an exception was raised. `otherwise_call` calls the second item of `self`.
+It takes the place of `bound_call` while that is compiled.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
-
-from llvmlite import ir
-
 from ..loader.symbols import (
     BOUND_CALL,
+    END,
     FAILURE,
     MADE_BY_PYTHON,
     MISMATCH,
-    NUMPY_C,
+    NUMPY,
     OTHERWISE_CALL,
+    PARTS,
     PREFIX,
-    TENSOR_CALL,
+    RESULTS,
+    TESTS,
 )
+from ..loop_hints import kernel_function
 from ..translate import Module
-from ..values import I64
-from .python_entry import DATA, INT, OBJECT, OBJECT_SIZE, field
+from .addresses import address_of, empty, enter, field, put, python, stack, word, write_function
+from .python_entry import (
+    BASE,
+    BYTE_ORDER,
+    DATA,
+    DTYPE,
+    FLAGS,
+    HEAD,
+    RANK,
+    SIZES,
+    STRIDES,
+    TYPE_NUMBER,
+)
 
-ITEMS = 8  # bytes from the length of a tuple to its items
-TABLE, OTHERWISE, TENSOR, CELL, ARRAY, SCALAR = range(6)  # indices of the items
-WORDS, OBJECTS, NULL = I64.as_pointer(), OBJECT.as_pointer(), OBJECT(None)
-ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECTS, I64])
-EMPTY, OF_EMPTY = f"{NUMPY_C}PyArray_Empty", ir.FunctionType(OBJECT, [INT, WORDS, OBJECT, INT])
+CLASS_OF, LENGTH, FIRST_ITEM = 1, 2, 3  # words of a tuple; a list has the address of its items
+EQUAL = 2  # the comparison, as Python numbers it
+NULL, MISSED, RAISED = 0, 0, -1
+NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
+ERROR = PREFIX + FAILURE
+(CLASS, SAME, COMPARED, CONTENT, BOUNDED, ARRAY, APART, TUPLE, LIST, TENSOR, GIVEN, ITEM, CELL,
+ ATTRIBUTE, HOLDS, CONTEXT) = TESTS.values()  # fmt: skip
+OF_OBJECT, OF_VALUE, OF_OUTPUT, OF_NUMBER, OF_COPY = PARTS.values()
+WHOLE, ONE, OF_TUPLE, OF_TENSOR = RESULTS.values()
 
 
 def written() -> str:
-    """The library of both functions, in LLVM's assembly language."""
+    """The library of the function, in LLVM's assembly language."""
     module = Module("calls")
-    bound_call = ir.Function(module.ir, ENTRY, BOUND_CALL)
-    _BoundCall(module, bound_call).write()
-    _TensorCall(module, ir.Function(module.ir, ENTRY, TENSOR_CALL)).write(bound_call)
+    write_function(module, BOUND_CALL, bound_call)
     return str(module.ir)
 
 
 def write_otherwise_call(module: Module) -> None:
-    """Write the function that takes their place."""
-    _Call(module, ir.Function(module.ir, ENTRY, OTHERWISE_CALL)).return_otherwise()
+    """Write the function that takes its place."""
+    write_function(module, OTHERWISE_CALL, otherwise_call)
 
 
-class _Call:
-    """A function that puts parameters for another one side by side."""
-
-    def __init__(self, module, function: ir.Function):
-        self.module = module
-        self.this, self.given, self.given_count = function.args
-        self.builder = ir.IRBuilder(function.append_basic_block())
-        self.count = self.builder.alloca(I64)  # of the parameters that are known
-        self.builder.store(I64(0), self.count)
-        self.parameters: ir.Value = NULL  # where they lie
-
-    def call(self, name: str, *arguments):
-        return self.builder.call(self.module.external(name), arguments)
-
-    def returned_if_null(self, one, *objects):
-        """The same object. If it is NULL, the function drops these objects and returns NULL."""
-        is_null = self.builder.icmp_unsigned("==", one, NULL)
-        with self.builder.if_then(is_null, likely=False):
-            for other in objects:
-                self.call("drop", other)
-            self.builder.ret(NULL)
-        return one
-
-    def item(self, index: int):
-        """An item of `self`."""
-        return field(self.builder, self.this, ITEMS + OBJECT_SIZE * index, OBJECT)
-
-    def class_of(self, one):
-        return field(self.builder, one, -OBJECT_SIZE, OBJECT)
-
-    def return_otherwise(self) -> None:
-        """Return what the second item of `self` returns for the arguments."""
-        found = self.call("call", self.item(OTHERWISE), self.given, self.given_count, NULL)
-        self.builder.ret(found)
-
-    def append(self, count, parameter: Callable) -> None:
-        """Append that many parameters. `parameter` writes one from its number."""
-        builder = self.builder
-        with self._loop(I64(0), count) as index:
-            one = parameter(index)
-            known = builder.load(self.count)
-            builder.store(one, builder.gep(self.parameters, [known]))
-            builder.store(builder.add(known, I64(1)), self.count)
-
-    def argument(self, index):
-        return self.builder.load(self.builder.gep(self.given, [index]))
-
-    def drop_parameters(self, first) -> None:
-        """Drop the references to the parameters that are known, from one on."""
-        with self._loop(first, self.builder.load(self.count)) as index:
-            self.call("drop", self.builder.load(self.builder.gep(self.parameters, [index])))
-
-    @contextlib.contextmanager
-    def _loop(self, start, stop) -> Iterator:
-        """A loop over the numbers from `start` to below `stop`."""
-        builder = self.builder
-        head, body, end = map(builder.append_basic_block, ("head", "body", "end"))
-        before = builder.block
-        builder.branch(head)
-        builder.position_at_end(head)
-        index = builder.phi(I64)
-        index.add_incoming(start, before)
-        builder.cbranch(builder.icmp_unsigned("<", index, stop), body, end)
-        builder.position_at_end(body)
-        yield index
-        index.add_incoming(builder.add(index, I64(1)), builder.block)
-        builder.branch(head)
-        builder.position_at_end(end)
+# ---- tests -----------------------------------------------------------------------------------
 
 
-class _BoundCall(_Call):
-    def write(self) -> None:
-        builder = self.builder
-        self.position = builder.alloca(WORDS)  # in the table
-        builder.store(field(builder, self.item(TABLE), DATA, WORDS), self.position)
-        entry = builder.inttoptr(self._next(), ENTRY.as_pointer())
-        fits = builder.icmp_unsigned("==", self._next(), self.given_count)
-        with builder.if_then(builder.not_(fits), likely=False):
-            self.return_otherwise()
-        total = self._next()
-        self.parameters = builder.alloca(OBJECT, total)
-        self.append(self.given_count, self.argument)
-        self.append(self._next(), lambda _: builder.inttoptr(self._next(), OBJECT))
-        given = builder.load(self.count)
-        self.append(self._next(), lambda _: self._new_array(given))
-        result = builder.call(entry, [NULL, self.parameters, total])
-        self.drop_parameters(given)
-        with builder.if_then(builder.icmp_unsigned("==", result, NULL), likely=False):
-            is_mismatch = self.call(
-                "matches", builder.bitcast(self.module.object(MISMATCH), OBJECT)
-            )
-            with builder.if_then(builder.icmp_signed("!=", is_mismatch, INT(0))):
-                self.call("clear")
-                self.return_otherwise()
-        builder.ret(result)
-
-    def _next(self):
-        """The next word of the table."""
-        at = self.builder.load(self.position)
-        self.builder.store(self.builder.gep(at, [I64(1)]), self.position)
-        return self.builder.load(at)
-
-    def _new_array(self, given):
-        """A new array. Without memory for it, the call fails as a kernel does, and drops those that
-        were made before.
-        """
-        builder = self.builder
-        rank, maker = self._next(), builder.inttoptr(self._next(), OBJECT)
-        is_by_python = builder.icmp_signed("==", rank, I64(MADE_BY_PYTHON))
-        with builder.if_else(is_by_python) as (by_python, by_numpy):
-            with by_python:
-                made = self.call("start", maker)
-                made_block = builder.block
-            with by_numpy:
-                fresh = self._empty(rank, maker)
-                fresh_block = builder.block
-        one = builder.phi(OBJECT)
-        one.add_incoming(made, made_block)
-        one.add_incoming(fresh, fresh_block)
-        with builder.if_then(builder.icmp_unsigned("==", one, NULL), likely=False):
-            self.drop_parameters(given)
-            builder.ret(NULL)
-        return one
-
-    def _empty(self, rank, dtype):
-        """A new array of NumPy's, whose sizes are the next words of the table."""
-        builder = self.builder
-        sizes = builder.load(self.position)
-        builder.store(builder.gep(sizes, [rank]), self.position)
-        self.call("hold", dtype)  # the function takes this reference
-        empty = self.module.declared(EMPTY, OF_EMPTY)
-        fresh = builder.call(empty, [builder.trunc(rank, INT), sizes, dtype, INT(0)])
-        with builder.if_then(builder.icmp_unsigned("==", fresh, NULL), likely=False):
-            self.call("fail", builder.load(self.module.object(PREFIX + FAILURE)))
-        return fresh
+@kernel_function
+def are_same(words, others, count):
+    """Whether so many words are equal."""
+    is_same = True
+    for index in range(count):
+        is_same &= word(words, index) == word(others, index)
+    return is_same
 
 
-class _TensorCall(_Call):
-    def write(self, bound_call: ir.Function) -> None:
-        builder = self.builder
-        self.parameters = builder.alloca(OBJECT, self.given_count)
-        self.append(self.given_count, self._array)
-        results = builder.call(bound_call, [self.this, self.parameters, self.given_count])
-        self.drop_parameters(I64(0))
-        self.returned_if_null(results)
-        is_tuple = self._is_of_class(results, self.module.object(f"{PREFIX}PyTuple_Type"))
-        with builder.if_then(builder.not_(is_tuple), likely=False):
-            builder.ret(results)
-        tensor = self.returned_if_null(self.call("new", self.item(TENSOR), I64(0)), results)
-        value = self._value(results, tensor)
-        self.call("set", tensor, self.item(ARRAY), value)
-        self.call("drop", value)
-        self.call("drop", results)
-        builder.ret(tensor)
+@kernel_function
+def array_passes(at, value):
+    """data type, flags, rank, sizes, 0 or rank, strides: the value is such an array."""
+    if word(value, CLASS_OF) != address_of(NDARRAY):
+        return MISSED
+    dtype, flags, rank = word(at, 0), word(at, 1), word(at, 2)
+    if (field(value, FLAGS, 32) & flags) != flags or field(value, RANK, 32) != rank:
+        return MISSED
+    own = field(value, DTYPE, 64)
+    if field(own, TYPE_NUMBER, 32) != field(dtype, TYPE_NUMBER, 32):
+        return MISSED
+    if field(own, BYTE_ORDER, 8) != field(dtype, BYTE_ORDER, 8):
+        return MISSED
+    steps = word(at, 3 + rank)
+    if not are_same(field(value, SIZES, 64), at + 24, rank):
+        return MISSED
+    if not are_same(field(value, STRIDES, 64), at + 32 + 8 * rank, steps):
+        return MISSED
+    return 6 + rank + steps
 
-    def _array(self, index):
-        """The array of an argument. Where it has none, others are dropped."""
-        one = self.argument(index)
-        is_known = self.builder.or_(
-            self._is_of_class(one, self.item(TENSOR)), self._is_of_class(one, self.item(CELL))
-        )
-        with self.builder.if_then(self.builder.not_(is_known), likely=False):
-            self.drop_parameters(I64(0))
-            self.return_otherwise()
-        return self.call("get", one, self.item(ARRAY))
 
-    def _value(self, results, tensor):
-        """A reference to the array of the result, or to the scalar of its class."""
-        builder = self.builder
-        only = builder.alloca(OBJECT)
-        builder.store(self.call("item", results, I64(0)), only)
-        is_array = builder.icmp_unsigned("==", self.item(SCALAR), self._none())
-        with builder.if_else(is_array) as (of_array, of_scalar):
-            with of_array:
-                self.call("hold", builder.load(only))
-                array, array_block = builder.load(only), builder.block
-            with of_scalar:
-                scalar = self.call("call", self.item(SCALAR), only, I64(1), NULL)
-                self.returned_if_null(scalar, tensor, results)
-                scalar_block = builder.block
-        value = builder.phi(OBJECT)
-        value.add_incoming(array, array_block)
-        value.add_incoming(scalar, scalar_block)
-        return value
+@kernel_function
+def int_passes(at, value):
+    """bound: the value is an int of at most this size."""
+    if word(value, CLASS_OF) != address_of(INTEGER):
+        return MISSED
+    overflow = stack(1)
+    number = python.as_int(value, overflow)
+    fits = field(overflow, -HEAD, 32) == 0 and -word(at, 0) <= number <= word(at, 0)
+    return 3 if fits else MISSED
 
-    def _none(self):
-        return self.builder.bitcast(self.module.object(f"{PREFIX}_Py_NoneStruct"), OBJECT)
 
-    def _is_of_class(self, one, class_):
-        class_ = self.builder.bitcast(class_, OBJECT)
-        return self.builder.icmp_unsigned("==", self.class_of(one), class_)
+@kernel_function
+def are_apart(at, value, values):
+    """The offsets of the first and the last byte of the value; another one, and those of that: two
+    arrays that share none.
+    """
+    other = word(values, word(at, 2))
+    if value == other:
+        return MISSED
+    if (field(value, BASE, 64) | field(other, BASE, 64)) == NULL:
+        return 7
+    start, other_start = field(value, DATA, 64), field(other, DATA, 64)
+    is_before = start + word(at, 1) <= other_start + word(at, 3)
+    return 7 if is_before or other_start + word(at, 4) <= start + word(at, 0) else MISSED
+
+
+@kernel_function
+def value_passes(test, at, value):
+    """CLASS: class; COMPARED: class, object that it equals; CONTENT: class, count, words behind its
+    head; TUPLE and LIST: class, count of items; TENSOR: class, another one, name.
+    """
+    own = word(value, CLASS_OF)
+    if test == TENSOR:
+        return 5 if own == word(at, 0) or own == word(at, 1) else MISSED
+    if test == SAME:
+        return 3 if value == word(at, 0) else MISSED
+    if own != word(at, 0):
+        return MISSED
+    if test == CLASS:
+        return 3
+    other = word(at, 1)
+    if test == COMPARED:
+        return 4 if value == other or python.compare(value, other, EQUAL) == 1 else MISSED
+    if test == CONTENT:
+        return 4 + other if are_same(value + HEAD, at + 16, other) else MISSED
+    return 4 if word(value, LENGTH) == other else MISSED
+
+
+@kernel_function
+def context_passes(at):
+    """context variable, object, address: the variable has the object, or what is there."""
+    found = stack(1)
+    if python.context(word(at, 0), NULL, found) != 0:
+        return RAISED
+    value = word(found, 0)
+    python.drop(value)
+    return 4 if value == word(at, 1) or value == word(word(at, 2), 0) else MISSED
+
+
+@kernel_function
+def state_passes(test, at):
+    """ITEM: dictionary, key, object; CELL: cell, object; ATTRIBUTE: holder, name, object; HOLDS:
+    a function that returns True; GIVEN: an object that is appended to the values.
+    """
+    if test == ITEM:
+        return 4 if python.item_of(word(at, 0), word(at, 1)) == word(at, 2) else MISSED
+    if test == CELL:
+        return 3 if field(word(at, 0), 0, 64) == word(at, 1) else MISSED
+    if test == GIVEN:
+        return 2
+    if test == CONTEXT:
+        return context_passes(at)
+    is_attribute = test == ATTRIBUTE
+    value = python.get(word(at, 0), word(at, 1)) if is_attribute else python.start(word(at, 0))
+    if value == NULL:
+        return MISSED if is_attribute else RAISED
+    python.drop(value)
+    if is_attribute:
+        return 4 if value == word(at, 2) else MISSED
+    return 2 if value == address_of(TRUE) else MISSED
+
+
+@kernel_function
+def append_values(test, at, value, values, filled):
+    """The number of values with those of a test that has passed; RAISED where there are none."""
+    if test == GIVEN:
+        put(values, filled, word(at, 1))
+        python.hold(word(at, 1))
+        return filled + 1
+    if test == TENSOR:
+        array = python.get(value, word(at, 4))
+        put(values, filled, array)
+        return filled + 1 if array != NULL else RAISED
+    items = value + 8 * FIRST_ITEM if test == TUPLE else word(value, FIRST_ITEM)
+    for index in range(word(at, 3)):
+        python.hold(word(items, index))
+        put(values, filled + index, word(items, index))
+    return filled + word(at, 3)
+
+
+@kernel_function
+def tested(at, values, given):
+    """The address behind the tests, MISSED or RAISED; and the number of values."""
+    filled = given
+    while word(at, 0) != END:
+        test, value = word(at, 0), NULL
+        if test >= GIVEN:
+            size = state_passes(test, at + 8)
+        else:
+            value = word(values, word(at, 1))
+            if test == ARRAY:
+                size = array_passes(at + 16, value)
+            elif test == BOUNDED:
+                size = int_passes(at + 16, value)
+            elif test == APART:
+                size = are_apart(at + 16, value, values)
+            else:
+                size = value_passes(test, at + 16, value)
+        if size <= MISSED:
+            return size, filled
+        if TUPLE <= test <= GIVEN:
+            more = append_values(test, at, value, values, filled)
+            if more == RAISED:
+                return RAISED, filled
+            filled = more
+        at += 8 * size
+    return at + 8, filled
+
+
+# ---- the kernel ------------------------------------------------------------------------------
+
+
+@kernel_function
+def dropped(objects, first, count, result):
+    """The result, after objects were dropped."""
+    for index in range(first, count):
+        python.drop(word(objects, index))
+    return result
+
+
+@kernel_function
+def with_new_arrays(at, parameters, first):
+    """The address behind the new arrays, which are appended; RAISED without memory for one."""
+    count, filled = word(at, 0), first
+    at += 8
+    for _ in range(count):
+        rank, maker = word(at, 0), word(at, 1)
+        at += 16
+        if rank == MADE_BY_PYTHON:
+            one = python.start(maker)
+        else:
+            python.hold(maker)  # NumPy takes this reference
+            one = empty(rank, at, maker)
+            at += 8 * rank
+            if one == NULL:
+                python.fail(word(address_of(ERROR), 0))
+        if one == NULL:
+            return dropped(parameters, first, filled, RAISED)
+        put(parameters, filled, one)
+        filled += 1
+    return at
+
+
+@kernel_function
+def is_own_failure():
+    """Whether the kernel raised the exception: that of a handler of a signal has a traceback."""
+    error = stack(3)
+    python.fetch(error, error + 8, error + 16)
+    is_own = word(error, 0) == word(address_of(ERROR), 0) and word(error, 2) == NULL
+    python.restore(word(error, 0), word(error, 1), word(error, 2))
+    return is_own
+
+
+@kernel_function
+def run(at, values, parameters, calls):
+    """What the words behind the tests say: the result, MISSED or RAISED."""
+    entry, may_fail, count = word(at, 0), word(at, 1), word(at, 2)
+    at += 24
+    for index in range(count):
+        put(parameters, index, word(values, word(at, index)))
+    at += 8 * count
+    constants = word(at, 0)
+    for index in range(constants):
+        put(parameters, count + index, word(at, 1 + index))
+    at += 8 + 8 * constants
+    first = count + constants
+    end = first + word(at, 0)
+    at = with_new_arrays(at, parameters, first)
+    if at == RAISED:
+        return RAISED
+    outputs = enter(entry, parameters, end)
+    if outputs == NULL:
+        is_mismatch = python.matches(address_of(MISMATCH)) == 1
+        is_missed = is_mismatch or (may_fail != 0 and is_own_failure())
+        return dropped(parameters, first, end, MISSED if is_missed else RAISED)
+    put(calls, 0, word(calls, 0) + 1)
+    result = result_of(at, outputs, values, parameters, first)
+    return dropped(parameters, first, end, result)
+
+
+@kernel_function
+def bound_call(this, given, count):
+    table = field(word(this, FIRST_ITEM), DATA, 64)
+    if count != word(table, 1):
+        return otherwise_call(this, given, count)
+    values, parameters = stack(word(table, 2)), stack(word(table, 3))
+    for index in range(count):
+        put(values, index, word(given, index))
+    at, filled = tested(table + 32, values, count)
+    if at > MISSED:
+        if word(at, 0) == NULL:
+            python.hold(address_of(TRUE))
+            return dropped(values, count, filled, address_of(TRUE))
+        at = run(at, values, parameters, table)
+    dropped(values, count, filled, 0)
+    if at == MISSED:
+        python.clear()
+        return otherwise_call(this, given, count)
+    return NULL if at == RAISED else at
+
+
+@kernel_function
+def otherwise_call(this, given, count):
+    return python.call(word(this, FIRST_ITEM + 1), given, count, NULL)
+
+
+# ---- the result ------------------------------------------------------------------------------
+
+
+@kernel_function
+def called(function, argument):
+    arguments = stack(1)
+    put(arguments, 0, argument)
+    return python.call(function, arguments, 1, NULL)
+
+
+@kernel_function
+def held(one):
+    python.hold(one)
+    return one
+
+
+@kernel_function
+def part_of(at, outputs, values, parameters, first):
+    """A part of the result. Behind `first`, parameters are new arrays."""
+    kind, index, function = word(at, 0), word(at, 1), word(at, 2)
+    if kind == OF_OBJECT:
+        return held(index)
+    if kind == OF_VALUE:
+        return held(word(values, index))
+    output = python.item(outputs, index)
+    if kind == OF_NUMBER:
+        return called(function, output)
+    if kind == OF_COPY:
+        for other in range(first):
+            if word(parameters, other) == output:
+                return called(function, output)
+        for earlier in range(index):
+            if python.item(outputs, earlier) == output:
+                return called(function, output)
+    return held(output)
+
+
+@kernel_function
+def write_back(at, outputs, values):
+    """Write outputs to the arrays that change, where the kernel has not; whether that went well."""
+    pair = stack(2)
+    for change in range(word(at, 0)):
+        put(pair, 0, word(values, word(at, 3 * change + 1)))
+        put(pair, 1, python.item(outputs, word(at, 3 * change + 2)))
+        if word(pair, 0) != word(pair, 1):
+            done = python.call(word(at, 3 * change + 3), pair, 2, NULL)
+            if done == NULL:
+                return False
+            python.drop(done)
+    return True
+
+
+@kernel_function
+def arranged(at, kind, parts, count):
+    """The parts as the result, which takes their references."""
+    if kind == ONE:
+        return word(parts, 0)
+    if kind == OF_TENSOR:
+        tensor = python.new(word(at, 0), 0)
+        python.set(tensor, word(at, 1), word(parts, 0))
+        return dropped(parts, 0, count, tensor)
+    whole = python.tuple(count)
+    for index in range(count):
+        python.put(whole, index, word(parts, index))
+    return whole
+
+
+@kernel_function
+def result_of(at, outputs, values, parameters, first):
+    """The result, or RAISED."""
+    kind = word(at, 0)
+    if kind == WHOLE:
+        return outputs
+    count = word(at, 1)
+    parts = stack(count)
+    at += 16
+    for index in range(count):
+        one = part_of(at, outputs, values, parameters, first)
+        if one == NULL:
+            python.drop(outputs)
+            return dropped(parts, 0, index, RAISED)
+        put(parts, index, one)
+        at += 24
+    if kind != OF_TENSOR and not write_back(at, outputs, values):
+        python.drop(outputs)
+        return dropped(parts, 0, count, RAISED)
+    python.drop(outputs)
+    return arranged(at, kind, parts, count)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ..loader.symbols import NUMPY
+from ..loader.symbols import NUMPY, PREFIX
 from ..polls import write_poll_function
 from ..translate import Module
 from .bound_call import write_otherwise_call
@@ -28,6 +28,7 @@ from .python_entry import (
     OF_NUMBER,
     RANK,
     field,
+    is_same_dtype,
 )
 
 
@@ -53,25 +54,43 @@ def _write_is_array(module: Module) -> ir.Function:
     needed = INT(CONTIGUOUS | ALIGNED)
     flags = builder.and_(field(builder, one, FLAGS, INT), needed)
     fits = builder.icmp_unsigned("==", flags, needed)
-    for offset, wanted in ((DTYPE, dtype), (RANK, rank)):
-        found = field(builder, one, offset, wanted.type)
-        fits = builder.and_(fits, builder.icmp_unsigned("==", found, wanted))
-    builder.ret(fits)
+    fits = builder.and_(fits, builder.icmp_unsigned("==", field(builder, one, RANK, INT), rank))
+    is_same = is_same_dtype(builder, field(builder, one, DTYPE, OBJECT), dtype)
+    builder.ret(builder.and_(fits, is_same))
     return function
 
 
 def _write_number_of(module: Module, is_array: ir.Function) -> None:
-    """The function `number_of(object, class, dtype)`: the address of the number of a scalar, or of
-    an array of rank 0; NULL for anything else.
+    """The function `number_of(object, class, dtype, own)`: the address of the number of a scalar,
+    or of an array of rank 0. A float of Python has one of float64, and ints and bools are written
+    to `own` as such of int64 and bool. NULL for anything else.
     """
     function = ir.Function(module.ir, OF_NUMBER, NUMBER_OF)
-    one, class_, dtype = function.args
+    one, class_, dtype, own = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     with builder.if_then(_is_of_class(builder, one, class_)):
         builder.ret(builder.gep(one, [I64(HEAD)]))
     with builder.if_then(builder.call(is_array, [one, dtype, INT(0)])):
         builder.ret(field(builder, one, DATA, OBJECT))
+    _write_number_of_python(module, builder, one, class_, own)
     builder.ret(OBJECT(None))
+
+
+def _write_number_of_python(module: Module, builder: ir.IRBuilder, one, class_, own) -> None:
+    def is_number(python: str, numpy: str):
+        is_python = _is_of_class(builder, one, module.object(f"{PREFIX}{python}"))
+        wanted = builder.bitcast(module.object(f"{NUMPY}{numpy}"), OBJECT)
+        return builder.and_(is_python, builder.icmp_unsigned("==", class_, wanted))
+
+    with builder.if_then(is_number("PyFloat_Type", "float64")):
+        builder.ret(builder.gep(one, [I64(HEAD)]))
+    overflow = builder.alloca(INT)
+    for python, numpy in (("PyLong_Type", "int64"), ("PyBool_Type", "bool")):
+        with builder.if_then(is_number(python, numpy)):
+            number = builder.call(module.external("as_int"), [one, overflow])
+            builder.store(number, own)
+            fits = builder.icmp_unsigned("==", builder.load(overflow), INT(0))
+            builder.ret(builder.select(fits, builder.bitcast(own, OBJECT), OBJECT(None)))
 
 
 def _is_of_class(builder: ir.IRBuilder, one, class_):

@@ -25,14 +25,16 @@ from ..values import I8, I64
 
 HEAD = object.__basicsize__  # bytes
 # The fields of an array behind the header: offsets in bytes.
-DATA, RANK, SIZES, DTYPE, FLAGS = 0, 8, 16, 40, 48
+DATA, RANK, SIZES, STRIDES, BASE, DTYPE, FLAGS = 0, 8, 16, 24, 32, 40, 48
+BYTE_ORDER, TYPE_NUMBER = 10, 12  # fields of a data type
 CONTIGUOUS, ALIGNED = 0x1, 0x100  # flags
 OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
 BIT = ir.IntType(1)
 OBJECT_SIZE = 8  # bytes of the address of an object
 # Functions of the library that kernels share (see `entry_library.py`), and their types.
 IS_ARRAY, OF_ARRAY = f"{SHARED}entry.is_array", ir.FunctionType(BIT, [OBJECT, OBJECT, INT])
-NUMBER_OF, OF_NUMBER = f"{SHARED}entry.number_of", ir.FunctionType(OBJECT, [OBJECT] * 3)
+NUMBER_OF = f"{SHARED}entry.number_of"
+OF_NUMBER = ir.FunctionType(OBJECT, [*[OBJECT] * 3, I64.as_pointer()])
 
 
 def _external(name: str, result: ir.Type, *given: ir.Type):
@@ -69,6 +71,12 @@ EXTERNAL = {  # the symbol and the type, by the name that is used here
     "get": _external("PyObject_GetAttr", OBJECT, OBJECT, OBJECT),
     "set": _external("PyObject_SetAttr", INT, OBJECT, OBJECT, OBJECT),
     "item": _external("PyTuple_GetItem", OBJECT, OBJECT, I64),
+    "compare": _external("PyObject_RichCompareBool", INT, OBJECT, OBJECT, INT),
+    "as_int": _external("PyLong_AsLongLongAndOverflow", I64, OBJECT, INT.as_pointer()),
+    "item_of": _external("PyDict_GetItemWithError", OBJECT, OBJECT, OBJECT),
+    "context": _external("PyContextVar_Get", INT, OBJECT, OBJECT, OBJECT.as_pointer()),
+    "fetch": _external("PyErr_Fetch", NOTHING, *[OBJECT.as_pointer()] * 3),
+    "restore": _external("PyErr_Restore", NOTHING, *[OBJECT] * 3),
     "call": _external("PyObject_Vectorcall", OBJECT, OBJECT, OBJECT.as_pointer(), I64, OBJECT),
 }
 
@@ -180,8 +188,9 @@ class _Checks:
             memory = values.memory_type(type_.dtype).as_pointer()
             return field(self.builder, one, DATA, memory)
         classes = self._object(type_.type.__name__), self._dtype(type_)
+        own = self.builder.alloca(I64)
         index = self.builder.call(
-            self.module.declared(PREFIX + NUMBER_OF, OF_NUMBER), [one, *classes]
+            self.module.declared(PREFIX + NUMBER_OF, OF_NUMBER), [one, *classes, own]
         )
         self._require(self.builder.icmp_unsigned("!=", index, OBJECT(None)))
         index = self.builder.bitcast(index, values.memory_type(type_).as_pointer())
@@ -224,6 +233,15 @@ class _Checks:
         going_on = self.builder.append_basic_block("checked")
         self.builder.cbranch(condition, going_on, self.mismatch)
         self.builder.position_at_end(going_on)
+
+
+def is_same_dtype(builder, one, numbers):
+    """Whether a data type is that of these numbers. Pickles have equal ones that are others."""
+    is_equal = builder.icmp_unsigned(
+        "==", *(field(builder, d, TYPE_NUMBER, INT) for d in (one, numbers))
+    )
+    orders = [field(builder, dtype, BYTE_ORDER, I8) for dtype in (one, numbers)]
+    return builder.and_(is_equal, builder.icmp_unsigned("==", *orders))
 
 
 def field(builder, one, offset: int, type_):

@@ -32,10 +32,19 @@ NUMBA = "numba_"  # the prefix of functions of mathematics that Numba brings, as
 NUMBA_MODULE = "_helperlib"  # of Numba, which has their addresses
 SHARED_WORDS = PREFIX + "shared_words"
 SHARED = "shared."  # then the name of a library of functions that kernels share, and a function
-# Functions of `entry/bound_call.py`, and what stands in place of a rank in their table.
-BOUND_CALL, TENSOR_CALL = f"{SHARED}calls.bound_call", f"{SHARED}calls.tensor_call"
+# The function of `entry/bound_call.py`, and what stands in place of a rank in its table.
+BOUND_CALL = f"{SHARED}calls.bound_call"
 OTHERWISE_CALL = f"{SHARED}entry.otherwise_call"
 MADE_BY_PYTHON = -1
+# The numbers in its table of tests, results, and parts of results.
+END = 0
+KINDS = (
+    "class object equal content int array apart tuple list tensor given item cell attribute "
+    "holds context"
+)
+TESTS = {name: 1 + at for at, name in enumerate(KINDS.split())}
+RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor"))}
+PARTS = {name: at for at, name in enumerate(("object", "value", "output", "number", "fresh"))}
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
 
 

@@ -7,7 +7,7 @@ import pytest
 from test_jit import check, outcome
 
 import allograph as ag
-from allograph.tracing.functions.fast_dispatch import MISS
+from allograph.tracing.functions.fronts import MISS
 
 
 def served(compiled, *args) -> bool:

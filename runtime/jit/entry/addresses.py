@@ -1,0 +1,106 @@
+"""Intrinsics of addresses: functions of C that are written in the kernel source, with addresses of
+words and of Python's objects as integers.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from ..kernel_types import INT64
+from ..llvm_values import Number
+from ..loader.symbols import NUMPY_C
+from ..loop_hints import intrinsic
+from ..translate import Module
+from ..values import I8, I64
+from .python_entry import HEAD, INT, OBJECT
+
+ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
+EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
+
+
+def write_function(module: Module, name: str, function) -> None:
+    """A function of C by this name that calls the translation of a function of addresses."""
+    target, *_ = module.function(function, (INT64, INT64, INT64))
+    own = ir.Function(module.ir, ENTRY, name)
+    builder = ir.IRBuilder(own.append_basic_block())
+    this, given, count = own.args
+    addresses = [builder.ptrtoint(one, I64) for one in (this, given)]
+    returned = builder.call(target, [*addresses, count])
+    builder.ret(builder.inttoptr(builder.extract_value(returned, 1), OBJECT))
+
+
+class _Python:
+    """The functions of Python's C interface, as intrinsics of addresses and integers."""
+
+    def __getattr__(self, name: str):
+        return intrinsic(lambda writer, *given: _call(writer, writer.module.external(name), given))
+
+
+def _call(writer, function, given, type_: ir.FunctionType | None = None) -> Number | None:
+    builder, arguments = writer.builder, []
+    for one, wanted in zip(given, (type_ or function.function_type).args, strict=True):
+        number = writer.int64(one)
+        if isinstance(wanted, ir.PointerType):
+            number = builder.inttoptr(number, wanted)
+        arguments.append(builder.trunc(number, wanted) if wanted == INT else number)
+    result = builder.call(function, arguments)
+    if isinstance(result.type, ir.VoidType):
+        return None
+    if result.type == INT:
+        return Number(builder, builder.sext(result, I64))
+    return Number(builder, result if result.type == I64 else builder.ptrtoint(result, I64))
+
+
+@intrinsic
+def enter(writer, address, parameters, count):
+    """Call the entry of a kernel."""
+    entry = writer.builder.inttoptr(writer.int64(address), ENTRY.as_pointer())
+    return _call(writer, entry, (0, parameters, count), ENTRY)
+
+
+@intrinsic
+def empty(writer, rank, sizes, dtype):
+    """A new array of NumPy's."""
+    function = writer.module.declared(f"{NUMPY_C}PyArray_Empty", EMPTY)
+    return _call(writer, function, (rank, sizes, dtype, 0))
+
+
+@intrinsic
+def address_of(writer, symbol: str):
+    """The address of an object of Python's, of NumPy's, or of the package."""
+    return Number(writer.builder, writer.builder.ptrtoint(writer.module.object(symbol), I64))
+
+
+@intrinsic
+def stack(writer, count):
+    """The address of new words, until the function ends."""
+    memory = writer.builder.alloca(I64, writer.int64(count))
+    return Number(writer.builder, writer.builder.ptrtoint(memory, I64))
+
+
+def _pointer(writer, address, index, type_: ir.Type):
+    pointer = writer.builder.inttoptr(writer.int64(address), type_.as_pointer())
+    return writer.builder.gep(pointer, [writer.int64(index)])
+
+
+@intrinsic
+def word(writer, address, index):
+    """A word behind an address."""
+    return Number(writer.builder, writer.builder.load(_pointer(writer, address, index, I64)))
+
+
+@intrinsic
+def put(writer, address, index, value):
+    writer.builder.store(writer.int64(value), _pointer(writer, address, index, I64))
+
+
+@intrinsic
+def field(writer, one, offset, bits):
+    """A field of an object with so many bits, at an offset behind its head."""
+    types = {8: I8, 32: INT, 64: I64}
+    where = writer.int64(one + (HEAD + offset))
+    loaded = writer.builder.load(_pointer(writer, Number(writer.builder, where), 0, types[bits]))
+    return Number(writer.builder, loaded if bits == 64 else writer.builder.sext(loaded, I64))
+
+
+python = _Python()

@@ -1,0 +1,308 @@
+"""Calls of `jit` functions that native code tests and runs: what they take, and what they leave."""
+
+import pickle
+import signal
+import sys
+import threading
+import types
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.executors import bound_calls
+from allograph.tracing.functions.fronts import MISS
+
+A, B = np.arange(4.0), np.arange(4.0) + 10
+
+
+def called(function, *args):
+    """The function under `jit`, after a call, and the fast call of its only entry."""
+    compiled = ag.jit(function)
+    compiled(*args)
+    assert bound_calls.IS_COMPILED.wait(60)  # a thread compiles them where no other process has
+    (entry,) = compiled.table.values()
+    assert type(entry.run) is types.BuiltinFunctionType, compiled.inspect()
+    return compiled, entry.run
+
+
+def other_dtype(array):
+    """An equal array whose data type is another object, as in each process of a pool."""
+    found = pickle.loads(pickle.dumps(array))
+    assert found.dtype == array.dtype and found.dtype is not array.dtype
+    return found
+
+
+def add(a, b):
+    a[:] += b
+
+
+def scaled(x, factor=2.0, times=3):
+    return x * factor + times
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def test_an_array_from_a_pickle_is_served_as_any_other():
+    _, run = called(lambda x: x + 1, A)
+    np.testing.assert_array_equal(run(other_dtype(A)), A + 1)
+    _, run = called(add, A.copy(), B)
+    changed = other_dtype(A)
+    run(changed, other_dtype(B))
+    np.testing.assert_array_equal(changed, A + B)
+
+
+def test_arrays_of_other_types_shapes_and_layouts_are_left_to_others():
+    _, run = called(lambda x: x + 1, A)
+    longer = np.arange(8.0)
+    for other in (A.astype(np.float32), A.astype(">f8"), A[:3], A.reshape(2, 2), longer[::2],
+                  A.view(np.matrix), A.tolist(), 1.0, None, A.astype(np.longlong)):  # fmt: skip
+        assert run(other) is MISS
+
+
+def test_a_misaligned_array_means_the_same():
+    memory = np.zeros(33, np.uint8)
+    array = memory[1:].view(np.float64)
+    array[:] = A
+    compiled, _ = called(lambda x: x + 1, A)
+    np.testing.assert_array_equal(compiled(array), A + 1)
+
+
+def test_arrays_that_are_not_writeable_are_never_written():
+    compiled, run = called(add, A.copy(), B)
+    frozen = A.copy()
+    frozen.flags.writeable = False
+    assert run(frozen, B) is MISS
+    with pytest.raises(ValueError, match="read-only"):
+        compiled(frozen, B)
+    np.testing.assert_array_equal(frozen, A)
+
+
+def test_arrays_that_share_memory_are_left_to_numpy():
+    compiled, run = called(add, A.copy(), B)
+    memory = np.arange(8.0)
+    assert run(memory[:4], memory[2:6]) is MISS
+    assert run(memory[:4], memory[:4]) is MISS
+    assert run(memory[:4], memory[4:]) is None
+    same = A.copy()
+    compiled(same, same)
+    np.testing.assert_array_equal(same, A + A)
+
+
+def test_numbers_of_other_types_are_left_to_others():
+    _, run = called(lambda x, n, f: x * n + f, A, 3, 0.5)
+    np.testing.assert_array_equal(run(A, -7, 2.0), A * -7 + 2.0)
+    for n, f in (
+        (True, 0.5),
+        (3.0, 0.5),
+        (np.int64(3), 0.5),
+        (3, 1),
+        (3, np.float64(1)),
+        (2**70, 0.5),
+    ):
+        assert run(A, n, f) is MISS
+
+
+def test_constants_are_compared_by_value_and_floats_by_their_bits():
+    compiled, run = called(lambda shape, x: x * shape[0] + shape[1], (1, 0.0), 2.0)
+    assert run((1, 0.0), 3.0) == 3.0
+    for other in ((1, -0.0), (True, 0.0), (1.0, 0.0), (1,), (1, 0.0, 2), [1, 0.0], (2, 0.0)):
+        assert run(other, 3.0) is MISS
+    assert str(compiled((1, -0.0), -0.0)) == "-0.0"
+
+
+def test_items_of_tuples_and_lists_are_arguments_of_the_trace():
+    _, run = called(lambda pair, rest: pair[0] + pair[1] * rest[0], (A, B), [2.0])
+    np.testing.assert_array_equal(run((B, A), [3.0]), B + A * 3)
+    for pair, rest in (
+        ((A,), [2.0]),
+        ([A, B], [2.0]),
+        ((A, B), (2.0,)),
+        ((A, 1), [2.0]),
+        ((A, B), []),
+    ):
+        assert run(pair, rest) is MISS
+
+
+# ---- the state around a call ---------------------------------------------------------------------
+
+
+def test_calls_with_other_warnings_of_numpy_are_native_and_with_exceptions_are_not():
+    _, run = called(lambda x: 1.0 / x, B)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(run(B), 1 / B)
+        np.testing.assert_array_equal(run(B), 1 / B)
+    for state in ("raise", "print", "call"):
+        with np.errstate(divide=state):
+            assert run(B) is MISS
+    assert run(B) is not MISS
+
+
+LEVEL, SHIFT = 1.5, types.SimpleNamespace(by=2.0)
+
+
+def test_globals_closures_and_attributes_are_compared(monkeypatch):
+    inner = 3.0
+
+    def function(x):
+        return x * LEVEL + inner + SHIFT.by
+
+    compiled, run = called(function, A)
+    np.testing.assert_array_equal(run(A), A * 1.5 + 3 + 2)
+    monkeypatch.setitem(globals(), "LEVEL", 2.5)
+    assert run(A) is MISS
+    np.testing.assert_array_equal(compiled(A), A * 2.5 + 3 + 2)
+    inner = 4.0
+    np.testing.assert_array_equal(compiled(A), A * 2.5 + 4 + 2)
+    monkeypatch.setattr(SHIFT, "by", 5.0)
+    np.testing.assert_array_equal(compiled(A), A * 2.5 + 4 + 5)
+
+
+def test_a_function_that_is_an_argument_may_get_other_code():
+    def double(x):
+        return x * 2
+
+    compiled = ag.jit(lambda apply, x: apply(x) + 1)
+    assert [compiled(double, 3.0) for _ in range(3)] == [7.0] * 3
+    double.__code__ = (lambda x: x * 3).__code__
+    assert compiled(double, 3.0) == 10.0
+
+
+def test_a_call_in_a_trace_of_tensors_runs_natively():
+    compiled, _ = called(lambda x: x + 1, A)
+
+    @ag.function
+    def traced(t):
+        return t * compiled(A)[2]
+
+    assert float(traced(ag.constant(2.0, ag.float64))) == 6.0
+    assert "2 calls" in compiled.inspect()
+
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def test_results_have_the_types_of_python_and_numpy():
+    def function(a, n, f, flag):
+        return a, f * 2, a[0], n + 1, n > 2, None, "text", a + n, flag
+
+    result = called(function, A, 3, 0.5, True)[1](A, 3, 0.5, True)
+    expected = function(A, 3, 0.5, True)
+    assert result[0] is A
+    assert list(map(type, result)) == list(map(type, expected))
+    np.testing.assert_equal(result, expected)
+
+
+def test_results_share_no_memory_that_they_do_not_share_in_numpy():
+    table = np.ones(4)
+    table.flags.writeable = False
+    _, run = called(lambda x: (x.copy(), x.copy(), x * table), A)
+    first, second, product = run(A)
+    for one, other in ((first, second), (first, A), (second, A), (product, A)):
+        assert not np.shares_memory(one, other)
+
+
+def test_an_array_is_written_after_results_have_its_old_elements():
+    def cleared(x):
+        before = x.copy()
+        x[...] = 0
+        return before
+
+    _, run = called(cleared, A.copy())
+    array = A.copy()
+    np.testing.assert_array_equal(run(array), A)
+    assert not array.any()
+
+
+def test_a_captured_array_is_read_in_each_call():
+    weights = np.ones(4)
+    _, run = called(lambda x: x * weights, A)
+    weights[:] = 5
+    np.testing.assert_array_equal(run(A), A * 5)
+
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+
+def test_keywords_and_defaults_are_those_of_python():
+    compiled, run = called(scaled, A)
+    for call in (
+        lambda f: f(A),
+        lambda f: f(A, 2.0),
+        lambda f: f(x=A, times=3),
+        lambda f: f(A, times=9),
+    ):
+        np.testing.assert_array_equal(call(compiled), call(scaled))
+    assert compiled.latest is run
+    assert "NumPy" not in compiled.inspect()
+
+
+def test_calls_are_counted():
+    compiled, _ = called(scaled, A)
+    for _ in range(9):
+        compiled(A)
+    assert "10 calls" in compiled.inspect()
+
+
+def test_a_call_that_fails_runs_in_python():
+    compiled, run = called(lambda x, i: x[i] * 2, A, 1)
+    assert run(A, 3) == 6.0 and run(A, 9) is MISS
+    with pytest.raises(IndexError):
+        compiled(A, 9)
+
+
+def test_calls_keep_no_references():
+    def function(pair, shape, x, n):
+        return pair[0] + x, n * 2, None
+
+    compiled, run = called(function, (A, B), (1, 2.0), B, 3)
+    pair, held = (A, B), [A, B, None, (1, 2.0), np.float64, A.dtype]
+    before = [sys.getrefcount(one) for one in (*held, pair)]
+    for _ in range(1000):
+        run(pair, held[3], B, 3)
+        run(pair, held[3], A, 3)
+        run(pair, (1, -2.0), B, 3)
+        run(pair, held[3], A[:2], 3)
+        compiled(pair, held[3], B, 3)
+    after = [sys.getrefcount(one) for one in (*held, pair)]
+    assert np.abs(np.subtract(after, before)).max() < 100
+
+
+def test_threads_call_at_once():
+    compiled, _ = called(add, A.copy(), B)
+    arrays = [np.zeros(4) for _ in range(4)]
+
+    def work(array):
+        for _ in range(500):
+            compiled(array, B)
+
+    threads = [threading.Thread(target=work, args=(array,)) for array in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for array in arrays:
+        np.testing.assert_array_equal(array, B * 500)
+
+
+def test_the_exception_of_a_handler_of_a_signal_ends_a_native_call():
+    class AlarmError(ArithmeticError):
+        """What the handler raises."""
+
+    def raises(*_):
+        raise AlarmError
+
+    def count(x, n):
+        for i in range(n):
+            x[i % 4] += x[(i + 1) % 4] * 0.5 + 1.0
+
+    compiled, _ = called(count, A.copy(), 10)
+    before = signal.signal(signal.SIGALRM, raises)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(AlarmError):
+            compiled(A.copy(), 10**10)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
