@@ -41,18 +41,11 @@ class Called:
         """Be called with these parameters. `general` serves a call with the tuple of their values,
         keyword-only ones last; `with_keywords` one with keywords of any name.
         """
-        prefix, source = _source_of(signature)
-        names = {
-            "MISS": MISS, "general": general, "with_keywords": with_keywords, "len": len,
-            "hide": hide_internal_frames, "Exception": Exception, "latest": misses,
-        }  # fmt: skip
-        self._scope: dict[str, Any] = {prefix + name: value for name, value in names.items()}
-        self._latest = f"{prefix}latest"
-        exec(_compiled(source), self._scope)
-        front = with_defaults(self._scope.pop("front"), signature)
-        front.__name__ = getattr(python_function, "__name__", front.__name__)
-        front.__qualname__ = getattr(python_function, "__qualname__", front.__name__)
-        self.__call__ = front
+        own, self._latest = front(signature, general, with_keywords)
+        self._scope = own.__globals__
+        own.__name__ = getattr(python_function, "__name__", own.__name__)
+        own.__qualname__ = getattr(python_function, "__qualname__", own.__name__)
+        self.__call__ = own
 
     @property
     def latest(self) -> Callable:
@@ -66,6 +59,20 @@ class Called:
 
 def misses(*args):
     return MISS
+
+
+def front(
+    signature: inspect.Signature, general: Callable, with_keywords: Callable
+) -> tuple[types.FunctionType, str]:
+    """The function, and the name of its global variable that holds what is tried first."""
+    prefix, source = _source_of(signature)
+    names = {
+        "MISS": MISS, "general": general, "with_keywords": with_keywords, "len": len,
+        "hide": hide_internal_frames, "Exception": Exception, "latest": misses,
+    }  # fmt: skip
+    scope: dict[str, Any] = {prefix + name: value for name, value in names.items()}
+    exec(_compiled(source), scope)
+    return with_defaults(scope.pop("front"), signature), f"{prefix}latest"
 
 
 def parameter_list(signature: inspect.Signature) -> str:

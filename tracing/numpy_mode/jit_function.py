@@ -23,7 +23,7 @@ from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
 from ...runtime.tensors.late_binding import late
-from ..functions.fronts import MISS, Called
+from ..functions.fronts import MISS, Called, front, misses
 from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
@@ -274,8 +274,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def entry_for(self, *args, **kwargs) -> Entry:
         """What happens in a call with these arguments, which is compiled but not made."""
-        bound = self._binder(*args, **kwargs)
-        return self._of_no_types(*OF_ANY_NAME) if bound is None else self._entry_for(bound)
+        of_any_name = functools.partial(self._of_no_types, *OF_ANY_NAME)
+        bound, _ = front(self.signature, self._entry_for, lambda *_, **__: of_any_name())
+        return bound(*args, **kwargs)
 
     def forget_refusals(self) -> None:
         """Trace again where Python runs something, for which there may be a replacement now."""
