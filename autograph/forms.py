@@ -109,21 +109,26 @@ def for_each(items, body: Callable, extra_test: Callable | None, state, names, o
 
 def counted_for(start, count, at: Callable, body: Callable, extra_test, *loop) -> tuple:
     """The state after `body(at(index), *state)` for each index from `start` to before `count`."""
-    stager, (state, names, options) = TRACE.get().stager, loop
+    state, names, options = loop
 
     def test(index, *values):
         inside = index < count
         if extra_test is None:
             return inside
-        sides = (lambda: (extra_test(*values),), lambda: (inside,))
-        return stager.cond(inside, *sides, ("the test of `for`",), 1)[0]
+        return form_of(both_hold)(inside, lambda: extra_test(*values))
 
     def step(index, *values) -> tuple:
         item = at(index)
         return (index + 1, *body(item, *values))
 
-    after = stager.while_loop(test, step, (start, *state), ("loop counter", *names), options)
-    return after[1:]
+    state, names = (start, *state), ("loop counter", *names)
+    return TRACE.get().stager.while_loop(test, step, state, names, options)[1:]
+
+
+def both_hold(test, other: Callable) -> Any:
+    """Whether a staged test of a loop and `other()` hold."""
+    sides = (lambda: (other(),), lambda: (test,))
+    return TRACE.get().stager.cond(test, *sides, ("the test of the loop",), 1)[0]
 
 
 def collected(items, build: Callable) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from ...autograph.forms import counted_for
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
@@ -67,21 +68,13 @@ def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
     limit = options.get("maximum_iterations")
     if limit is None:
         return while_loop(test, body, state, names, options)
-    limit = convert_to_tensor(limit, int32)
+    start, limit = (convert_to_tensor(number, int32) for number in (0, limit))
+    options = {**options, "maximum_iterations": None}
 
-    def bounded(count, *values):
-        inside = count < limit
-        sides = (lambda: (test(*values),), lambda: (inside,))
-        return cond(inside, *sides, ("the test of the loop",))[0]
+    def step(_, *values) -> tuple:
+        return body(*values)
 
-    _, *after = while_loop(
-        bounded,
-        lambda count, *values: (count + 1, *body(*values)),
-        (convert_to_tensor(0, int32), *state),
-        ("iterations", *names),
-        options,
-    )
-    return tuple(after)
+    return counted_for(start, limit, lambda index: index, step, test, state, names, options)
 
 
 def while_loop(test: Callable, body: Callable, state, names, options=None) -> tuple:

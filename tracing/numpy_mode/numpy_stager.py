@@ -45,7 +45,7 @@ from .refusal import (
     numpy_trace,
 )
 from .statements.plain_classes import is_plain_class, is_plain_record_class
-from .statements.staged_loops import record_for, record_while
+from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if
 from .traced_array import TracedArray
 from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
@@ -81,9 +81,7 @@ class NumpyStager(GraphStager):
         return (effect._replace(may_raise=False, acts=False) for effect in effects)
 
     cond = staticmethod(record_if)
-
-    def while_loop(self, test, body, state, names, options):
-        return record_while(test, body, state, names, options=options)
+    while_loop = staticmethod(record_while)
 
     def rollback(self, checkpoint) -> None:
         """Arrays that are in cells stay there: their storages know it."""
@@ -217,6 +215,7 @@ SYNTAX = {
     forms.constant: _constant,
     forms.displayed: _displayed,
     forms.asserted: lambda test, message: require(boolean(test)),  # else Python raises the error
+    forms.both_hold: both_hold,
     forms.for_each: record_for,
     forms.collected: collected,
     forms.collected_each: collected_each,

@@ -65,7 +65,7 @@ def _insertion_place(a, value, is_right: bool) -> TracedScalar:
 
     count = TracedScalar(scalar_of(a.shape[0]).tensor)
     state = (TracedScalar(constant_of(np.int64(0))), count)
-    low, _ = record_while(is_between, halve, state, ("low", "high"))
+    low, _ = record_while(is_between, halve, state, ("low", "high"), {})
     return low
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...autograph.forms import counted_for
+from ...autograph.forms import both_hold, counted_for
 from ...autograph.operators.comprehensions import CollectedItem
 from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
@@ -59,9 +59,7 @@ def _for_streamed(items, body, extra_test, state, names, options) -> tuple:
     def test(*state):
         if extra_test is None:
             return advance()
-        going_on = as_test(extra_test(*state))
-        tests = (lambda: (advance(),), lambda: (going_on,))
-        return cond(going_on, *tests, ("the test of `for`",))[0]
+        return both_hold(as_test(extra_test(*state)), advance)
 
     def step(*state):
         return body(item(), *state)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ....autograph.forms import counted_for
 from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....runtime.core.dtypes import FROM_NUMPY
@@ -45,40 +46,30 @@ from .staged_statements import retried
 from .tuples import body_of_parts, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
+TRIPS, NO_TRIPS = "trips", (False, None)
 
 
-def record_while(
-    test: Callable,
-    body: Callable,
-    state,
-    names,
-    is_entered: bool = False,
-    most: int | None = None,
-    options=None,
-) -> tuple:
-    """The state after a loop; `test` and `body` as for the stager.
-
-    is_entered  whether there is an iteration in each call
-    most        an upper bound of the trip count, if one is known
-    options     what the converted loop gives to the stager, if it is one of the program
+def record_while(test: Callable, body: Callable, state, names, options: dict) -> tuple:
+    """The state after a loop, as the stager gives it. With `TRIPS`, the options say whether there
+    is an iteration in each call, and an upper bound of the trip count, if one is known.
 
     Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
     integers, that iteration is recorded before the loop. Python runs calls without one.
     """
     builder = BUILDER.get()
     try:
-        return _recorded(test, body, state, names, is_entered, most, options)
+        return _recorded(test, body, state, names, options)
     except RefusedError as error:
         if error.about is not builder:
             raise
+    is_entered, most = options.get(TRIPS, NO_TRIPS)
     if not is_entered:
         require(boolean(test(*state)))
-    return _recorded(test, body, tuple(body(*state)), names, False, most, options)
+    options[TRIPS] = False, most
+    return _recorded(test, body, tuple(body(*state)), names, options)
 
 
-def _recorded(
-    test: Callable, body: Callable, state, names, is_entered: bool, most, options
-) -> tuple:
+def _recorded(test: Callable, body: Callable, state, names, options: dict) -> tuple:
     builder = BUILDER.get()
 
     def attempt(statement: Statement):
@@ -87,7 +78,8 @@ def _recorded(
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
         step = body_of_parts(builder, forms, body)
         loop = _While(goes_on, step, parts, spread(forms, names), statement.layouts)
-        loop.is_entered, loop.most_iterations, loop.options = is_entered, most, options
+        loop.options = options
+        loop.is_entered, loop.most_iterations = options.get(TRIPS, NO_TRIPS)
         return with_tuples(forms, loop.results())
 
     return retried(attempt, (None,) * len(state), (*names, *map(carried_as, state)))
@@ -371,33 +363,28 @@ def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:
 
 
 def record_for(source, body: Callable, extra_test, state, names, options=None) -> tuple:
-    """The state after a loop over a range, or over the rows of an array; `options` as for
-    `record_while`.
-    """
+    """The state after a loop over a range, or over the rows of an array."""
     items = items_of(source)
     if items is None:
         raise RefusedError(f"a loop over {noun(source)}")
 
-    def test(index, *values):
-        inside = index < items.count
-        if extra_test is None:
-            return inside
-        more = extra_test(*values)
-        return more & inside if is_traced(more) else (inside if more else False)
+    def at(index):
+        return items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
 
-    def step_body(index, *values):
-        item = items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
-        after = index + 1
-        return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
-
+    options = {} if options is None else options
+    options[TRIPS] = _has_items(items, extra_test, state), _most_items(items)
     changes = source.changes if isinstance(source, TracedList) else 0
-    names = ("loop counter", *names)
-    state = (scalar_of(0), *state)
-    is_entered, most = _has_items(items, extra_test, state), _most_items(items)
-    results = record_while(test, step_body, state, names, is_entered, most, options)[1:]
+    start = scalar_of(0)
+    results = counted_for(start, items.count, at, body, extra_test, state, names, options)
     if isinstance(source, TracedList) and source.changes != changes:
         raise RefusedError("a list grows while a loop goes over it")
     return results
+
+
+def both_hold(test, other: Callable):
+    """Whether two tests of a loop hold, of which one is computed: `other()` has no effects."""
+    more = other()
+    return more & test if is_traced(more) else (test if more else False)
 
 
 def _most_items(items) -> int | None:
@@ -413,5 +400,5 @@ def _has_items(items, extra_test, state: tuple) -> bool:
     count = full_constant(BUILDER.get().value_of(items.count.tensor))
     if count is None or count < 1:
         return False
-    more = True if extra_test is None else extra_test(*state[1:])
+    more = True if extra_test is None else extra_test(*state)
     return not is_traced(more) and bool(more)
