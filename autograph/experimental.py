@@ -38,7 +38,7 @@ class Feature(enum.Enum):
     def all_but(cls, exclude) -> tuple[Feature, ...]:
         """Every feature but one, or those of a list."""
         without = {exclude} if isinstance(exclude, cls) else set(exclude)
-        return tuple(one for one in cls if one not in without and one is not cls.ALL)
+        return tuple(flag for flag in cls if flag not in without and flag is not cls.ALL)
 
 
 def set_default_features(*features: Feature) -> None:

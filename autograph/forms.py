@@ -62,9 +62,9 @@ def shown(value) -> Any:
     return value
 
 
-def string(made: str) -> str:
+def string(shown: str) -> str:
     """A string that an f-string has made: one that shows staged values, or itself."""
-    return made
+    return shown
 
 
 def formatted(function: Callable, *args, **kwargs) -> str:

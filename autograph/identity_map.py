@@ -39,7 +39,7 @@ class IdentityMap:
         return len(self._entries)
 
 
-def cached_by_identity(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def cached_per_object(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function that computes its result once for each object. To look a code object up by its
     content takes as long as the function is, with all that are defined in it.
     """

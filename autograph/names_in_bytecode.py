@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .identity_map import cached_by_identity
+from .identity_map import cached_per_object
 
 # Methods that only write to their object: `log.append(x)` does not read the log. `sort` is a method
 # of arrays too, of which another may get the name.
@@ -29,7 +29,7 @@ class LoadedNames(NamedTuple):
     attributes: frozenset[str]
 
 
-@cached_by_identity
+@cached_per_object
 def loaded_names(code: types.CodeType) -> LoadedNames:
     """The names that a code object loads, including those of functions defined inside it.
 
@@ -40,7 +40,7 @@ def loaded_names(code: types.CodeType) -> LoadedNames:
     for name, group in _loads(code):
         names[group].add(name)
     if names["globals"] & BY_NAME:
-        names["attributes"] |= {one for one in _strings(code) if one.isidentifier()}
+        names["attributes"] |= {string for string in _strings(code) if string.isidentifier()}
     names["cells"] &= set(code.co_freevars)
     return LoadedNames(**{group: frozenset(members) for group, members in names.items()})
 

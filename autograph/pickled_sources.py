@@ -47,9 +47,9 @@ def loaded(found: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
     """Remember the sources of a pickle."""
     for file, (source, digests) in found.items():
         name = _readable(file, source.splitlines(keepends=True))
-        for one in digests:
-            FILES.pop(one, None)
-            FILES[one] = name
+        for key in digests:
+            FILES.pop(key, None)
+            FILES[key] = name
     while len(FILES) > MOST:
         del FILES[next(iter(FILES))]
     return PickledSources(found=found)
@@ -57,11 +57,11 @@ def loaded(found: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
 
 def owner_of(thing, inside: int = 0):
     """What the module of a function has under its name, without the last parts; None if nothing."""
-    found = sys.modules.get(getattr(thing, "__module__", None) or "")
+    owner = sys.modules.get(getattr(thing, "__module__", None) or "")
     names = getattr(thing, "__qualname__", "<none>").split(".")
     for name in names[: len(names) - inside]:
-        found = getattr(found, name, None)
-    return found
+        owner = getattr(owner, name, None)
+    return owner
 
 
 def file_of(code: types.CodeType) -> str:
@@ -72,22 +72,24 @@ def file_of(code: types.CodeType) -> str:
 
 def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
     """The sources of the functions that a pickler writes by value if it does so with `root`."""
-    found: dict[str, tuple[str, list[bytes]]] = {}
+    sources: dict[str, tuple[str, list[bytes]]] = {}
     for function in _functions(root):
         file = file_of(function.__code__)
         lines = linecache.getlines(file, function.__globals__)
         if lines:
-            found.setdefault(file, (_joined(tuple(lines)), []))[1].append(digest(function.__code__))
-    return found
+            sources.setdefault(file, (_joined(tuple(lines)), []))[1].append(
+                digest(function.__code__)
+            )
+    return sources
 
 
 def digest(code: types.CodeType) -> bytes:
     """What identifies code beside the name of its file."""
     own = code.co_name, code.co_firstlineno, code.co_names, code.co_varnames, code.co_freevars
     facts = [code.co_code, code.co_linetable, _encoded(repr(own))]
-    for one in code.co_consts:
-        is_code = isinstance(one, types.CodeType)
-        facts.append(digest(one) if is_code else _encoded(_spelled(one)))
+    for constant in code.co_consts:
+        is_code = isinstance(constant, types.CodeType)
+        facts.append(digest(constant) if is_code else _encoded(_spelled(constant)))
     return _sha256(b"".join(facts))
 
 

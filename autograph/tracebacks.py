@@ -37,7 +37,7 @@ def hide_callers(error: BaseException) -> None:
 
 def _say_what_is_not_converted(error, frames) -> None:
     """Say why, if the function that failed on a staged value was not converted."""
-    code = next(one.f_code for one in reversed(frames) if not _is_internal(one))
+    code = next(frame.f_code for frame in reversed(frames) if not _is_internal(frame))
     failure = FAILURES.get(code) or _class_body(code) or _generator(code)
     if not getattr(error, "where", None) or hasattr(error, "__notes__"):
         return
@@ -78,9 +78,9 @@ def _called_by_others(frames) -> str | None:
     from .conversion.compile import CONVERTED_CODE  # loaded already if any code is converted
 
     own = [
-        one.f_code
-        for one in frames
-        if one.f_code in UNCONVERTED or not (_is_internal(one) or _package(one) in LIBRARY)
+        frame.f_code
+        for frame in frames
+        if frame.f_code in UNCONVERTED or not (_is_internal(frame) or _package(frame) in LIBRARY)
     ]
     first = next((k for k, code in enumerate(own) if code in CONVERTED_CODE), len(own))
     rest = list(itertools.dropwhile(CONVERTED_CODE.__contains__, own[first:]))
@@ -94,7 +94,7 @@ def _called_by_others(frames) -> str | None:
             "A function that is called here, and is not converted, asks for the value: compute "
             "what it does with ag.where, or write it as a loop with `if`"
         )
-    written = (one for one in rest if not one.co_filename.startswith("<"))  # not by `dataclass`
+    written = (code for code in rest if not code.co_filename.startswith("<"))  # not by `dataclass`
     name = next(written, rest[0]).co_qualname
     if name.rpartition(".")[2] in OF_PYTHON_VALUES:
         return (
@@ -115,12 +115,12 @@ def _entries(traceback):
 
 def _one_for_each_call(entries) -> list:
     """The entries without callers whose outlined function (`loop_body`, ...) comes next."""
-    found: list = []
+    kept: list = []
     for entry in entries:
-        if found and OUTLINED.get(entry.tb_frame.f_code):
-            found.pop()
-        found.append(entry)
-    return found
+        if kept and OUTLINED.get(entry.tb_frame.f_code):
+            kept.pop()
+        kept.append(entry)
+    return kept
 
 
 def _is_internal(frame) -> bool:

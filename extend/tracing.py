@@ -11,7 +11,7 @@ tracing.functions.restored_traces with_tensors
 tracing.functions.retrace_history TraceMade
 tracing.functions.variable_lifting creating_variables
 tracing.numpy_mode.jit_function JitFunction
-tracing.numpy_mode.calls.argument_keys differences key_text=described_key keys_of
+tracing.numpy_mode.calls.argument_keys differences described_key keys_of
 tracing.numpy_mode.compiled_calls is_constant
 tracing.structures.argument_structures flatten_arguments
 tracing.stager.user_functions call_user_code converted

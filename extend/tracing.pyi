@@ -9,8 +9,7 @@ from ..tracing.functions.retrace_history import TraceMade as TraceMade
 from ..tracing.functions.variable_lifting import creating_variables as creating_variables
 from ..tracing.numpy_mode.jit_function import JitFunction as JitFunction
 from ..tracing.numpy_mode.calls.argument_keys import differences as differences
-from ..tracing.numpy_mode.calls.argument_keys import key_text as _described_key
-described_key = _described_key
+from ..tracing.numpy_mode.calls.argument_keys import described_key as described_key
 from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
 from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
 from ..tracing.structures.argument_structures import flatten_arguments as flatten_arguments

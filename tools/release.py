@@ -50,9 +50,9 @@ def chapter(version: str, root: Path = ROOT) -> str:
 def prepare(version: str, root: Path = ROOT) -> None:
     """Set the version, and move the fragments into a chapter of CHANGELOG.md."""
     new = chapter(version, root)
-    _rewrite(root / "CHANGELOG.md", lambda text: _with_chapter(text, new))
-    _rewrite(root / "__init__.py", lambda text: NUMBER.sub(version, text))
-    _rewrite(root / "CITATION.cff", lambda text: CITED.sub(version, text))
+    _rewrite(root / "CHANGELOG.md", lambda page: _with_chapter(page, new))
+    _rewrite(root / "__init__.py", lambda page: NUMBER.sub(version, page))
+    _rewrite(root / "CITATION.cff", lambda page: CITED.sub(version, page))
     for path, _ in fragments(root):
         path.unlink()
 
@@ -71,9 +71,9 @@ def problems(version: str, root: Path = ROOT) -> list[str]:
     return [problem for problem, is_there in checks.items() if is_there]
 
 
-def _with_chapter(text: str, new: str) -> str:
-    start = text.index("\n## ") + 1
-    return f"{text[:start]}{new}\n\n{text[start:]}"
+def _with_chapter(page: str, new: str) -> str:
+    start = page.index("\n## ") + 1
+    return f"{page[:start]}{new}\n\n{page[start:]}"
 
 
 def _rewrite(path: Path, change: Callable[[str], str]) -> None:

@@ -25,11 +25,11 @@ def live_before(block: list, live_after: FrozenNames) -> FrozenNames:
 
 def live_after_each(block: list, live_after: FrozenNames) -> list[FrozenNames]:
     """For each statement of a block, the names live right after it."""
-    found = []
+    live_sets = []
     for statement in reversed(block):
-        found.append(live_after)
+        live_sets.append(live_after)
         live_after = _before(statement, live_after)
-    return found[::-1]
+    return live_sets[::-1]
 
 
 def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
@@ -67,10 +67,10 @@ def _reads(*nodes) -> set[str]:
 def _before(statement, after: FrozenNames) -> FrozenNames:
     """The names live before a statement, cached by the names live after it."""
     cache = statement.__dict__.setdefault("live_before_by_live_after", {})
-    found = cache.get(after)
-    if found is None:
-        found = cache[after] = _live_before_statement(statement, after)
-    return found
+    live = cache.get(after)
+    if live is None:
+        live = cache[after] = _live_before_statement(statement, after)
+    return live
 
 
 def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
@@ -103,30 +103,30 @@ def _bound_on_entry(statement) -> FrozenNames:
 
 def maybe_unset(body: list, parameters: set[str]) -> set[str]:
     """The variables that a block binds before the function itself has definitely bound them."""
-    surely, found = set(parameters), set()
+    surely, unset = set(parameters), set()
     for statement in body:
         bound = names_of(statement).bound.keys()
         has_blocks = hasattr(statement, "body") or hasattr(statement, "cases")
         if has_blocks and not isinstance(statement, SCOPES):
-            found |= bound - surely
+            unset |= bound - surely
         else:
             in_operands = assigned_in_operands([statement]).keys()
-            found |= in_operands - surely
+            unset |= in_operands - surely
             surely |= bound - in_operands
-    return found
+    return unset
 
 
 def bound_in_tries(body: list) -> set[str]:
     """The variables that a `try` or a `with` binds, unless an exception ends it before."""
-    found: set[str] = set()
+    bound: set[str] = set()
     for statement in body:
         if isinstance(statement, SCOPES):
             continue
         if isinstance(statement, (gast.Try, *WITH)):
-            found |= names_of(statement).bound.keys()
+            bound |= names_of(statement).bound.keys()
         else:
-            found |= bound_in_tries([one for block in _blocks(statement) for one in block])
-    return found
+            bound |= bound_in_tries([inner for block in _blocks(statement) for inner in block])
+    return bound
 
 
 def read_before_bound(body: list, seen: set[str]) -> set[str]:
@@ -134,40 +134,40 @@ def read_before_bound(body: list, seen: set[str]) -> set[str]:
 
     `seen` are the names bound so far, to which those of the block are added.
     """
-    found: set[str] = set()
+    unbound: set[str] = set()
     for statement in body:
         bound = names_of(statement).bound.keys()
         blocks = [] if isinstance(statement, SCOPES) else _blocks(statement)
         for node in _heads(statement) if blocks else [statement]:
             in_operands = assigned_in_operands([node]).keys()
-            found |= names_of(node).read - names_of(node).captured - in_operands - seen
+            unbound |= names_of(node).read - names_of(node).captured - in_operands - seen
         for index, block in enumerate(blocks):
             known = seen | bound  # in loops by the iteration before, in handlers by what failed
             if isinstance(statement, gast.If) or (isinstance(statement, gast.Try) and index == 0):
                 known = set(seen)
             elif isinstance(statement, gast.Try):
-                later = [names_in(one).bound.keys() for one in blocks[index:]]
-                before = [names_in(one).bound.keys() for one in blocks[:index]]
+                later = [names_in(block).bound.keys() for block in blocks[index:]]
+                before = [names_in(block).bound.keys() for block in blocks[:index]]
                 known -= set().union(*later) - seen.union(*before)
             elif isinstance(statement, WITH):
                 known = seen | names_in(*statement.items).bound.keys()
-            found |= read_before_bound(block, known)
+            unbound |= read_before_bound(block, known)
         seen |= bound
-    return found
+    return unbound
 
 
 def _heads(statement) -> list:
     heads = [getattr(statement, field, None) for field in ("test", "iter", "subject")]
-    return [one for one in heads if one is not None] + getattr(statement, "items", [])
+    return [head for head in heads if head is not None] + getattr(statement, "items", [])
 
 
 def _blocks(statement) -> list[list]:
     """The blocks of a statement, also those of its handlers and cases, in the order of the text."""
     fields = statement.__dict__
-    found: list[list] = []
+    blocks: list[list] = []
     for field in BLOCKS:
         rows = fields.get(field)
         if type(rows) is list and rows:
             is_rows = field in ("handlers", "cases")
-            found += [row.body for row in rows] if is_rows else [rows]
-    return found
+            blocks += [row.body for row in rows] if is_rows else [rows]
+    return blocks

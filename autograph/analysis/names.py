@@ -19,21 +19,21 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 def names_of(statement) -> Names:
     """The names of a statement, cached in it. The statement must not change afterwards."""
-    found = getattr(statement, "names_of_statement", None)
-    if found is None:
+    names = getattr(statement, "names_of_statement", None)
+    if names is None:
         # Not by calling the class: Python 3.12 allows few calls through C in one another.
-        found = statement.names_of_statement = object.__new__(_KnownNames)
-        found.__init__(statement)  # type: ignore[misc]
-    return found
+        names = statement.names_of_statement = object.__new__(_KnownNames)
+        names.__init__(statement)  # type: ignore[misc]
+    return names
 
 
 def names_in(*blocks) -> Names:
     """The names of blocks of such statements, and of expressions."""
-    made = Names()
+    names = Names()
     for block in blocks:
         for node in block if isinstance(block, list) else [block]:
-            made.merge(names_of(node))
-    return made
+            names.merge(names_of(node))
+    return names
 
 
 class Names:
@@ -197,29 +197,29 @@ def in_scope(nodes, below=nested_statements) -> Iterator:
 
 def assigned_in_operands(nodes) -> dict[str, None]:
     """The names that `:=` assigns in operands that are evaluated only sometimes."""
-    found: dict[str, None] = {}
+    assigned: dict[str, None] = {}
     for node in in_scope(nodes, children_of):
         for operand in operands_of_choice(node):
-            found.update(Names(operand).bound)
-    return found
+            assigned.update(Names(operand).bound)
+    return assigned
 
 
 def bound_in_loops(body) -> set[str]:
     """The names that loops bind."""
-    found: set[str] = set()
+    bound: set[str] = set()
     for node in in_scope(body):
         if isinstance(node, (gast.For, gast.While)):
-            found |= names_of(node).bound.keys()
-    return found
+            bound |= names_of(node).bound.keys()
+    return bound
 
 
 def none_before_loops(body) -> set[str]:
     """The names that are assigned None somewhere, and bound in a loop."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in in_scope(body):
         if isinstance(node, gast.Assign) and isinstance(node.value, gast.Constant):
-            found |= set(Names(*node.targets).bound) if node.value.value is None else set()
-    return found & bound_in_loops(body)
+            names |= set(Names(*node.targets).bound) if node.value.value is None else set()
+    return names & bound_in_loops(body)
 
 
 def operands_of_choice(node) -> list:
@@ -260,40 +260,40 @@ def free_names(node) -> set[str]:
 
 def declarations(body) -> dict[str, set[str]]:
     """The names that `global` and `nonlocal` statements of this very scope declare."""
-    found: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
+    declared: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
     for node in in_scope(body):
         if isinstance(node, gast.Global):
-            found["global"] |= set(node.names)
+            declared["global"] |= set(node.names)
         elif isinstance(node, gast.Nonlocal):
-            found["nonlocal"] |= set(node.names)
-    return found
+            declared["nonlocal"] |= set(node.names)
+    return declared
 
 
 def nonlocals_inside(body) -> set[str]:
     """The names that functions defined in a body declare `nonlocal`."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
-            found |= declarations(node.body)["nonlocal"]
+            names |= declarations(node.body)["nonlocal"]
         waiting += nested_statements(node)
-    return found
+    return names
 
 
 def read_as_is(body) -> set[str]:
     """The names that classes and generators defined in a body read: their code is not converted."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
             isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
         ):
-            found |= free_names(node)
+            names |= free_names(node)
         else:
             waiting += nested_statements(node)
-    return found
+    return names
 
 
 def contains(nodes, node_types) -> bool:
@@ -306,8 +306,8 @@ def contains(nodes, node_types) -> bool:
 def _are_statements(node_types) -> bool:
     """Whether no expression holds nodes of these types."""
     return all(
-        issubclass(one, gast.stmt)
-        for one in (node_types if type(node_types) is tuple else [node_types])
+        issubclass(node_type, gast.stmt)
+        for node_type in (node_types if type(node_types) is tuple else [node_types])
     )
 
 

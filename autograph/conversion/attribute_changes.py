@@ -41,7 +41,9 @@ class _Search:
     def __init__(self, tree, code: types.CodeType):
         self.nodes = list(gast.walk(tree))
         changes = (gast.Store, gast.Del)
-        self.stores = [one for one in self.nodes if isinstance(getattr(one, "ctx", None), changes)]
+        self.stores = [
+            each for each in self.nodes if isinstance(getattr(each, "ctx", None), changes)
+        ]
         count = code.co_argcount + code.co_kwonlyargcount
         self.own = set(code.co_varnames[:count])
         self.local = {*code.co_varnames, *code.co_cellvars}
@@ -68,8 +70,8 @@ class _Search:
         if name in self.followed:
             return True
         self.followed.add(name)
-        sources = [one for node in self.nodes for one in _bound_to(node, name)]
-        stores = sum(isinstance(one, gast.Name) and one.id == name for one in self.stores)
+        sources = [value for node in self.nodes for value in _bound_to(node, name)]
+        stores = sum(isinstance(store, gast.Name) and store.id == name for store in self.stores)
         if name in self.own:
             self.parameters.add(name)
         elif name not in self.local or not sources:
@@ -80,7 +82,7 @@ class _Search:
 def _bound_to(node, name: str) -> Iterable:
     """The expressions whose values, or whose items, a statement binds to a name."""
     if isinstance(node, gast.Assign):
-        return [node.value for one in node.targets if getattr(one, "id", None) == name]
+        return [node.value for target in node.targets if getattr(target, "id", None) == name]
     if isinstance(node, (gast.For, gast.comprehension)):
         return _items_bound_to(node.target, node.iter, name)
     return []
@@ -97,4 +99,4 @@ def _items_bound_to(target, items, name: str) -> list:
     if not isinstance(target, gast.Tuple) or function not in ("enumerate", "zip"):
         return []
     pairs = zip(target.elts, sources, strict=False)
-    return [found for one, source in pairs for found in _items_bound_to(one, source, name)]
+    return [item for part, source in pairs for item in _items_bound_to(part, source, name)]

@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..identity_map import cached_by_identity
+from ..identity_map import cached_per_object
 from .display_names import OUTLINED
 
 RUN_ONCE = ("if_body", "else_body", "get_state", "set_state")  # which read nothing a second time
@@ -38,14 +38,14 @@ class Variables:
     def __init__(self, code):
         self.code = code
         self.instructions = list(dis.get_instructions(code))
-        self.offsets = [one.offset for one in self.instructions]
+        self.offsets = [instruction.offset for instruction in self.instructions]
         self.index = {offset: index for index, offset in enumerate(self.offsets)}
         self.handlers = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
         self.read_by: dict[str, set] = {}  # what the functions in a variable read
-        for index, one in enumerate(self.instructions[1:]):
+        for index, instruction in enumerate(self.instructions[1:]):
             is_made = self.instructions[index].opname in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE")
-            if is_made and _assigned(one):
-                self._note_function(_assigned(one)[0], index)
+            if is_made and _assigned(instruction):
+                self._note_function(_assigned(instruction)[0], index)
         self.captured = {
             name
             for inner, name in read_by_inner(code)
@@ -55,22 +55,22 @@ class Variables:
         self._stacks = self._stack_before()
 
     def _note_function(self, name: str, index: int) -> None:
-        for one in reversed(self.instructions[:index]):
-            if isinstance(one.argval, types.CodeType):
-                if not OUTLINED.get(one.argval, "").startswith(RUN_ONCE):
-                    self.read_by.setdefault(name, set()).update(one.argval.co_freevars)
+        for instruction in reversed(self.instructions[:index]):
+            if isinstance(instruction.argval, types.CodeType):
+                if not OUTLINED.get(instruction.argval, "").startswith(RUN_ONCE):
+                    self.read_by.setdefault(name, set()).update(instruction.argval.co_freevars)
                 return
 
     def at(self, offset: int) -> Point:
         """What is read after the instruction at an offset, which may be in its cache."""
         index = max(i for i, start in enumerate(self.offsets) if start <= offset)
-        one, stack = self.instructions[index], self._stacks[index]
+        instruction, stack = self.instructions[index], self._stacks[index]
         if stack is None:
             code = self.code
             return Point(frozenset({*code.co_varnames, *code.co_cellvars, *code.co_freevars}))
         depth = len(stack)
-        if one.opname.startswith("CALL"):
-            depth = max(0, depth + dis.stack_effect(one.opcode, one.arg) - 1)
+        if instruction.opname.startswith("CALL"):
+            depth = max(0, depth + dis.stack_effect(instruction.opcode, instruction.arg) - 1)
         below, taken = NOTHING.union(*stack[:depth]), NOTHING.union(*stack[depth:])
         return Point(self._live[index], below, taken, self._path_assigned(index + 1))
 
@@ -79,37 +79,37 @@ class Variables:
         path: list = []
         if _assigned(self.instructions[index]):
             return _assigned(self.instructions[index])[:1]
-        for one, following in itertools.pairwise(self.instructions[self._past_notes(index) :]):
-            if (not path and len(_read(one)) == 1) or (path and one.opname == "LOAD_ATTR"):
-                path.append(one.argval)
-            elif path and one.opname == "STORE_ATTR":
-                return (*path, ".", one.argval)
-            elif path and one.opname == "LOAD_CONST" and following.opname == "STORE_SUBSCR":
-                return (*path, "[", one.argval)
+        for first, second in itertools.pairwise(self.instructions[self._past_notes(index) :]):
+            if (not path and len(_read(first)) == 1) or (path and first.opname == "LOAD_ATTR"):
+                path.append(first.argval)
+            elif path and first.opname == "STORE_ATTR":
+                return (*path, ".", first.argval)
+            elif path and first.opname == "LOAD_CONST" and second.opname == "STORE_SUBSCR":
+                return (*path, "[", first.argval)
             else:
                 break
         return ()
 
     def _past_notes(self, index: int) -> int:
         """What runs at an instruction where no changes are noted: `x if ag__.NOTES else` ends."""
-        names = [one.argval for one in self.instructions[index : index + 2]]
+        names = [instruction.argval for instruction in self.instructions[index : index + 2]]
         if names != ["ag__", "NOTES"]:
             return index
-        jumps = (one for one in self.instructions[index:] if one.opcode in JUMPS)
+        jumps = (jump for jump in self.instructions[index:] if jump.opcode in JUMPS)
         return self.index[next(jumps).argval]
 
     def _next(self, index: int) -> Iterator[tuple[int, bool]]:
         """The instructions that may run next, and whether that is by a jump."""
-        one = self.instructions[index]
-        if one.opcode in JUMPS:
-            yield self.index[one.argval], True
+        instruction = self.instructions[index]
+        if instruction.opcode in JUMPS:
+            yield self.index[instruction.argval], True
         ends = ("RETURN", "RAISE", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
-        if not one.opname.startswith(ends) and index + 1 < len(self.instructions):
+        if not instruction.opname.startswith(ends) and index + 1 < len(self.instructions):
             yield index + 1, False
 
     def _handlers_of(self, index: int) -> Iterator:
         offset = self.offsets[index]
-        return (one for one in self.handlers if one.start <= offset < one.end)
+        return (handler for handler in self.handlers if handler.start <= offset < handler.end)
 
     def _live_after(self) -> list[frozenset]:
         """The variables that are read after each instruction: a backward data-flow analysis."""
@@ -120,17 +120,17 @@ class Variables:
         while is_changed:
             is_changed = False
             for index in reversed(range(len(self.instructions))):
-                one = self.instructions[index]
+                instruction = self.instructions[index]
                 following = [before[other] for other, _ in self._next(index)]
                 caught = [before[self.index[h.target]] for h in self._handlers_of(index)]
                 live = NOTHING.union(*following, *caught)
-                if one.opname.startswith(("RETURN", "RAISE", "RERAISE")):
+                if instruction.opname.startswith(("RETURN", "RAISE", "RERAISE")):
                     live |= at_end
-                read = frozenset(_read(one))
-                if one.opname == "STORE_FAST_LOAD_FAST":
-                    read -= {*_assigned(one)}
+                read = frozenset(_read(instruction))
+                if instruction.opname == "STORE_FAST_LOAD_FAST":
+                    read -= {*_assigned(instruction)}
                 after[index] = live
-                live = live.difference(_assigned(one)).union(read, *caught)
+                live = live.difference(_assigned(instruction)).union(read, *caught)
                 if live != before[index]:
                     before[index], is_changed = live, True
         self.read_first = before[0]  # the variables that are read before they are bound
@@ -138,21 +138,21 @@ class Variables:
 
     def _stack_before(self) -> list:
         """For each instruction, the variables from which each value on the stack may come."""
-        found: list = [None] * len(self.instructions)
+        stacks: list = [None] * len(self.instructions)
         queue: list[tuple[int, list]] = [(0, [])]
         while queue:
             index, stack = queue.pop()
-            if found[index] is not None:
-                stack = [one | other for one, other in zip(found[index], stack, strict=False)]
-            if stack == found[index]:
+            if stacks[index] is not None:
+                stack = [left | right for left, right in zip(stacks[index], stack, strict=False)]
+            if stack == stacks[index]:
                 continue
-            found[index] = stack
+            stacks[index] = stack
             for handler in self._handlers_of(index):
                 values = stack[: handler.depth] + [NOTHING] * (1 + handler.lasti)
                 queue.append((self.index[handler.target], values))
             for other, is_jump in self._next(index):
                 queue.append((other, _stack_after(self.instructions[index], stack, is_jump)))
-        return found
+        return stacks
 
 
 JUMPS = {*dis.hasjrel, *dis.hasjabs}
@@ -160,63 +160,63 @@ READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_CLASSDEREF", "LOAD_FRO
 NEW_VALUES = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_SMALL_INT", "LOAD_BUILD_CLASS", "PUSH_NULL")
 
 
-def _read(one) -> tuple[str, ...]:
+def _read(instruction) -> tuple[str, ...]:
     """The variables that an instruction pushes."""
-    if one.opname == "STORE_FAST_LOAD_FAST":
-        return one.argval[1:]
-    if not one.opname.startswith(READS):
+    if instruction.opname == "STORE_FAST_LOAD_FAST":
+        return instruction.argval[1:]
+    if not instruction.opname.startswith(READS):
         return ()
-    return one.argval if isinstance(one.argval, tuple) else (one.argval,)
+    return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
 
 
-def _assigned(one) -> tuple[str, ...]:
+def _assigned(instruction) -> tuple[str, ...]:
     """The variables that an instruction binds anew or deletes."""
-    if one.opname == "STORE_FAST_LOAD_FAST":
-        return one.argval[:1]
+    if instruction.opname == "STORE_FAST_LOAD_FAST":
+        return instruction.argval[:1]
     names = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR")
-    if not one.opname.startswith(names):
+    if not instruction.opname.startswith(names):
         return ()
-    return one.argval if isinstance(one.argval, tuple) else (one.argval,)
+    return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
 
 
-def _stack_after(one, stack: list, is_jump: bool) -> list:
+def _stack_after(instruction, stack: list, is_jump: bool) -> list:
     """From which variables the values come after an instruction. One that it makes may be, or
     hold, any that it took.
     """
-    effect = dis.stack_effect(one.opcode, one.arg, jump=is_jump)
+    effect = dis.stack_effect(instruction.opcode, instruction.arg, jump=is_jump)
     depth = len(stack) + effect
-    pushed = [frozenset({name}) for name in _read(one)]
+    pushed = [frozenset({name}) for name in _read(instruction)]
     if pushed:
         return [*stack[: depth - len(pushed)], *pushed]
-    if one.opname == "COPY":
-        return [*stack, stack[-one.arg]]
-    if one.opname == "SWAP":
+    if instruction.opname == "COPY":
+        return [*stack, stack[-instruction.arg]]
+    if instruction.opname == "SWAP":
         swapped = list(stack)
-        swapped[-1], swapped[-one.arg] = swapped[-one.arg], swapped[-1]
+        swapped[-1], swapped[-instruction.arg] = swapped[-instruction.arg], swapped[-1]
         return swapped
-    if one.opname.startswith(("POP_", "STORE_", "DELETE_")) or not stack:
+    if instruction.opname.startswith(("POP_", "STORE_", "DELETE_")) or not stack:
         return [*stack[:depth], *[NOTHING] * (depth - len(stack))]
     if effect > 0:
-        new = NOTHING if one.opname in NEW_VALUES else stack[-1]
+        new = NOTHING if instruction.opname in NEW_VALUES else stack[-1]
         return [*stack, *[new] * effect]
     return [*stack[: depth - 1], NOTHING.union(*stack[max(0, depth - 1) :])][:depth]
 
 
-@cached_by_identity
+@cached_per_object
 def variables_of(code) -> Variables:
     """What happens to the variables of a function."""
     return Variables(code)
 
 
-@cached_by_identity
+@cached_per_object
 def read_by_inner(code) -> frozenset[tuple]:
     """(code, name) of the functions inside of one, and the variables of it that they read."""
-    own, found = {*code.co_cellvars, *code.co_freevars}, set()
-    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    for one in inner:  # a worklist
-        found |= {(one, name) for name in one.co_freevars if name in own}
-        inner += [other for other in one.co_consts if isinstance(other, types.CodeType)]
-    return frozenset(found)
+    own, pairs = {*code.co_cellvars, *code.co_freevars}, set()
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    for inner_code in inner:  # a worklist
+        pairs |= {(inner_code, name) for name in inner_code.co_freevars if name in own}
+        inner += [other for other in inner_code.co_consts if isinstance(other, types.CodeType)]
+    return frozenset(pairs)
 
 
 class Liveness:
@@ -228,7 +228,7 @@ class Liveness:
 
     def __init__(self, frames, direct_callers):
         self.frames = frames
-        self.points = [variables_of(one.f_code).at(one.f_lasti) for one in frames]
+        self.points = [variables_of(frame.f_code).at(frame.f_lasti) for frame in frames]
         self._is_direct = functools.cache(lambda index: _is_direct(frames, index, direct_callers))
         self._groups: list[range] = []  # by frame
         first = 0
@@ -242,9 +242,9 @@ class Liveness:
     def is_live(self, index: int, name: str) -> bool:
         """Whether a variable of the frame at `index` is read later."""
         inside = range(self._groups[index].start, index + 1)
-        if any(name in self.points[one].below for one in inside):
+        if any(name in self.points[position].below for position in inside):
             return True
-        at = next(one for one in inside if one == index or name in _free(self.frames[one]))
+        at = next(each for each in inside if each == index or name in _free(self.frames[each]))
         if self._is_read_inside(index, name):
             return True
         if self.points[at].assigned == (name,):
@@ -257,7 +257,7 @@ class Liveness:
         calls directly has the arguments in variables of its own.
         """
         variables, taken = variables_of(self.frames[at].f_code), self.points[at].taken
-        read = {name for one in taken for name in variables.read_by.get(one, ())}
+        read = {name for position in taken for name in variables.read_by.get(position, ())}
         if at > start or (at and not self._is_direct(at)):
             read |= taken
         return read
@@ -266,7 +266,7 @@ class Liveness:
         """Whether a running function that is defined inside, and is no part of it, reads it."""
         inner = read_by_inner(self.frames[index].f_code)
         start = self._groups[index].start
-        return any((one.f_code, name) in inner for one in self.frames[:start])
+        return any((frame.f_code, name) in inner for frame in self.frames[:start])
 
 
 def _free(frame) -> tuple[str, ...]:

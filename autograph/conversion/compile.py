@@ -72,13 +72,13 @@ def convert_function(
         views = _cache.get(code)
         if views is None:
             views = _cache[code] = {}
-        made = views.get(view)
-        if made is None:
+        compiled = views.get(view)
+        if compiled is None:
             with deep_recursion():
                 _show(function)
                 conversion = conversion_of(function, to_read=view == "generated")
-                made = views[view] = _compile(conversion, function, view)
-    return _bind(made, function, operators)
+                compiled = views[view] = _compile(conversion, function, view)
+    return _bind(compiled, function, operators)
 
 
 @functools.cache
@@ -197,9 +197,11 @@ def _compile(conversion: Conversion, function, view: str):
     compiled = compile(module, file, "exec", flags, dont_inherit=True)
     # It is not executed to find the function: debuggers would stop at the `def`.
     is_lambda = isinstance(definition, gast.Assign)
-    made = _code_named("<lambda>" if is_lambda else title, compiled)
+    named = _code_named("<lambda>" if is_lambda else title, compiled)
     keeps_lines = view == "original"
-    code = under_the_users_name(made, function, conversion.helpers, conversion.mangled, keeps_lines)
+    code = under_the_users_name(
+        named, function, conversion.helpers, conversion.mangled, keeps_lines
+    )
     _note_converted(code)
     return code
 
@@ -208,9 +210,9 @@ def _code_named(title: str, code: types.CodeType) -> types.CodeType | None:
     """The first code object of this name among those that a code object makes functions of."""
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found = constant if constant.co_name == title else _code_named(title, constant)
-            if found is not None:
-                return found
+            inner = constant if constant.co_name == title else _code_named(title, constant)
+            if inner is not None:
+                return inner
     return None
 
 
@@ -282,15 +284,15 @@ def _bind(code, function: types.FunctionType, operators) -> types.FunctionType:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["ag__"] = types.CellType(operators)
     closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)
-    made = types.FunctionType(
+    bound = types.FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, closure
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__dict__.update(function.__dict__)
-    made.__qualname__, made.__module__, made.__doc__ = (
+    bound.__kwdefaults__ = function.__kwdefaults__
+    bound.__dict__.update(function.__dict__)
+    bound.__qualname__, bound.__module__, bound.__doc__ = (
         function.__qualname__,
         function.__module__,
         function.__doc__,
     )
-    made.__annotations__ = inspect.get_annotations(function)
-    return made
+    bound.__annotations__ = inspect.get_annotations(function)
+    return bound

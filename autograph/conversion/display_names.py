@@ -45,23 +45,23 @@ def under_the_users_name(
         first = first if inner is code or is_outlined else inner.co_firstlineno
         is_converted = is_outlined or inner is code or not CONVERTED.isdisjoint(inner.co_names)
         constants = tuple(
-            renamed(one, title, below, is_converted, first)
-            if isinstance(one, types.CodeType)
-            else strings.get(one, one)
-            if isinstance(one, str)
-            else one
-            for one in inner.co_consts
+            renamed(constant, title, below, is_converted, first)
+            if isinstance(constant, types.CodeType)
+            else strings.get(constant, constant)
+            if isinstance(constant, str)
+            else constant
+            for constant in inner.co_consts
         )
         display_name = title.split(".")[-1] if is_outlined else own
-        made = inner.replace(co_name=display_name, co_qualname=title, co_consts=constants)
-        made = starting_at(made, first) if keeps_lines else made
+        replaced = inner.replace(co_name=display_name, co_qualname=title, co_consts=constants)
+        replaced = starting_at(replaced, first) if keeps_lines else replaced
         if is_outlined:
-            OUTLINED[made] = inner.co_name
-        return made
+            OUTLINED[replaced] = inner.co_name
+        return replaced
 
     first = function.__code__.co_firstlineno
-    made = renamed(code, function.__qualname__, "<locals>.", True, first)
-    return made.replace(co_name=function.__code__.co_name)
+    replaced = renamed(code, function.__qualname__, "<locals>.", True, first)
+    return replaced.replace(co_name=function.__code__.co_name)
 
 
 def _is_outlined(code, helpers: set[str]) -> bool:

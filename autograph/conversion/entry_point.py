@@ -38,6 +38,6 @@ def _code(name: str) -> types.CodeType:
     source, file = SOURCE.format(name=name), f"<allograph entry {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     (code,) = (
-        one for one in compile(source, file, "exec").co_consts if isinstance(one, types.CodeType)
+        part for part in compile(source, file, "exec").co_consts if isinstance(part, types.CodeType)
     )
     return code

@@ -166,7 +166,7 @@ def _suspends(node) -> str:
 
 
 def _flat(items) -> list:
-    return [one for item in items for one in (item if isinstance(item, list) else [item])]
+    return [part for item in items for part in (item if isinstance(item, list) else [item])]
 
 
 def _split_documentation(body) -> tuple[list, list]:
@@ -193,7 +193,7 @@ class _DropDeclarations(gast.NodeTransformer):
 
 def _without_declarations(body, node_type) -> list:
     return [
-        _DropDeclarations(node_type).visit(one) for one in body if not isinstance(one, node_type)
+        _DropDeclarations(node_type).visit(row) for row in body if not isinstance(row, node_type)
     ]
 
 
@@ -223,7 +223,7 @@ def _without_annotations(body) -> list:
     drop = _DropAnnotations()
     body = [drop.visit(statement) for statement in body]
     bound = Names(body).bound
-    return [one for each, one in drop.declared.items() if each not in bound] + body
+    return [statement for each, statement in drop.declared.items() if each not in bound] + body
 
 
 def _explicit_super(body, node) -> None:

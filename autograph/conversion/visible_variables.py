@@ -21,11 +21,11 @@ DEBUGGERS = ("debugpy", "pydevd")  # they may watch without a trace function
 
 def user_variables(code: types.CodeType) -> list[str]:
     """The local variables of a function and of the functions inside it."""
-    found = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - {"__class__"}
+    names = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - {"__class__"}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found.update(user_variables(constant))
-    return sorted(one for one in found if one.isidentifier())
+            names.update(user_variables(constant))
+    return sorted(name for name in names if name.isidentifier())
 
 
 def is_debugged(code: types.CodeType) -> bool:
@@ -38,7 +38,7 @@ def is_debugged(code: types.CodeType) -> bool:
 
 
 def _starts_debugger(code: types.CodeType) -> bool:
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     return not STARTS.isdisjoint(code.co_names) or any(map(_starts_debugger, inner))
 
 
@@ -69,14 +69,14 @@ class ShowVariables(gast.NodeTransformer):
         node = self.generic_visit(node)
         is_state = node.name.startswith(("get_state", "set_state"))  # where nobody stops
         if node.name in self.helpers and self.variables and not is_state:
-            names = gast.Tuple([name(one) for one in self.variables], gast.Load())
+            names = gast.Tuple([name(variable) for variable in self.variables], gast.Load())
             ends = [] if isinstance(node.body[-1], gast.Return) else [gast.Return(None)]
             never = gast.If(gast.Constant(False, None), [gast.Expr(names)], [])
             last = node if self.jumps and node.name.startswith("loop_body") else node.body[-1]
             node.body = [*node.body, *copy_location([*ends, never], last)]
         if node.name in self.helpers and self.jumps:
             start = copy_location([gast.Expr(expression("ag__.STANDARD"))], node)
-            declared = sum(isinstance(one, gast.Nonlocal) for one in node.body)
+            declared = sum(isinstance(statement, gast.Nonlocal) for statement in node.body)
             node.body[declared:declared] = start
         return node
 

@@ -93,24 +93,24 @@ class ControlFlow:
         self.scope.needs(sorted(early))  # or a read would find a variable of another function
 
     def rewrite(self, body: list) -> list:
-        made = self.block(body, self.always_live, self.scope)
-        return copy_location(self.scope.header(), body[0]) + made
+        statements = self.block(body, self.always_live, self.scope)
+        return copy_location(self.scope.header(), body[0]) + statements
 
     def block(self, statements: list, live_after: frozenset, scope: Scope) -> list:
-        made: list = []
+        rows: list = []
         for statement, live in zip(
             statements, live_after_each(statements, live_after), strict=True
         ):
-            made += self.statement(statement, live, scope)
-        return made
+            rows += self.statement(statement, live, scope)
+        return rows
 
     def statement(self, statement, live: frozenset, scope: Scope) -> list:
         outside = self.scope, self.before
         self.scope, self.before = scope, []
-        made = self.rewritten(statement, live, scope)
-        made = copy_location(self.before, statement) + made
+        statements = self.rewritten(statement, live, scope)
+        statements = copy_location(self.before, statement) + statements
         self.scope, self.before = outside
-        return made
+        return statements
 
     def needed_by_functions(self, names: set[str], scope: Scope) -> None:
         """Functions made here read variables of `scope`. Where one has no value, Python would not
@@ -128,9 +128,9 @@ class ControlFlow:
             gast.For: self.for_statement,
         }.get(type(statement))
         if handler is not None:
-            made = copy_location(handler(statement, live, scope), statement)
-            self.needed_by_functions(_read_in_operands(made), scope)
-            return made
+            statements = copy_location(handler(statement, live, scope), statement)
+            self.needed_by_functions(_read_in_operands(statements), scope)
+            return statements
         inner = [
             field
             for field in ("body", "orelse", "finalbody", "handlers", "cases")
@@ -140,17 +140,17 @@ class ControlFlow:
             statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
         ):
             cleans_up = may_clean_up(statement)
-            made = [self.compound(statement, inner, live, scope)]
+            statements = [self.compound(statement, inner, live, scope)]
             if cleans_up:
-                made = noting_effects_of_finally(statement, self.namer("cleanup_"))
-            self.needed_by_functions(_read_in_operands(made), scope)
-            return made
-        made = self.loaded(statement) + self.statements(statement)
-        self.needed_by_functions(_read_in_operands(made), scope)
+                statements = noting_effects_of_finally(statement, self.namer("cleanup_"))
+            self.needed_by_functions(_read_in_operands(statements), scope)
+            return statements
+        statements = self.loaded(statement) + self.statements(statement)
+        self.needed_by_functions(_read_in_operands(statements), scope)
         scope.definite |= (
             set(names_of(statement).bound) if not isinstance(statement, gast.Delete) else set()
         )
-        return made
+        return statements
 
     def loaded(self, statement) -> list:
         """`x += y` reads `x`: check it first if it may have no value."""
@@ -191,15 +191,15 @@ class ControlFlow:
         read_inside = live.union(*(live_before(block, live) for block in blocks))
         state = self.state_of(names, live, read_inside)
         visible = live | self.always_live | names.targets.keys() | set(self.rebound_by_calls)
-        after = [one for one in state if one in visible]
-        state = after + [one for one in state if one not in after]
+        after = [path for path in state if path in visible]
+        state = after + [path for path in state if path not in after]
         fixed = self.state_targets(names, state)
         bodies = [self.namer("if_body") for _ in arms]
         last = self.namer("else_body")
         is_short = self.is_short_choice(arms, orelse, names, state)
-        made = self.state_functions(state, fixed, scope)
+        statements = self.state_functions(state, fixed, scope)
         for title, block in zip([*bodies, last], blocks, strict=True):
-            made += self.outlined(title, block or [gast.Pass()], state, live, scope, node)
+            statements += self.outlined(title, block or [gast.Pass()], state, live, scope, node)
         tests = [self.statements.expressions(arm.test) for arm in arms]
         call = expression(
             f"ag__.if_stmt(test, {bodies[0]}, {last}, {self.getter}, {self.setter}, names, count)",
@@ -215,11 +215,11 @@ class ControlFlow:
             ]
             call.args[:2] = [gast.Tuple(rows, gast.Load())]
         if is_short:
-            return self.short_choice(call, made, bool(orelse))
+            return self.short_choice(call, statements, bool(orelse))
         if len(arms) == 1 and self.statements.expressions.suspects is not None:
             call.func.attr = "branch"
             call = gast.Call(call, [], [])
-        return [*made, gast.Expr(call)]
+        return [*statements, gast.Expr(call)]
 
     def is_short_choice(self, arms, orelse, names: Names, state) -> bool:
         """Whether compiled code also inlines the blocks of an `if`, for a plain test.
@@ -232,14 +232,14 @@ class ControlFlow:
             and len(arms) == 1
             and len(block) <= SHORT
             and names.bound.keys() <= set(state)
-            and all(isinstance(one, SIMPLE) for one in block)
+            and all(isinstance(statement, SIMPLE) for statement in block)
         )
 
     def short_choice(self, call, functions: list, has_else: bool) -> list:
         """`if test is True: ... elif test is False: ... else:` the call, with its functions."""
         test = self.namer("test_")
         body, orelse = functions[-2], functions[-1]
-        made = quote(
+        choice = quote(
             f"{test} = value\nif {test} is True:\n    body\nelif {test} is False:\n    orelse\n"
             "else:\n    staged",
             value=call.args[0],
@@ -248,7 +248,7 @@ class ControlFlow:
             staged=[*functions, gast.Expr(call)],
         )
         call.args[0] = name(test)
-        return made
+        return choice
 
     def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
@@ -257,17 +257,17 @@ class ControlFlow:
         fixed = self.state_targets(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
         options = self.loop_options(node, names, [*fixed, *state])
-        made = self.state_functions(state, fixed, scope)
+        statements = self.state_functions(state, fixed, scope)
         getter, setter = self.getter, self.setter
-        made += self.outlined(body, node.body, state, inside, scope, node)
-        made += self.loop_test(
-            test, node, [one for one in state if one in names_of(node.test).bound], scope
+        statements += self.outlined(body, node.body, state, inside, scope, node)
+        statements += self.loop_test(
+            test, node, [path for path in state if path in names_of(node.test).bound], scope
         )
         call = expression(
             f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
             names=names_tuple([*fixed, *state]), options=options,
         )  # fmt: skip
-        return [*made, gast.Expr(call)]
+        return [*statements, gast.Expr(call)]
 
     def loop_test(self, title: str, node: gast.While, state, scope: Scope) -> list:
         """The function for the test; one that assigns is not evaluated after a `break`."""
@@ -281,9 +281,9 @@ class ControlFlow:
             not_broken=node.not_broken, test=node.own_test,
         )  # fmt: skip
         live = frozenset([*state, going_on])
-        made = self.outlined(title, copy_location(block, node), state, live, scope, node)
-        made[-1].body.append(gast.Return(expression(f"ag__.ld({going_on})")))
-        return made
+        statements = self.outlined(title, copy_location(block, node), state, live, scope, node)
+        statements[-1].body.append(gast.Return(expression(f"ag__.ld({going_on})")))
+        return statements
 
     def for_statement(self, node: gast.For, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
@@ -292,14 +292,14 @@ class ControlFlow:
         fixed = self.state_targets(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
         options = self.loop_options(node, names, [*fixed, *state])
-        made = self.state_functions(state, fixed, scope)
+        statements = self.state_functions(state, fixed, scope)
         getter, setter = self.getter, self.setter
         take = copy_location(unpacking(gast.Assign([node.target], name(item), None)), node)
-        made += self.outlined(body, node.body, state, inside, scope, node, [item], take)
+        statements += self.outlined(body, node.body, state, inside, scope, node, [item], take)
         extra = constant(None)
         if getattr(node, "extra_test", None) is not None:
             test = self.namer("extra_test")
-            made += self.function(
+            statements += self.function(
                 test, [], [gast.Return(self.statements.expressions(node.extra_test))], []
             )
             extra = name(test)
@@ -310,17 +310,17 @@ class ControlFlow:
             names=names_tuple([*fixed, *state]),
             options=options,
         )
-        return [*made, gast.Expr(call)]
+        return [*statements, gast.Expr(call)]
 
     # ---- their blocks --------------------------------------------------------------------
 
     def state_of(self, names: Names, live: frozenset, read_inside: frozenset) -> list[str]:
         """The assigned names that are live outside the block that assigns them."""
         wanted = live | read_inside | self.always_live
-        made = [one for one in names.bound if one in wanted]
-        changed = [one for one in names.targets if one in self.local_names - names.bound.keys()]
-        changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
-        return made + [one for one in changed if one not in made]
+        paths = [path for path in names.bound if path in wanted]
+        changed = [path for path in names.targets if path in self.local_names - names.bound.keys()]
+        changed += [path for path in self.rebound_by_calls if names.calls and path not in changed]
+        return paths + [path for path in changed if path not in paths]
 
     def is_own(self, node) -> bool:
         """Whether a target starts at a variable of this function, so that it may be replaced."""
@@ -332,30 +332,30 @@ class ControlFlow:
         A container in a variable of another scope is not state: changing it is a side effect of
         tracing.
         """
-        found: dict = {}
+        targets: dict = {}
         for path, node in sorted(names.targets.items()):
             if isinstance(node, gast.Name):
                 continue
-            inside_another = any(path.startswith((one + ".", one + "[")) for one in found)
+            inside_another = any(path.startswith((outer + ".", outer + "[")) for outer in targets)
             if root_of(node) not in names.bound and path not in state and not inside_another:
-                found[path] = node
-        return found
+                targets[path] = node
+        return targets
 
     def state_functions(self, state, fixed: dict, scope: Scope) -> list:
-        scope.needs([one for one in state if one not in self.global_names])
+        scope.needs([path for path in state if path not in self.global_names])
         self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
-            expression("ag__.ldu(lambda: it, path)", it=as_state(one), path=constant(path))
-            for path, one in fixed.items()
+            expression("ag__.ldu(lambda: it, path)", it=as_state(target), path=constant(path))
+            for path, target in fixed.items()
         ]
-        reads += [name(one) for one in state]
+        reads += [name(path) for path in state]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
         values, put = self.namer.once("vars_"), []
-        for index, one in enumerate(fixed.values()):
-            put.append(gast.Expr(put_target(one, expression(f"{values}[{index}]"))))
+        for index, target in enumerate(fixed.values()):
+            put.append(gast.Expr(put_target(target, expression(f"{values}[{index}]"))))
         if state:
-            targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
+            targets = gast.Tuple([name(path, gast.Store()) for path in state], gast.Store())
             rest = expression(f"{values}[{len(fixed)}:]" if fixed else values)
             put.append(gast.Assign([targets], rest, None))
         put = put or [gast.Pass()]
@@ -373,24 +373,25 @@ class ControlFlow:
         outer_names = (scope.outer_names - own) | set(state) | self._foreign(scope, body)
         inner = Scope(outer_names, set(parameters))
         getter, setter = self.getter, self.setter
-        made = [row for one in head for row in self.statement(one, live, inner)]
-        made += self.block(body, live | self.always_live | frozenset(state), inner)
+        statements = [row for statement in head for row in self.statement(statement, live, inner)]
+        statements += self.block(body, live | self.always_live | frozenset(state), inner)
         self.getter, self.setter = getter, setter
-        return self.function(title, list(parameters), inner.header() + made, state)
+        return self.function(title, list(parameters), inner.header() + statements, state)
 
     def _foreign(self, scope: Scope, body) -> set[str]:
         """Names that the block only reads, which belong to an enclosing function."""
         names = names_in(body)
-        return {one for one in names.read if one not in names.bound}
+        return {path for path in names.read if path not in names.bound}
 
     def function(self, title, parameters, body, state) -> list:
         self.helpers.add(title)
-        (made,) = quote(f"def {title}({', '.join(parameters)}): pass")
-        local = [one for one in state if one not in self.global_names]
-        shared = [one for one in state if one in self.global_names]
+        (outlined,) = quote(f"def {title}({', '.join(parameters)}): pass")
+        local = [path for path in state if path not in self.global_names]
+        shared = [path for path in state if path in self.global_names]
         head = ([gast.Global(shared)] if shared else []) + ([gast.Nonlocal(local)] if local else [])
-        made.body = body if all(isinstance(one, gast.Pass) for one in body) else head + body
-        return [made]
+        is_empty = all(isinstance(statement, gast.Pass) for statement in body)
+        outlined.body = body if is_empty else head + body
+        return [outlined]
 
     def loop_options(self, node, names: Names, symbols):
         """The options of the operator, including those of `set_loop_options(...)` in the body.
@@ -401,15 +402,17 @@ class ControlFlow:
         test_assigns   present if the test assigns names
         """
         keys, values = [], []
-        as_is = [one for one in symbols if one in self.read_as_is]
+        as_is = [path for path in symbols if path in self.read_as_is]
         if as_is:
             keys.append(constant("read_as_is"))
             values.append(names_tuple(as_is))
-        maybe_none = [one for one in symbols if one in self.maybe_none]
+        maybe_none = [path for path in symbols if path in self.maybe_none]
         if maybe_none:
             keys.append(constant("maybe_none"))
             values.append(names_tuple(maybe_none))
-        grown = [one for one in symbols if one in names.grown and self.is_own(names.targets[one])]
+        grown = [
+            each for each in symbols if each in names.grown and self.is_own(names.targets[each])
+        ]
         if grown:
             keys.append(constant("lists"))
             values.append(names_tuple(grown))
@@ -423,19 +426,19 @@ class ControlFlow:
         return gast.Dict(keys, values)
 
 
-def _read_in_operands(made: list) -> set[str]:
+def _read_in_operands(statements: list) -> set[str]:
     """The names that the functions of operands read, in the statements made of one."""
-    found: set[str] = set()
-    waiting = list(made)
+    read: set[str] = set()
+    waiting = list(statements)
     while waiting:
         node = waiting.pop()
         if isinstance(node, gast.Lambda):
             if getattr(node, "is_template", False) and not node.args.args:
-                found |= names_of(node.body).read
+                read |= names_of(node.body).read
         elif not isinstance(node, (*SCOPES, *COMPREHENSIONS)):
             parts = gast.iter_child_nodes(node)
-            waiting += [one for one in parts if not isinstance(one, gast.stmt)]
-    return found
+            waiting += [part for part in parts if not isinstance(part, gast.stmt)]
+    return read
 
 
 def _within(scope: Scope) -> Scope:
@@ -461,7 +464,7 @@ def arms_of(node: gast.If) -> tuple[list, list]:
 
 def _inlined(function) -> list:
     """The statements of the function of a block."""
-    return [one for one in function.body if not isinstance(one, (gast.Global, gast.Nonlocal))]
+    return [row for row in function.body if not isinstance(row, (gast.Global, gast.Nonlocal))]
 
 
 def _assigns(test) -> bool:

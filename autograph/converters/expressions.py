@@ -118,8 +118,8 @@ class Expressions(Rewriter):
         return self.visit(node)
 
     def visit(self, node):
-        made = super().visit(node)
-        return made if made is node or made is None else copy_location(made, node)
+        tree = super().visit(node)
+        return tree if tree is node or tree is None else copy_location(tree, node)
 
     def visit_Name(self, node):
         if node.id == "ag__" or hasattr(node, "is_plain") or not isinstance(node.ctx, gast.Load):
@@ -148,16 +148,16 @@ class Expressions(Rewriter):
             and function.value.id == "ag__"
         ):
             return self._direct(node)
-        made = self.visit(function)
+        converted = self.visit(function)
         merges = any(keyword.arg is None for keyword in node.keywords)
         if self.suspects is not None and not merges:  # to be run: saves a frame per call
-            form = expression("ag__.callee(it, scope)", it=made, scope=name(self.scope_name))
+            form = expression("ag__.callee(it, scope)", it=converted, scope=name(self.scope_name))
             node.func = copy_location(form, function)
             return self._direct(node)
         args = gast.Tuple(self._arguments(node), gast.Load())
         return expression(
             f"ag__.{'call_merging' if merges else 'converted_call'}(function, args, kwargs, scope)",
-            function=made,
+            function=converted,
             args=args,
             kwargs=self._mappings(node.keywords) if merges else self._keywords(node.keywords),
             scope=name(self.scope_name),
@@ -176,16 +176,16 @@ class Expressions(Rewriter):
         """An item of a display, or an argument, visited: how many `*x` is may be staged."""
         item = self.visit(item)
         if isinstance(item, gast.Starred):
-            made = expression(f"ag__.{operator}(it)", it=item.value)
-            item.value = copy_location(made, item.value)
+            part = expression(f"ag__.{operator}(it)", it=item.value)
+            item.value = copy_location(part, item.value)
         return item
 
     def visit_List(self, node):
         """A list or tuple."""
-        has_starred = any(isinstance(one, gast.Starred) for one in node.elts)
+        has_starred = any(isinstance(element, gast.Starred) for element in node.elts)
         if not has_starred or not isinstance(node.ctx, gast.Load):
             return self.generic_visit(node)
-        node.elts = [self._starred(one, "starred") for one in node.elts]
+        node.elts = [self._starred(element, "starred") for element in node.elts]
         return expression("ag__.display(it)", it=node)
 
     def visit_Tuple(self, node):
@@ -200,12 +200,12 @@ class Expressions(Rewriter):
     def _mappings(self, keywords):
         """The keywords of a call as mappings, in order; adjacent named ones form one mapping."""
         rows = []
-        for is_named, group in itertools.groupby(keywords, lambda one: one.arg is not None):
+        for is_named, group in itertools.groupby(keywords, lambda keyword: keyword.arg is not None):
             together = list(group)
             rows += (
                 [self._keywords(together)]
                 if is_named
-                else [self.visit(one.value) for one in together]
+                else [self.visit(keyword.value) for keyword in together]
             )
         return gast.Tuple(rows, gast.Load())
 
@@ -258,9 +258,9 @@ class Expressions(Rewriter):
             call = expression(f"ag__.{operator}(left, right)", left=value, right=right)
             call.args += assigned
             right = expression("lambda: it", it=call)
-        made = expression(f"ag__.{operator}(left, right)", left=first, right=right)
-        made.args += assigned
-        return made
+        choice = expression(f"ag__.{operator}(left, right)", left=first, right=right)
+        choice.args += assigned
+        return choice
 
     def _stays_python(self, node) -> bool:
         """Whether an operand that may be skipped cannot be a function of its own."""
@@ -276,10 +276,10 @@ class Expressions(Rewriter):
 
     def _operand(self, node):
         """A function that returns an operand that may be skipped."""
-        made = self.visit(node)
+        converted = self.visit(node)
         if not contains([node], BOUND_TO_FRAME):
-            return expression("lambda: it", it=made)
-        return name(self.operands.function(made, list(Names(node).bound)))
+            return expression("lambda: it", it=converted)
+        return name(self.operands.function(converted, list(Names(node).bound)))
 
     def _unassigned(self, value, node):
         """A test that Python's own operator makes, which no tensor may decide."""
@@ -306,17 +306,17 @@ class Expressions(Rewriter):
         if asked is not None:
             sign = constant(COMPARISONS[type(node.ops[0])])
             return expression("ag__.equals_none(it, sign)", it=self.visit(asked), sign=sign)
-        of_displays = any(isinstance(one, DISPLAYS) for one in (node.left, *node.comparators))
+        of_displays = any(isinstance(each, DISPLAYS) for each in (node.left, *node.comparators))
         if (len(node.ops) == 1 and not of_displays) or self._stays_python(node):
             return self.generic_visit(node)
         assigned = self._assigned(node)
-        made = expression("ag__.compare(left)", left=self.visit(node.left))
-        made.keywords = [gast.keyword("assigned", one) for one in assigned]
+        call = expression("ag__.compare(left)", left=self.visit(node.left))
+        call.keywords = [gast.keyword("assigned", assignment) for assignment in assigned]
         values = [self._deferred(node.comparators[0]), *map(self._operand, node.comparators[1:])]
         for operator, value in zip(node.ops, values, strict=True):
             symbol = constant(COMPARISONS[type(operator)])
-            made.args.append(expression("(symbol, value)", symbol=symbol, value=value))
-        return made
+            call.args.append(expression("(symbol, value)", symbol=symbol, value=value))
+        return call
 
     def visit_IfExp(self, node):
         if self._stays_python(node):
@@ -327,15 +327,15 @@ class Expressions(Rewriter):
         source = constant(gast.unparse(node.test).strip())
         to_read = self.suspects is None
         assigned = self._assigned(node)
-        made = expression(
+        call = expression(
             f"ag__.{'if_exp' if to_read else 'chosen'}(test, body, orelse, source)",
             test=self.visit(node.test),
             body=self._operand(node.body),
             orelse=self._operand(node.orelse),
             source=source,
         )
-        made.args += assigned
-        return made if to_read else gast.Call(made, [], [])
+        call.args += assigned
+        return call if to_read else gast.Call(call, [], [])
 
     def visit_Lambda(self, node):
         if contains([node.body], (gast.Await, gast.Yield, gast.YieldFrom)):
@@ -355,7 +355,7 @@ class Expressions(Rewriter):
     def visit_ListComp(self, node):
         """The first iterable may be staged; Python's own scoping stays."""
         first = node.generators[0]
-        if any(one.is_async for one in node.generators) or contains([node], BOUND_TO_FRAME):
+        if any(loop.is_async for loop in node.generators) or contains([node], BOUND_TO_FRAME):
             return self._plain_comprehension(node)
         source = constant(gast.unparse(node).strip())
         items = _free_name("items_", node)
@@ -368,12 +368,13 @@ class Expressions(Rewriter):
         first.iter.is_plain = True
         node = self.generic_visit(node)
         self.operands = operands
-        for one in node.generators:
-            one.ifs = self._known(one.ifs, source)
-            pattern = pattern_of(one.target)
+        for generator in node.generators:
+            generator.ifs = self._known(generator.ifs, source)
+            pattern = pattern_of(generator.target)
             if type(pattern) is tuple:
                 template = "ag__.unpack_each(items, pattern)"
-                one.iter = expression(template, items=one.iter, pattern=as_tree(pattern))
+                tree = as_tree(pattern)
+                generator.iter = expression(template, items=generator.iter, pattern=tree)
         operator, options = "comprehension", ", tested=True" if tested else ""
         if isinstance(node, gast.GeneratorExp):
             operator = "generator"
@@ -388,8 +389,8 @@ class Expressions(Rewriter):
         operands, self.operands = self.operands, None
         node = self.generic_visit(node)
         self.operands = operands
-        for one in node.generators:
-            one.ifs = [self._unassigned(test, source) for test in one.ifs]
+        for generator in node.generators:
+            generator.ifs = [self._unassigned(test, source) for test in generator.ifs]
         if getattr(node, "decided_by", False):
             node.elt = self._unassigned(node.elt, source)
         return node
@@ -411,13 +412,13 @@ class Expressions(Rewriter):
         operands, self.operands = self.operands, None
         node = self.generic_visit(node)
         self.operands = operands
-        for one in node.generators:
-            one.ifs = self._known(one.ifs, source)
+        for generator in node.generators:
+            generator.ifs = self._known(generator.ifs, source)
         return node
 
     def _known(self, tests: list, source) -> list:
         """Tests that Python makes."""
-        return [expression("ag__.known(it, source)", it=one, source=source) for one in tests]
+        return [expression("ag__.known(it, source)", it=test, source=source) for test in tests]
 
     def _guard(self, node, first, items: str) -> None:
         """Rewrite `x for x in items if test`, whose test may be staged."""
@@ -446,24 +447,24 @@ class Expressions(Rewriter):
     def visit_JoinedStr(self, node):
         """An f-string; the specification of a format is one too, of its own."""
         node = self._with_shown(node)
-        shows = any(isinstance(one, gast.FormattedValue) for one in node.values)
+        shows = any(isinstance(part, gast.FormattedValue) for part in node.values)
         return expression("ag__.string(it)", it=node) if shows else node
 
     def _with_shown(self, node):
-        for one in node.values:
-            if isinstance(one, gast.FormattedValue):
-                value = self.visit(one.value)
-                is_ascii = one.conversion == ord("a")
-                one.value = value if is_ascii else expression("ag__.shown(it)", it=value)
-                one.format_spec = one.format_spec and self._plain(one.format_spec)
+        for part in node.values:
+            if isinstance(part, gast.FormattedValue):
+                value = self.visit(part.value)
+                is_ascii = part.conversion == ord("a")
+                part.value = value if is_ascii else expression("ag__.shown(it)", it=value)
+                part.format_spec = part.format_spec and self._plain(part.format_spec)
         return node
 
     def _plain(self, spec):
         """The specification of a format, which is Python's own."""
-        for one in spec.values:
-            if isinstance(one, gast.FormattedValue):
-                one.value = self.visit(one.value)
-                one.format_spec = one.format_spec and self._plain(one.format_spec)
+        for part in spec.values:
+            if isinstance(part, gast.FormattedValue):
+                part.value = self.visit(part.value)
+                part.format_spec = part.format_spec and self._plain(part.format_spec)
         return spec
 
 
@@ -471,7 +472,7 @@ def _asked_for_none(node):
     """The x of `x == None`, `None != x` and the like: a tensor may decide whether it is None."""
     if len(node.ops) != 1 or not isinstance(node.ops[0], (gast.Eq, gast.NotEq)):
         return None
-    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+    for operand, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
         if isinstance(other, gast.Constant) and other.value is None:
-            return one
+            return operand
     return None

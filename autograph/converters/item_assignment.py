@@ -51,11 +51,11 @@ class ItemAssignment(Rewriter):
         return super().visit(node)
 
     def visit_Assign(self, node):
-        if not any(_is_item(target) for one in node.targets for target in _leaves(one)):
+        if not any(_is_item(target) for pattern in node.targets for target in _leaves(pattern)):
             return node
         if len(node.targets) == 1 and _is_item(node.targets[0]):
             return copy_location(self._set(node.targets[0], node.value), node)
-        if not any(self._rebinds(target) for one in node.targets for target in _leaves(one)):
+        if not any(self._rebinds(leaf) for target in node.targets for leaf in _leaves(target)):
             return node
         return self._one_by_one(node)
 
@@ -75,7 +75,8 @@ class ItemAssignment(Rewriter):
     def _named(self, target, later: list):
         """The target with a fresh name for each leaf; `later` gets their assignments."""
         if isinstance(target, (gast.Tuple, gast.List)):
-            return gast.Tuple([self._named(one, later) for one in target.elts], gast.Store())
+            elements = [self._named(element, later) for element in target.elts]
+            return gast.Tuple(elements, gast.Store())
         if isinstance(target, gast.Starred):
             return gast.Starred(self._named(target.value, later), gast.Store())
         if isinstance(target, gast.Name):
@@ -117,8 +118,8 @@ class ItemAssignment(Rewriter):
             return [gast.Assign([name(owner.id, gast.Store())], call, None)]
         if path_of(owner) is None:
             return [plain]
-        made = self.namer.once("made")
-        put = expression(f"lambda {made}: put", put=put_target(owner, name(made)))
+        item = self.namer.once("made")
+        put = expression(f"lambda {item}: put", put=put_target(owner, name(item)))
         if call.func.attr in ("set_item", "update_item"):
             call.args.append(put)
         else:
@@ -132,15 +133,15 @@ class ItemAssignment(Rewriter):
         return not isinstance(owner, gast.Name) or owner.id in self.local_names
 
     def visit_Delete(self, node):
-        made: list = []
+        statements: list = []
         for target in node.targets:
             if isinstance(target, gast.Name) and target.id in self.local_names:
                 self.deleted.add(target.id)
-                made += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
+                statements += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
             else:
-                made += _required(target)
-                made.append(gast.Delete([target]))
-        return copy_location(made, node)
+                statements += _required(target)
+                statements.append(gast.Delete([target]))
+        return copy_location(statements, node)
 
 
 def _required(target) -> list:
@@ -179,8 +180,8 @@ def _later(key):
 
 def _leaves(target):
     if isinstance(target, (gast.Tuple, gast.List)):
-        for one in target.elts:
-            yield from _leaves(one)
+        for element in target.elts:
+            yield from _leaves(element)
     else:
         yield target.value if isinstance(target, gast.Starred) else target
 

@@ -101,37 +101,37 @@ class Jumps:
     # ---- blocks --------------------------------------------------------------------------
 
     def block(self, statements: list, loop: Loop | None) -> list:
-        made: list = []
+        rows: list = []
         for index, statement in enumerate(statements):
             rest = statements[index + 1 :]
             if isinstance(statement, JUMPS):
-                return made + copy_location(self.jump(statement, loop), statement)
+                return rows + copy_location(self.jump(statement, loop), statement)
             if isinstance(statement, gast.Try) and leaves_block(statement.finalbody):
                 if always_jumps(statement.finalbody):
-                    return made + self.discarding(statement, loop)
+                    return rows + self.discarding(statement, loop)
                 flags = self.flags_set_by([statement], loop)
-                made += self.discarding_sometimes(statement, loop)
-                return made + (self.guarded(flags, rest, loop, statement) if rest else [])
+                rows += self.discarding_sometimes(statement, loop)
+                return rows + (self.guarded(flags, rest, loop, statement) if rest else [])
             flags = self.flags_set_by([statement], loop)
             if isinstance(statement, LOOPS):
                 before, after = self.loop(statement, loop)
-                made, rest = made + before, after + rest
+                rows, rest = rows + before, after + rest
                 if after and not flags:
-                    return made + self.block(rest, loop)
+                    return rows + self.block(rest, loop)
             elif not flags:
-                made.append(statement if _is_simple(statement) else self.inside(statement, loop))
+                rows.append(statement if _is_simple(statement) else self.inside(statement, loop))
             elif isinstance(statement, gast.If):
                 absorbed = self.absorbs(statement, rest)
-                made.append(self.inside(statement, loop))
+                rows.append(self.inside(statement, loop))
                 if absorbed:
-                    return made
+                    return rows
             elif isinstance(statement, gast.With):
-                made += self.suppressing(statement, loop)
+                rows += self.suppressing(statement, loop)
             else:
-                made.append(self.inside(statement, loop))
+                rows.append(self.inside(statement, loop))
             if flags and rest:
-                return made + self.guarded(flags, rest, loop, statement)
-        return made
+                return rows + self.guarded(flags, rest, loop, statement)
+        return rows
 
     def absorbs(self, statement: gast.If, rest: list) -> bool:
         """Move what follows into the branch that does not always jump."""
@@ -171,8 +171,8 @@ class Jumps:
         flags = self.all_flags_set_by(inner, loop)
         manager = gast.withitem(expression("ag__.FinallyThatMayJump(True)"), None)
         block = copy_location([gast.With([manager], inner, None)], statement)
-        made = [self.inside(block[0], loop), *_resets(flags, statement)]
-        return made + self.block(final, loop)
+        statements = [self.inside(block[0], loop), *_resets(flags, statement)]
+        return statements + self.block(final, loop)
 
     def discarding_sometimes(self, statement: gast.Try, loop: Loop | None) -> list:
         """A `try` whose `finally` may jump: only then are its exceptions and jumps discarded."""
@@ -192,9 +192,9 @@ class Jumps:
             *self.block(final, loop),
             *copy_location(ends + quote(going_on), statement),
         ]
-        made = quote(f"{manager} = ag__.FinallyThatMayJump()")
+        statements = quote(f"{manager} = ag__.FinallyThatMayJump()")
         block = gast.With([gast.withitem(expression(manager), None)], [statement], None)
-        return copy_location([*made, block], statement)
+        return copy_location([*statements, block], statement)
 
     def suppressing(self, statement: gast.With, loop: Loop | None) -> list:
         """A `with`. An exception that it suppresses cancels the jump after which it was raised."""
@@ -203,15 +203,15 @@ class Jumps:
             inner = copy_location([gast.With(others, statement.body, None)], statement)
             statement = copy_location([gast.With([first], inner, None)], statement)[0]
         flags = self.canceled_in(statement.body, loop)
-        made = self.inside(statement, loop)
+        block = self.inside(statement, loop)
         if not flags:
-            return [made]
+            return [block]
         completed = self.namer("completed_")
         before, end = quote(f"{completed} = False"), quote(f"{completed} = True")
-        made.body = made.body + copy_location(end, statement)
+        block.body = block.body + copy_location(end, statement)
         test, resets = expression(f"not {completed}"), _resets(flags, statement)
         after = copy_location([gast.If(test, resets, [])], statement)
-        return [*copy_location(before, statement), made, *after]
+        return [*copy_location(before, statement), block, *after]
 
     def canceled_in(self, body: list, loop: Loop | None) -> list[str]:
         """The flags of jumps in a block that are canceled where an exception of it is caught."""
@@ -233,12 +233,12 @@ class Jumps:
         if loop is not None and isinstance(statement, gast.Continue):
             return quote(f"{loop.needs_continue()} = True")
         value = statement.value if statement.value is not None else gast.Constant(None, None)
-        made = quote(f"{self.retval} = value", value=value)
-        made += quote(f"{self.do_return} = True")
+        statements = quote(f"{self.retval} = value", value=value)
+        statements += quote(f"{self.do_return} = True")
         while loop is not None:
-            made += quote(f"{loop.needs_break()} = True")
+            statements += quote(f"{loop.needs_break()} = True")
             loop = loop.outer
-        return made
+        return statements
 
     def loop(self, statement, outer: Loop | None) -> tuple[list, list]:
         """The loop with its flags, and the statements that its `else` becomes."""
@@ -253,9 +253,9 @@ class Jumps:
             body = _without(body, loop.continue_flag)
         statement.body = copy_location(body or [gast.Pass()], statement)
         statement.extra_test = None
-        made = [statement]
+        statements = [statement]
         if loop.break_flag is not None:
-            made = copy_location(quote(f"{loop.break_flag} = False"), statement) + made
+            statements = copy_location(quote(f"{loop.break_flag} = False"), statement) + statements
             going_on = expression(f"not {loop.break_flag}")
             if isinstance(statement, gast.While):
                 statement.not_broken, statement.own_test = going_on, statement.test
@@ -268,7 +268,7 @@ class Jumps:
             if orelse and has_break:  # nothing follows a `return`
                 test = expression(f"not {loop.break_flag}")
                 orelse = copy_location([gast.If(test, orelse, [])], statement)
-        return made, orelse
+        return statements, orelse
 
     def inside(self, statement, loop: Loop | None):
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
@@ -284,13 +284,13 @@ class Jumps:
                     block = self.block(block, loop)
                 setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            made = _resets(canceled, statement) + self.block(part.body, loop)
-            part.body = made or copy_location([gast.Pass()], statement)
+            statements = _resets(canceled, statement) + self.block(part.body, loop)
+            part.body = statements or copy_location([gast.Pass()], statement)
         return statement
 
 
 def _resets(flags: list[str], like) -> list:
-    return [one for flag in flags for one in copy_location(quote(f"{flag} = False"), like)]
+    return [row for flag in flags for row in copy_location(quote(f"{flag} = False"), like)]
 
 
 def _is_simple(statement) -> bool:
@@ -303,11 +303,11 @@ def _is_simple(statement) -> bool:
 
 def _without(block: list, flag: str) -> list:
     """The block with `pass` for assignments to a flag that is never read: the line has run."""
-    made = []
+    statements = []
     for statement in block:
         target = getattr(statement, "targets", [None])[0]
         if isinstance(target, gast.Name) and target.id == flag:
-            made += copy_location([gast.Pass()], statement)
+            statements += copy_location([gast.Pass()], statement)
             continue
         for field in ("body", "orelse", "finalbody"):
             inner = getattr(statement, field, None)
@@ -317,8 +317,8 @@ def _without(block: list, flag: str) -> list:
                 setattr(statement, field, _without(inner, flag))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             part.body = _without(part.body, flag)
-        made.append(statement)
-    return made
+        statements.append(statement)
+    return statements
 
 
 def _is_true(test) -> bool:

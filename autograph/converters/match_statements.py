@@ -61,11 +61,11 @@ class Pattern:
         self.tests.append(_equals(held, pattern))
 
     def on_MatchOr(self, pattern, held):
-        if not all(isinstance(one, _VALUES) or _is_class(one) for one in pattern.patterns):
+        if not all(isinstance(choice, _VALUES) or _is_class(choice) for choice in pattern.patterns):
             raise UnsupportedPatternError
         tests = [
-            _is_instance(held, one) if _is_class(one) else _equals(held, one)
-            for one in pattern.patterns
+            _is_instance(held, choice) if _is_class(choice) else _equals(held, choice)
+            for choice in pattern.patterns
         ]
         self.tests.append(_joined(gast.Or, tests))
 
@@ -82,7 +82,7 @@ class Pattern:
         return gast.MatchStar(held)
 
     def on_MatchSequence(self, pattern, held):
-        return gast.MatchSequence([self.element(one) for one in pattern.patterns])
+        return gast.MatchSequence([self.element(part) for part in pattern.patterns])
 
     def element(self, pattern):
         if isinstance(pattern, gast.MatchStar):
@@ -93,7 +93,7 @@ class Pattern:
         rest = self.namer("part_") if pattern.rest is not None else None
         if rest is not None:
             self.bindings.append((pattern.rest, rest))
-        return gast.MatchMapping(pattern.keys, [self.inner(one) for one in pattern.patterns], rest)
+        return gast.MatchMapping(pattern.keys, list(map(self.inner, pattern.patterns)), rest)
 
     def on_MatchClass(self, pattern, held):
         if not pattern.kwd_patterns and len(pattern.patterns) <= _is_itself(pattern.cls):
@@ -101,9 +101,9 @@ class Pattern:
             return self.strip(pattern.patterns[0], held) if pattern.patterns else None
         return gast.MatchClass(
             pattern.cls,
-            [self.inner(one) for one in pattern.patterns],
+            [self.inner(part) for part in pattern.patterns],
             pattern.kwd_attrs,
-            [self.inner(one) for one in pattern.kwd_patterns],
+            [self.inner(part) for part in pattern.kwd_patterns],
         )
 
 
@@ -133,9 +133,9 @@ def _equals(held: str, pattern):
 
 def _joined(operator, tests):
     if len(tests) > 1:
-        made = gast.BoolOp(operator(), tests)
-        made.is_test = True  # only its truth is asked: `note_tests`
-        return made
+        test = gast.BoolOp(operator(), tests)
+        test.is_test = True  # only its truth is asked: `note_tests`
+        return test
     return tests[0] if tests else None
 
 
@@ -162,24 +162,25 @@ class Matching(Rewriter):
 
     def case(self, case, pattern: Pattern, subject: str, rest: list) -> list:
         bind = [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
-        made: list = []
+        statements: list = []
         test = pattern.test
         if pattern.structure is not None:
             took = self.namer("took_")
-            made += self.structure_test(pattern.structure, subject, took)
+            statements += self.structure_test(pattern.structure, subject, took)
             test = _joined(gast.And, [name(took), *([] if test is None else [test])])
         if case.guard is None:
             body = bind + case.body
-            return made + (body if test is None else [gast.If(test, body, rest)])
+            return statements + (body if test is None else [gast.If(test, body, rest)])
         if not bind or test is None:
-            test = _joined(gast.And, [one for one in (test, case.guard) if one is not None])
-            return made + bind + [gast.If(test, case.body, rest)]
+            tests = [each for each in (test, case.guard) if each is not None]
+            test = _joined(gast.And, tests)
+            return statements + bind + [gast.If(test, case.body, rest)]
         hit = self.namer("hit_")
-        made += quote(f"{hit} = test", test=test)
-        made.append(
+        statements += quote(f"{hit} = test", test=test)
+        statements.append(
             gast.If(name(hit), bind + quote(f"{hit} = ag__.truth(guard)", guard=case.guard), [])
         )
-        return [*made, gast.If(name(hit), [*_copies(pattern), *case.body], rest)]
+        return [*statements, gast.If(name(hit), [*_copies(pattern), *case.body], rest)]
 
     def structure_test(self, structure, subject: str, took: str) -> list:
         matched = gast.match_case(structure, None, quote(f"{took} = True"))

@@ -26,12 +26,12 @@ class Scope:
 
     def needs(self, names) -> None:
         """Make the names variables of this function; unset ones get a marker at its top."""
-        for one in names:
-            if one not in self.outer_names and one not in self.definite:
-                self.unset[one] = None
+        for name in names:
+            if name not in self.outer_names and name not in self.definite:
+                self.unset[name] = None
 
     def header(self) -> list:
-        return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
+        return [row for name in self.unset for row in quote(f"{name} = ag__.Undefined({name!r})")]
 
 
 class Operands:
@@ -49,7 +49,7 @@ class Operands:
     def function(self, value, names: list[str]) -> str:
         """The name of a function that returns a value, and assigns the names."""
         title = self.flow.namer("operand")
-        self.flow.scope.needs([one for one in names if one not in self.flow.global_names])
+        self.flow.scope.needs([name for name in names if name not in self.flow.global_names])
         self.flow.before += self.flow.function(title, [], [gast.Return(value)], names)
         return title
 

@@ -42,8 +42,8 @@ def noting_effects_of_finally(statement: gast.Try, cleanup: str) -> list:
     """A `try`, and before it the `cleanup` that its `finally` enters."""
     block = gast.With([gast.withitem(name(cleanup), None)], statement.finalbody, None)
     statement.finalbody = copy_location([block], statement.finalbody[0])
-    made = quote(f"{cleanup} = ag__.Cleanup('`finally`')")
-    return [*copy_location(made, statement), statement]
+    statements = quote(f"{cleanup} = ag__.Cleanup('`finally`')")
+    return [*copy_location(statements, statement), statement]
 
 
 class Statements:
@@ -54,8 +54,8 @@ class Statements:
 
     def __call__(self, node) -> list:
         rewrite = getattr(self, "on_" + type(node).__name__, None)
-        made = rewrite(node) if rewrite is not None else self.expressions(node)
-        return copy_location(made if isinstance(made, list) else [made], node)
+        rewritten = rewrite(node) if rewrite is not None else self.expressions(node)
+        return copy_location(rewritten if isinstance(rewritten, list) else [rewritten], node)
 
     def head(self, node):
         """The expressions in the head of `with`, `try` or `match`; the blocks are done already."""
@@ -97,20 +97,20 @@ class Statements:
         if node.exc is None or contains([node], BOUND_TO_FRAME):
             return self.expressions(node)
         error = self.expressions(node.exc)
-        made = expression("ag__.raised(lambda: error)", error=error)
+        call = expression("ag__.raised(lambda: error)", error=error)
         if node.cause is not None:
-            made.args.append(expression("lambda: cause", cause=self.expressions(node.cause)))
-        return gast.Raise(made, None)
+            call.args.append(expression("lambda: cause", cause=self.expressions(node.cause)))
+        return gast.Raise(call, None)
 
     def on_Assign(self, node):
         return unpacking(self.expressions(node))
 
     def on_AugAssign(self, node):
         """The object that a name holds may be changed in place."""
-        made = self.expressions(node)
+        rewritten = self.expressions(node)
         if self.expressions.suspects is None or not isinstance(node.target, gast.Name):
-            return made
-        return [made, *quote("if ag__.NOTES:\n    ag__.changed(it)", it=name(node.target.id))]
+            return rewritten
+        return [rewritten, *quote("if ag__.NOTES:\n    ag__.changed(it)", it=name(node.target.id))]
 
     def on_AnnAssign(self, node):
         """One without a value, whose annotation is not evaluated."""

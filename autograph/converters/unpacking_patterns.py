@@ -28,7 +28,7 @@ def _with_rests(target, rests: list) -> tuple | str | None:
     One starred name gets a list of what remains, which may be known only when the graph runs.
     """
     if isinstance(target, (gast.Tuple, gast.List)):
-        return tuple([_with_rests(one, rests) for one in target.elts])
+        return tuple([_with_rests(element, rests) for element in target.elts])
     if not isinstance(target, gast.Starred) or not isinstance(target.value, gast.Name):
         return pattern_of(target)
     rests += quote(f"{target.value.id} = ag__.rest({target.value.id})")

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ..conversion.bytecode_liveness import variables_of
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
-from ..identity_map import cached_by_identity
+from ..identity_map import cached_per_object
 from .checked_values import Checked, ldu, stored
 from .containers import UNBOUND, Snapshot, attributes_of, content, is_fixed, is_record, slots_of
 from .reachable_state import PACKAGE, Reachable
@@ -275,7 +275,7 @@ def _with_inner(function) -> tuple:
     return (function, *(one for one in inner if isinstance(one, types.FunctionType)))
 
 
-@cached_by_identity
+@cached_per_object
 def _updated(code) -> frozenset[str]:
     found, update = set(), False
     for one in dis.get_instructions(code):

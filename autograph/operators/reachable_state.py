@@ -28,7 +28,7 @@ import numpy as np
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..current_trace import TRACE, unsupported
-from ..identity_map import cached_by_identity
+from ..identity_map import cached_per_object
 from .containers import (
     attributes_of,
     content,
@@ -352,7 +352,7 @@ class _Frames:
                     yield from ((name, cell) for name, cell in rows if name in users)
 
 
-@cached_by_identity
+@cached_per_object
 def _blocks_with_functions(code) -> dict[str, set[str]]:
     """The blocks outlined from a function in which others are defined, by the variables that hold
     them, and the variables that those others read.
@@ -402,7 +402,7 @@ def _is_installed(root: str) -> bool:
     return not INSTALLED.isdisjoint(pathlib.PurePath(file).parts)
 
 
-@cached_by_identity
+@cached_per_object
 def _names_of_locals(code) -> tuple[str, ...]:
     """The variables of a function, without those of the functions around it, and without the
     functions outlined from it.

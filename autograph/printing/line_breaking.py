@@ -57,30 +57,30 @@ def _rows(line: str, pairs: list[Pair], where: Slice) -> list[str]:
     edges = [longest.opening + 1, *(comma + 1 for comma in commas), longest.closing]
     slices = [
         Slice(start, longest.opening + 1, indent),
-        *(Slice(one, other, indent + 4) for one, other in itertools.pairwise(edges)),
+        *(Slice(start, end, indent + 4) for start, end in itertools.pairwise(edges)),
         Slice(longest.closing, end, indent),
     ]
-    return [row for one in slices for row in _rows(line, inside, one)]
+    return [row for part in slices for row in _rows(line, inside, part)]
 
 
 def _pairs(line: str) -> list[Pair]:
     """The pairs of brackets of a line that hold something; those in strings are left out."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     open_pairs: list[tuple[int, list[int]]] = []
     strings = 0
-    for one in tokenize.generate_tokens(io.StringIO(line).readline):
-        name, _, edge = token.tok_name[one.type].partition("_")
+    for lexeme in tokenize.generate_tokens(io.StringIO(line).readline):
+        name, _, edge = token.tok_name[lexeme.type].partition("_")
         if name in ("FSTRING", "TSTRING"):  # Python 3.12 takes f-strings apart
             strings += (edge == "START") - (edge == "END")
-        if one.type != token.OP or strings:
+        if lexeme.type != token.OP or strings:
             continue
-        column = one.start[1]
-        if one.string in ("(", "[", "{"):
+        column = lexeme.start[1]
+        if lexeme.string in ("(", "[", "{"):
             open_pairs.append((column, []))
-        elif one.string == "," and open_pairs:
+        elif lexeme.string == "," and open_pairs:
             open_pairs[-1][1].append(column)
-        elif one.string in (")", "]", "}"):
+        elif lexeme.string in (")", "]", "}"):
             opening, commas = open_pairs.pop()
             if column > opening + 1:
-                found.append(Pair(opening, column, commas))
-    return found
+                pairs.append(Pair(opening, column, commas))
+    return pairs

@@ -114,8 +114,8 @@ class ToAst:
             value = fields[field]
             if type(value) is list:
                 value = [
-                    self._converted(one, location) if isinstance(one, gast.AST) else one
-                    for one in value
+                    self._converted(item, location) if isinstance(item, gast.AST) else item
+                    for item in value
                 ]
             elif isinstance(value, gast.AST):
                 value = self._converted(value, location)

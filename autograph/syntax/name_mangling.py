@@ -29,7 +29,7 @@ class Mangle(gast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Global(self, node):
-        node.names = [self.mangled(one) for one in node.names]
+        node.names = [self.mangled(name) for name in node.names]
         return node
 
     def visit_Nonlocal(self, node):
@@ -65,7 +65,7 @@ class Mangle(gast.NodeTransformer):
         """Mangle only the head of an inner class, which mangles the names in its body itself."""
         node.name = self.mangled(node.name)
         node.bases = [self.visit(base) for base in node.bases]
-        node.decorator_list = [self.visit(one) for one in node.decorator_list]
+        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         for keyword in node.keywords:
             self.visit(keyword.value)
         return node

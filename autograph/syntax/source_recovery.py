@@ -38,7 +38,8 @@ class Source:
         self.node = node
         self.file = file
         self.source = source
-        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+        decorators = getattr(node, "decorator_list", [])
+        first = min(each.lineno for each in (node, *decorators))
         self.lines = dict(enumerate(source.splitlines(), first))  # by their numbers in the file
 
 
@@ -49,19 +50,20 @@ def source_of(function: types.FunctionType) -> Source:
     lines = _lines_of(function, file)
     if code.co_name == "<lambda>":
         return _lambda_source(function, lines, file)
-    block, found = _block_at(lines, code.co_firstlineno, function)
-    is_found = isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef))
-    is_found = is_found and found.name == code.co_name and _last_line(code) <= found.end_lineno
+    block, tree = _block_at(lines, code.co_firstlineno, function)
+    is_found = isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
+    is_found = is_found and tree.name == code.co_name and _last_line(code) <= tree.end_lineno
     is_found = is_found and _is_current(function, file, lines)
-    if not is_found or not _has_constants_of(found, function):
+    if not is_found or not _has_constants_of(tree, function):
         raise NoSourceError(function, _without_file(file) or CHANGED)
-    return Source(to_gast(found), file, block)
+    return Source(to_gast(tree), file, block)
 
 
 def _last_line(code: types.CodeType) -> int:
     """The last line that code was compiled from, that of functions inside included."""
     own = max((line for *_, line in code.co_lines() if line is not None), default=0)
-    return max([own, *(_last_line(one) for one in code.co_consts if isinstance(one, type(code)))])
+    inner = [_last_line(part) for part in code.co_consts if isinstance(part, type(code))]
+    return max([own, *inner])
 
 
 def _without_file(file: str) -> str | None:
@@ -124,57 +126,59 @@ def _has_constants_of(definition: ast.stmt, function: types.FunctionType) -> boo
         module = compile(tree, COMMAND, "exec", code.co_flags & FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError):  # `nonlocal` needs the function around
         return True
-    inner = [one for one in module.co_consts if isinstance(one, types.CodeType)]
-    own = next((one for one in inner if one.co_name == code.co_name), code)
+    inner = [part for part in module.co_consts if isinstance(part, types.CodeType)]
+    own = next((part for part in inner if part.co_name == code.co_name), code)
     return _plain_constants(own) == _plain_constants(code) or _may_be_rewritten(function)
 
 
 def _plain_constants(code: types.CodeType) -> list:
-    return [_spelled(one) for one in code.co_consts if not isinstance(one, types.CodeType)]
+    return [_spelled(part) for part in code.co_consts if not isinstance(part, types.CodeType)]
 
 
 def _holds(source: str, code: types.CodeType) -> bool | None:
     """Whether the source of a module compiles to a code object, among others. None if it does not
     compile, as a notebook with magics.
     """
-    made = _functions_in(source)
-    return None if made is None else any(_is_same(code, one) for one in made.get(code.co_name, ()))
+    functions = _functions_in(source)
+    if functions is None:
+        return None
+    return any(_is_same(code, candidate) for candidate in functions.get(code.co_name, ()))
 
 
 @functools.lru_cache(maxsize=4)
 def _functions_in(source: str) -> dict[str, list[types.CodeType]] | None:
     """The code of all functions of a module, by name."""
-    found: dict[str, list[types.CodeType]] = {}
+    functions: dict[str, list[types.CodeType]] = {}
     try:
         todo = [compile(source, COMMAND, "exec", dont_inherit=True)]
     except (SyntaxError, ValueError):
         return None
     while todo:
-        for one in todo.pop().co_consts:
-            if isinstance(one, types.CodeType):
-                found.setdefault(one.co_name, []).append(one)
-                todo.append(one)
-    return found
+        for part in todo.pop().co_consts:
+            if isinstance(part, types.CodeType):
+                functions.setdefault(part.co_name, []).append(part)
+                todo.append(part)
+    return functions
 
 
-def _is_same(one: types.CodeType, other: types.CodeType) -> bool:
+def _is_same(left: types.CodeType, right: types.CodeType) -> bool:
     """Whether two code objects do the same, wherever they stand."""
     facts = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars")
-    if any(getattr(one, fact) != getattr(other, fact) for fact in facts):
+    if any(getattr(left, fact) != getattr(right, fact) for fact in facts):
         return False
-    return len(one.co_consts) == len(other.co_consts) and all(
+    return len(left.co_consts) == len(right.co_consts) and all(
         _is_same(a, b)
         if isinstance(a, types.CodeType) and isinstance(b, types.CodeType)
         else _spelled(a) == _spelled(b)
-        for a, b in zip(one.co_consts, other.co_consts, strict=True)
+        for a, b in zip(left.co_consts, right.co_consts, strict=True)
     )
 
 
-def _spelled(constant):
+def _spelled(part):
     """What tells constants apart: 1, 1.0 and True are equal, and sets have no order."""
-    if isinstance(constant, (tuple, frozenset)):
-        return type(constant)(map(_spelled, constant))
-    return type(constant), repr(constant)
+    if isinstance(part, (tuple, frozenset)):
+        return type(part)(map(_spelled, part))
+    return type(part), repr(part)
 
 
 def _block_at(lines: list[str], first: int, function):
@@ -201,14 +205,14 @@ def _block_at(lines: list[str], first: int, function):
 
 def _end_by_indentation(lines: list[str], first: int) -> int:
     """The last line of a definition, judged by indentation."""
-    indent, found, end = _indent(lines[first - 1]), False, first - 1
+    indent, has_head, end = _indent(lines[first - 1]), False, first - 1
     for number, line in enumerate(lines[first - 1 :], first):
         code = line.strip()
         if not code or code.startswith("#"):
             continue
-        if found and _indent(line) <= indent and not code.startswith(")"):
+        if has_head and _indent(line) <= indent and not code.startswith(")"):
             break
-        found = found or code.startswith(("def ", "async "))
+        has_head = has_head or code.startswith(("def ", "async "))
         end = number
     return end
 
@@ -244,9 +248,9 @@ def _shift_columns(tree, columns: int):
 def _lambda_source(function, lines: list[str], file: str) -> Source:
     """Find the lambda that spans the columns of the function's instructions."""
     code = function.__code__
-    positions = [one for one in code.co_positions() if None not in one]
-    for found, shift in _lambdas_at(lines, code.co_firstlineno):
-        fitting = [node for node in found if _fits(node, code, positions, shift)]
+    positions = [position for position in code.co_positions() if None not in position]
+    for lambdas, shift in _lambdas_at(lines, code.co_firstlineno):
+        fitting = [node for node in lambdas if _fits(node, code, positions, shift)]
         if fitting:
             break
     else:
@@ -293,11 +297,11 @@ def _lambdas_by_line(source: str) -> dict[int, list[ast.Lambda]]:
 
 def _lambdas_of(tree: ast.Module) -> dict[int, list[ast.Lambda]]:
     """The lambdas of a tree by the lines where they start."""
-    found: dict[int, list[ast.Lambda]] = {}
+    lambdas: dict[int, list[ast.Lambda]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda):
-            found.setdefault(node.lineno, []).append(node)
-    return found
+            lambdas.setdefault(node.lineno, []).append(node)
+    return lambdas
 
 
 def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:

@@ -48,11 +48,11 @@ def _filled(node, replacements: dict):
     for field, value in node.__dict__.items():
         if type(value) is list:
             value = (
-                [new for one in value for new in _filled_statement(one, replacements)]
+                [new for item in value for new in _filled_statement(item, replacements)]
                 if field in ("body", "orelse")
                 else [
-                    _filled(one, replacements) if isinstance(one, gast.AST) else one
-                    for one in value
+                    _filled(item, replacements) if isinstance(item, gast.AST) else item
+                    for item in value
                 ]
             )
         elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
@@ -79,7 +79,7 @@ def constant(value):
 
 
 def names_tuple(identifiers):
-    return gast.Tuple([constant(one) for one in identifiers], gast.Load())
+    return gast.Tuple([constant(identifier) for identifier in identifiers], gast.Load())
 
 
 @functools.cache
@@ -90,15 +90,15 @@ def _fields_with_nodes(node_type) -> tuple:
 def children_of(node) -> list:
     """The child nodes of a node, without those for contexts and operators."""
     fields = node.__dict__
-    found: list = []
+    children: list = []
     node_type: Any = type(node)
     for field in _fields_with_nodes(node_type):
         value = fields.get(field)
         if type(value) is list:
-            found += [one for one in value if isinstance(one, gast.AST)]
+            children += [child for child in value if isinstance(child, gast.AST)]
         elif isinstance(value, gast.AST):
-            found.append(value)
-    return found
+            children.append(value)
+    return children
 
 
 def nested_statements(node) -> list:
@@ -120,8 +120,8 @@ class Rewriter:
             value = fields.get(field)
             if type(value) is list:
                 children: list = []
-                for one in value:
-                    new = self.visit(one) if isinstance(one, gast.AST) else one
+                for item in value:
+                    new = self.visit(item) if isinstance(item, gast.AST) else item
                     children += new if type(new) is list else [new]
                 value[:] = children
             elif isinstance(value, gast.AST):

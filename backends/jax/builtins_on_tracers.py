@@ -77,10 +77,10 @@ def _quantified(name: str, of_array: Callable, combine: Callable) -> Callable:
     return call
 
 
-def _number(value=0, kind: type = float):
+def _number(value=0, type_: type = float):
     if jnp.shape(value) != ():
         raise TypeError(f"an array of shape {jnp.shape(value)} is no number: use x.astype")
-    return jnp.asarray(value, kind)
+    return jnp.asarray(value, type_)
 
 
 def _length(value):
@@ -97,8 +97,8 @@ def _contains(container, item):
     if isinstance(container, (list, tuple, range)):
         tests = (scalar_truth(part == item, "`in`") for part in container)
         return functools.reduce(jnp.logical_or, tests, jnp.asarray(False))
-    kind = type(container).__name__
-    raise unsupported(f"a traced value is looked for in a {kind}", "Use a list.")
+    name = type(container).__name__
+    raise unsupported(f"a traced value is looked for in a {name}", "Use a list.")
 
 
 def _item(items, key):
@@ -127,7 +127,7 @@ def _with_item(target, key, value):
         if not -size <= index < size:
             raise IndexError(f"index {index} is out of bounds for a dimension of size {size}")
     are_whole = [
-        not jnp.issubdtype(kind, jnp.inexact) for kind in (target.dtype, jnp.result_type(value))
+        not jnp.issubdtype(dtype, jnp.inexact) for dtype in (target.dtype, jnp.result_type(value))
     ]
     if are_whole == [True, False]:
         value = jnp.asarray(value, target.dtype)  # as NumPy does
@@ -185,8 +185,8 @@ def _check(test, error: BaseException, what: str) -> None:
         raise unsupported(
             what, "Trace it by checkify.checkify, or return a flag beside the result."
         )
-    text = f"{type(error).__name__}: {error}"
-    checkify.check(test, text.replace("{", "{{").replace("}", "}}"))
+    message = f"{type(error).__name__}: {error}"
+    checkify.check(test, message.replace("{", "{{").replace("}", "}}"))
 
 
 def _asserted(test, message: Callable) -> None:
@@ -201,7 +201,7 @@ TABLE: dict[Any, Callable] = {
     operator.getitem: _item,
     builtins.bool: lambda value=False: scalar_truth(value, "`bool`"),
     builtins.float: _number,
-    builtins.int: functools.partial(_number, kind=int),
+    builtins.int: functools.partial(_number, type_=int),
     builtins.round: _round,
     builtins.len: _length,
     builtins.range: counted,

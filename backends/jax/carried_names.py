@@ -110,10 +110,10 @@ class Carried:
         leaves, structure = leaves_of(value)
         return cls(name, paths, value, tuple(map(Same, leaves)), structure)
 
-    def owned(self, kinds: tuple = (jax.Array,)) -> Carried:
-        """The same, where leaves of these kinds are carried, such as the tracers of a block."""
+    def owned(self, classes: tuple = (jax.Array,)) -> Carried:
+        """The same, where leaves of these classes are carried, such as the tracers of a block."""
         *leaves, flag = self.leaves
-        leaves = [_owned(leaf, kinds) for leaf in leaves]
+        leaves = [_owned(leaf, classes) for leaf in leaves]
         return replace(self, leaves=(*leaves, _owned(flag)))
 
     def keeping(self, start: Carried, before, after) -> Carried:
@@ -208,8 +208,8 @@ def is_same(leaf, other) -> bool:
     return own is other or (is_plain and repr(own) == repr(other))
 
 
-def _owned(leaf, kinds: tuple = (jax.Array,)):
-    is_own = type(leaf) is Same and isinstance(leaf.value, kinds)
+def _owned(leaf, classes: tuple = (jax.Array,)):
+    is_own = type(leaf) is Same and isinstance(leaf.value, classes)
     return jax.typeof(leaf.value) if is_own else leaf
 
 

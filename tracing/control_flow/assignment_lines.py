@@ -24,10 +24,10 @@ def assignment_lines(name: str) -> str:
         tree = parsed("".join(linecache.getlines(where.file)))
     except (SyntaxError, ValueError):
         return ""
-    found = _statement(tree, where.line)
-    if found is None:
+    place = _statement(tree, where.line)
+    if place is None:
         return ""
-    function, statement = found
+    function, statement = place
     before = _last_before(function, name, statement.lineno)
     sides = [statement.body] if isinstance(statement, LOOPS) else [statement.body, statement.orelse]
     lines = [_last(side, name) or before for side in sides]
@@ -49,7 +49,9 @@ def _statement(tree, line: int):
         for node in ast.walk(tree)
         if isinstance(node, (ast.If, *LOOPS)) and node.lineno == line
     ]
-    return (max(functions, key=lambda one: one.lineno), here[0]) if functions and here else None
+    if not functions or not here:
+        return None
+    return max(functions, key=lambda function: function.lineno), here[0]
 
 
 def _assigned(nodes, name: str) -> list[int]:
@@ -67,6 +69,6 @@ def _last(nodes, name: str) -> int | None:
 
 def _last_before(function, name: str, line: int) -> int | None:
     """The last assignment before a line; of a parameter, the line of the function."""
-    earlier = [one for one in _assigned(function.body, name) if one < line]
-    parameters = [one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)]
+    earlier = [number for number in _assigned(function.body, name) if number < line]
+    parameters = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     return max(earlier, default=function.lineno if name in parameters else None)

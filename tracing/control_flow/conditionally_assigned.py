@@ -57,11 +57,11 @@ def value_and_flag(value, or_none: bool = False) -> tuple:
     return (None, False) if is_missing else (value, True)
 
 
-def pairs_of(one, other, or_none: bool = False) -> list[tuple] | None:
+def pairs_of(left, right, or_none: bool = False) -> list[tuple] | None:
     """The value and flag of a name on both sides of an `if`. None if it simply has no value, or
     with `or_none` if it is None on no side.
     """
-    pairs = [value_and_flag(value, or_none) for value in (one, other)]
+    pairs = [value_and_flag(value, or_none) for value in (left, right)]
     values = [value for value, is_set in pairs if is_set is not False]
     if or_none and any(isinstance(value, Undefined) or holds_container(value) for value in values):
         return None
@@ -76,12 +76,12 @@ def maybe_none(name: str, value, is_set, refusal=None) -> MaybeNone:
     return MaybeNone(MaybeSet(name, NONE_ON_A_SIDE, value, is_set, read), refusal)
 
 
-def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:
+def after_if(name: str, reason: str, left, right, pair) -> MaybeSet:
     """The variable after an `if`; `pair` is its merged value and flag."""
-    read = next((v.read for v in (one, other) if isinstance(v, MaybeSet) and v.read), None)
-    why = next((v.reason for v in (one, other) if isinstance(v, MaybeSet)), reason)
+    read = next((v.read for v in (left, right) if isinstance(v, MaybeSet) and v.read), None)
+    why = next((v.reason for v in (left, right) if isinstance(v, MaybeSet)), reason)
     is_deleted = any(
-        isinstance(v, Deleted) or (isinstance(v, MaybeSet) and v.is_deleted) for v in (one, other)
+        isinstance(v, Deleted) or (isinstance(v, MaybeSet) and v.is_deleted) for v in (left, right)
     )
     return MaybeSet(name, why, pair[0], pair[1], read, is_deleted)
 

@@ -13,31 +13,31 @@ from .assignment_lines import assignment_lines
 RESULT = "retval_"  # the name that holds what a function returns
 
 
-def differs(name: str, one, other) -> str:
+def differs(name: str, left, right) -> str:
     if name == OPERAND:
-        return f"one operand of `and` or `or` is {described(one)}, the other {described(other)}"
+        return f"one operand of `and` or `or` is {described(left)}, the other {described(right)}"
     if name == BRANCHES:
-        return f"one function returns {described(one)}, another {described(other)}"
+        return f"one function returns {described(left)}, another {described(right)}"
     if name == RESULT:
-        paths = f"{described(one)} on one path but {described(other)} on another"
+        paths = f"{described(left)} on one path but {described(right)} on another"
         return f"the function returns {paths}"
     label = f"'{name}'" if " " not in name else name
     return (
-        f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
+        f"{label} is {described(left)} after the `if` but {described(right)} after the `else`"
         f"{assignment_lines(name)}"
     )
 
 
-def changes(name: str, one, other) -> str:
+def changes(name: str, before, after) -> str:
     """What a loop does to a variable that is `one` before it and `other` after an iteration."""
     return (
-        f"'{name}' enters the loop as {one} but is {other} after one iteration"
+        f"'{name}' enters the loop as {before} but is {after} after one iteration"
         f"{assignment_lines(name)}"
     )
 
 
-def cure_of_objects(name: str, one, other) -> str:
-    if one is None or other is None:
+def cure_of_objects(name: str, left, right) -> str:
+    if left is None or right is None:
         if name == RESULT:
             return (
                 "Return a value on every path: where a function ends without `return`, or returns "
@@ -48,7 +48,7 @@ def cure_of_objects(name: str, one, other) -> str:
         if name == OPERAND:
             return "Make the operand that is None a bool, for example with bool(flag) or False."
         return "None is no tensor: give both sides a value, and keep a boolean that says which."
-    return cure_of_content(one) or (
+    return cure_of_content(left) or (
         "What differs between the sides of an `if` on a tensor has to be a tensor."
     )
 

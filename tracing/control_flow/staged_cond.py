@@ -82,10 +82,10 @@ def _merge_all(names, results, sides, live: int) -> list:
         ]
     exits = _sides_with_exit(names, results)
     return [
-        _merge_with_exit(name, one, other, sides, exits)
+        _merge_with_exit(name, left, right, sides, exits)
         if index < live
-        else _either(one, other, name)
-        for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
+        else _either(left, right, name)
+        for index, (name, left, right) in enumerate(zip(names, *results, strict=True))
     ]
 
 
@@ -101,10 +101,10 @@ def _sides_with_exit(names, results) -> list[bool]:
     return exits
 
 
-def _merge_with_exit(name, one, other, sides, exits):
+def _merge_with_exit(name, then, orelse, sides, exits):
     """As `_merge`; a name that is unset only where the block was left is checked at run time."""
-    pairs, rebuild = _merge(name, one, other, sides)
-    unset = [isinstance(value, Undefined) for value in (one, other)]
+    pairs, rebuild = _merge(name, then, orelse, sides)
+    unset = [isinstance(value, Undefined) for value in (then, orelse)]
     if not any(left and missing for left, missing in zip(exits, unset, strict=True)):
         return pairs, rebuild
 
@@ -116,50 +116,50 @@ def _merge_with_exit(name, one, other, sides, exits):
     return pairs, checked
 
 
-def _either(one, other, name):
+def _either(left, right, name):
     """A name that is not read afterwards: it keeps its value only if both sides agree."""
-    if one is other:
-        return kept(one)
+    if left is right:
+        return kept(left)
     return kept(Undefined(name, "it differs between the sides of an `if` on a tensor"))
 
 
-def _merge(name, one, other, sides):
+def _merge(name, left, right, sides):
     """What a name contributes that is read afterwards."""
-    if one is other:
-        return kept(one)
-    optional = _merge_with_none(name, one, other, sides)
+    if left is right:
+        return kept(left)
+    optional = _merge_with_none(name, left, right, sides)
     if optional is not None:
         return optional
-    one, other = _checked_inside(one, other, sides)
-    if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
-        return kept(one)
-    gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
+    left, right = _checked_inside(left, right, sides)
+    if not holds_tensor(left) and not holds_tensor(right) and same_literal(left, right):
+        return kept(left)
+    gone = [isinstance(left, Undefined), isinstance(right, Undefined)]
     if any(gone):
-        if not isinstance(one if gone[0] else other, UndefinedReturnValue):
-            return _merge_unset(name, one, other, sides)
+        if not isinstance(left if gone[0] else right, UndefinedReturnValue):
+            return _merge_unset(name, left, right, sides)
         if all(gone):
-            return kept(one)
-        rows = [(one, not gone[0]), (other, not gone[1])]
-        (one, _), (other, _) = _filled(name, rows, sides)
-    one, other = _as_staged_lists(one, other, sides)
-    if not nest.same_structure(one, other):
-        raise _refusal_of_structure(name, one, other)
-    return _merge_leaves(name, one, other, sides)
+            return kept(left)
+        rows = [(left, not gone[0]), (right, not gone[1])]
+        (left, _), (right, _) = _filled(name, rows, sides)
+    left, right = _as_staged_lists(left, right, sides)
+    if not nest.same_structure(left, right):
+        raise _refusal_of_structure(name, left, right)
+    return _merge_leaves(name, left, right, sides)
 
 
-def _merge_with_none(name, one, other, sides, part=""):
+def _merge_with_none(name, left, right, sides, part=""):
     """A value that is None, or may be, on a side: it is carried with a flag. Else None."""
-    may_be_none = [conditionally_assigned.optional(each) is not None for each in (one, other)]
+    may_be_none = [conditionally_assigned.optional(each) is not None for each in (left, right)]
     if name in (OPERAND, BRANCHES) and not any(may_be_none):
         return None
     if name == RESULT and any(may_be_none):  # one that is not set is not read
-        both = (None if isinstance(each, UndefinedReturnValue) else each for each in (one, other))
-        one, other = both
-    rows = conditionally_assigned.pairs_of(one, other, or_none=True)
+        both = (None if isinstance(each, UndefinedReturnValue) else each for each in (left, right))
+        left, right = both
+    rows = conditionally_assigned.pairs_of(left, right, or_none=True)
     if rows is None:
         return None
-    is_missing = name == RESULT and (one is None or other is None)
-    seen = [each.variable.value if type(each) is MaybeNone else each for each in (one, other)]
+    is_missing = name == RESULT and (left is None or right is None)
+    seen = [each.variable.value if type(each) is MaybeNone else each for each in (left, right)]
     refusal = _refusal_of_structure(name, *seen) if is_missing else None
     label = part + ("the return value" if name == RESULT else name)
     pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
@@ -168,52 +168,54 @@ def _merge_with_none(name, one, other, sides, part=""):
     )
 
 
-def _refusal_of_structure(name, one, other) -> InconsistentBranchError:
+def _refusal_of_structure(name, left, right) -> InconsistentBranchError:
     cure = "Give both sides the same structure."
-    if one is None or other is None:
-        cure = cure_of_objects(name, one, other)
-    return InconsistentBranchError(differs(name, one, other), cure)
+    if left is None or right is None:
+        cure = cure_of_objects(name, left, right)
+    return InconsistentBranchError(differs(name, left, right), cure)
 
 
-def _checked_inside(one, other, sides) -> tuple:
+def _checked_inside(left, right, sides) -> tuple:
     """The values of both sides; what may be missing is checked on the side that gives it."""
-    both = [nest.flatten(one), nest.flatten(other)]
+    both = [nest.flatten(left), nest.flatten(right)]
     if not any(isinstance(leaf, Checked) for leaves in both for leaf in leaves):
-        return one, other
+        return left, right
     shared = set(map(id, both[0])) & set(map(id, both[1]))
 
     def checked(leaf):
         return returned(leaf) if id(leaf) not in shared else leaf
 
-    return tuple(on_sides(sides, lambda value: nest.map_structure(checked, value), (one, other)))
+    return tuple(on_sides(sides, lambda value: nest.map_structure(checked, value), (left, right)))
 
 
-def _as_staged_lists(one, other, sides) -> tuple:
+def _as_staged_lists(left, right, sides) -> tuple:
     """Two lists of different lengths become lists whose length is known at run time."""
-    types = {type(one), type(other)}
-    grown = types == {list} and len(one) != len(other)
+    types = {type(left), type(right)}
+    grown = types == {list} and len(left) != len(right)
     if types == {StagedList}:
-        return one.like(other), other.like(one)
+        return left.like(right), right.like(left)
     if not grown and types != {list, StagedList}:
-        return one, other
+        return left, right
     lists = on_sides(
-        sides, lambda one: StagedList.of(one) if isinstance(one, list) else one, (one, other)
+        sides,
+        lambda value: StagedList.of(value) if isinstance(value, list) else value,
+        (left, right),
     )
     if any(value is None for value in lists):
-        return one, other
+        return left, right
     return lists[0].like(lists[1]), lists[1].like(lists[0])
 
 
-def _merge_unset(name, one, other, sides):
+def _merge_unset(name, left, right, sides):
     """A name that is unset on a side: unset afterwards, or conditionally assigned in a loop."""
-    reason = one_sided("then" if isinstance(other, Undefined) else "else")
-    rows = conditionally_assigned.pairs_of(one, other)
+    reason = one_sided("then" if isinstance(right, Undefined) else "else")
+    rows = conditionally_assigned.pairs_of(left, right)
     if rows is None:
-        both = isinstance(one, Undefined) and isinstance(other, Undefined)
-        return kept(one if both else Undefined(name, reason))
+        both = isinstance(left, Undefined) and isinstance(right, Undefined)
+        return kept(left if both else Undefined(name, reason))
     pairs, rebuild = _merge_leaves(name, *_filled(name, rows, sides), sides)
     return pairs, lambda outputs: conditionally_assigned.after_if(
-        name, reason, one, other, rebuild(outputs)
+        name, reason, left, right, rebuild(outputs)
     )
 
 
@@ -228,13 +230,13 @@ def _filled(name: str, rows: list[tuple], sides) -> list[tuple]:
     return filled
 
 
-def _merge_leaves(name, one, other, sides):
+def _merge_leaves(name, left, right, sides):
     """The pairs of tensors of two values of one structure, and how to rebuild the value."""
-    rows = zip(nest.flatten(one), nest.flatten(other), strict=True)
+    rows = zip(nest.flatten(left), nest.flatten(right), strict=True)
     merged = [_merge_leaf(name, *row, sides) for row in rows]
     pairs = [pair for of_leaf, _ in merged for pair in of_leaf]
     return pairs, lambda outputs: nest.pack_sequence_as(
-        one, [rebuild(outputs) for _, rebuild in merged]
+        left, [rebuild(outputs) for _, rebuild in merged]
     )
 
 
@@ -288,7 +290,7 @@ def _allocated(leaf, other, builder):
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     """Two leaves as tensors of one dtype; a Python number adopts the dtype of the other side."""
-    hints = [dtype_of(one) or dtype_of_number(one) for one in (b, a)]
+    hints = [dtype_of(leaf) or dtype_of_number(leaf) for leaf in (b, a)]
     tensors = on_sides(sides, lambda leaf, hint: adopted(leaf, hint, name), (a, b), hints)
     if None in tensors:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
@@ -298,7 +300,7 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         tensors = _of_one_width(tensors, sides)
     if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
-        has_strings = any(one.dtype is string for one in tensors)
+        has_strings = any(tensor.dtype is string for tensor in tensors)
         cast = f"ag.cast({value}, ag.{tensors[0].dtype.name})"
         cast = f"ag.as_string({value})" if has_strings else cast
         error = InconsistentBranchError(
@@ -317,17 +319,17 @@ def _of_one_width(tensors, sides) -> list[Tensor]:
     wider = common_dtype(tensors)
     if wider is None:
         return tensors
-    return on_sides(sides, lambda one: as_wider_number(one, wider), tensors)
+    return on_sides(sides, lambda tensor: as_wider_number(tensor, wider), tensors)
 
 
 def _bools_as_numbers(tensors, sides) -> list[Tensor]:
     """Operands of `and` and `or`, one a bool and one a number, as numbers: True is 1."""
-    dtypes = {one.dtype for one in tensors}
+    dtypes = {tensor.dtype for tensor in tensors}
     number = next(iter(dtypes - {bool_}), None)
     if len(dtypes) != 2 or bool_ not in dtypes or number is string:
         return tensors
 
-    def cast(one):
-        return one if one.dtype is number else TABLE["cast"](one, dtype=number)
+    def cast(tensor):
+        return tensor if tensor.dtype is number else TABLE["cast"](tensor, dtype=number)
 
     return on_sides(sides, cast, tensors)

@@ -93,14 +93,14 @@ def refusal_of(error: Exception) -> Exception:
 
 def _raised_at(error: Exception) -> SourceLocation | None:
     """The user's innermost line in a traceback."""
-    entry, found = error.__traceback__, None
+    entry, last = error.__traceback__, None
     while entry is not None:
         if not is_internal(entry.tb_frame):
-            found = entry
+            last = entry
         entry = entry.tb_next
-    if found is None:
+    if last is None:
         return None
-    return SourceLocation(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
+    return SourceLocation(last.tb_frame.f_code, last.tb_lasti, last.tb_lineno)
 
 
 class Quoted:
@@ -137,20 +137,20 @@ def parts_of(message) -> list:
     """The strings and tensors that the text of `message()` is made of."""
 
     def string():
-        made = message()
-        is_shown = type(made) in (tuple, list, dict) or is_symbolic_tensor(made)
-        return str(made) if is_shown else made
+        value = message()
+        is_shown = type(value) in (tuple, list, dict) or is_symbolic_tensor(value)
+        return str(value) if is_shown else value
 
-    made, quoted = deferred(string)
+    result, quoted = deferred(string)
     forms = Forms(quoted.rows, is_symbolic_tensor)
-    form = forms.of(made) if isinstance(made, str) else made
+    form = forms.of(result) if isinstance(result, str) else result
     if not isinstance(form, Items):
-        return [made]
+        return [result]
     return [
-        Shown(forms.tensors[one.index], one.show)  # type: ignore[arg-type]
-        if isinstance(one, Hole)
-        else one
-        for one in form.parts
+        Shown(forms.tensors[part.index], part.show)  # type: ignore[arg-type]
+        if isinstance(part, Hole)
+        else part
+        for part in form.parts
     ]
 
 

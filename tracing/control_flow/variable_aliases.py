@@ -87,12 +87,12 @@ class _Flow:
         """The state after the nodes, and whether they assign the variable."""
         assigned = False
         for node in nodes:
-            made, assigns = self._step(node, state)
+            outcomes, assigns = self._step(node, state)
             if assigns:
                 state = dict.fromkeys(state, True)
                 assigned = True
-            state = {**state, **made} if made else state
-            own = [value for value in node.outputs if value in self.names and value not in made]
+            state = {**state, **outcomes} if outcomes else state
+            own = [value for value in node.outputs if value in self.names and value not in outcomes]
             if own:
                 state = {**state, **dict.fromkeys(own, False)}
         return state, assigned
@@ -105,17 +105,17 @@ class _Flow:
         if not graphs or node.op.operands is None:
             for value in node.inputs:
                 self.read(state, value, node.where)
-            inner = (one for graph in graphs.values() for one in graph.walk())
-            return {}, any(_assigns(one, self.cell) for one in (node, *inner))
+            inner = (inner_node for graph in graphs.values() for inner_node in graph.walk())
+            return {}, any(_assigns(inner_node, self.cell) for inner_node in (node, *inner))
         if node.op is TABLE["if"]:
             self.read(state, node.inputs[0], node.where)
-        made: dict = {}
+        outcomes: dict = {}
         assigned = False
         for key, graph in graphs.items():
             last, assigns = self.through(graph.nodes, self._inside(node, key, graph, state))
             assigned |= assigns
-            self._passed_on(node, graph, last, made)
-        return made, assigned
+            self._passed_on(node, graph, last, outcomes)
+        return outcomes, assigned
 
     def _loop(self, node: Node, state: dict) -> tuple[dict, bool]:
         test, body, count = (node.attrs[key] for key in ("test", "body", "carried"))
@@ -128,8 +128,8 @@ class _Flow:
                 self.read(after_test, value, node.where)
             start = dict.fromkeys(entered, True) if in_test else entered
             last, in_body = self.through(body.nodes, start)
-            made: dict = {}
-            self._passed_on(node, body, last, made)
+            outcomes: dict = {}
+            self._passed_on(node, body, last, outcomes)
             assigned = assigned or in_test or in_body
             carried = body.inputs[:count]
             entered = {v: s or assigned for v, s in entered.items() if v not in carried}
@@ -140,8 +140,8 @@ class _Flow:
         for output, before in zip(node.outputs, node.inputs, strict=False):
             if before in state:  # no iteration
                 self.names.setdefault(output, self.names[before])
-                made[output] = made.get(output, False) or state[before]
-        return made, assigned
+                outcomes[output] = outcomes.get(output, False) or state[before]
+        return outcomes, assigned
 
     def _inside(self, node: Node, key: str, graph: Graph, state: dict) -> dict:
         """The state at the start of a sub-graph."""
@@ -157,12 +157,12 @@ class _Flow:
                 handed_on[value] = state[source]
         return handed_on
 
-    def _passed_on(self, node: Node, graph: Graph, last: dict, made: dict) -> None:
+    def _passed_on(self, node: Node, graph: Graph, last: dict, outcomes: dict) -> None:
         """Add what the outputs of a node stand for, if this sub-graph gives them."""
         for output, value in zip(node.outputs, graph.outputs, strict=False):
             if value in last:
                 self.names.setdefault(output, self.names[value])
-                made[output] = made.get(output, False) or last[value]
+                outcomes[output] = outcomes.get(output, False) or last[value]
 
 
 def _assigns(node: Node, cell: Cell) -> bool:

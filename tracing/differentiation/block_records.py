@@ -35,18 +35,18 @@ class Watched(NamedTuple):
 
 def blocks_inside(outer: Builder | None) -> list[Builder]:
     """The builders of the staged blocks in a builder which this is in, the outermost first."""
-    found, builder = [], BUILDER.get()
+    blocks, builder = [], BUILDER.get()
     while builder is not None and builder is not outer and not builder.captures_eagerly:
-        found.append(builder)
+        blocks.append(builder)
         builder = builder.outer
-    return found[::-1] if builder is outer and outer is not None else []
+    return blocks[::-1] if builder is outer and outer is not None else []
 
 
 def check_targets(targets, outer: Builder | None) -> None:
     """Refuse what a function has computed that is traced inside of where the tape was opened: the
     trace serves other calls too, with other tapes.
     """
-    if any(_is_of_function(one, outer) for one in targets):
+    if any(_is_of_function(target, outer) for target in targets):
         raise UnimplementedError(
             "a tape that was opened around a function is asked in the function for the gradient of "
             "what the function computes, or takes as an argument",
@@ -85,8 +85,8 @@ def check_not_used(thing, outer: Builder | None) -> None:
     blocks = blocks_inside(outer)
     inside = blocks if is_outside(thing, blocks) else blocks[blocks.index(thing.builder) + 1 :]
     for builder in inside:
-        used = (one for node in builder.nodes for one in record_of(builder, node).inputs)
-        if any(key(_original(one, builder)) == key(thing) for one in used):
+        used = (operand for node in builder.nodes for operand in record_of(builder, node).inputs)
+        if any(key(_original(operand, builder)) == key(thing) for operand in used):
             raise UnimplementedError(
                 "a tape begins to watch in a staged block what the block has used before",
                 "Watch it before the `if` or loop.",
@@ -99,7 +99,7 @@ def check_in_blocks(in_blocks: dict[int, int], wanted, records: list[Record]) ->
     """
     watched = {each: place for each, place in in_blocks.items() if each in wanted}
     for position, record in enumerate(records):
-        if any(watched.get(key(one), position) != position for one in record.inputs):
+        if any(watched.get(key(operand), position) != position for operand in record.inputs):
             raise UnimplementedError(
                 "a tape watches in a staged block alone what is used outside of the block, too, "
                 "whose gradient depends on whether the block runs",
@@ -128,8 +128,8 @@ def check_element_lists(records: list[Record]) -> None:
         first = next(iter(record.outputs), None)
         node = first.builder.node_of(first.graph_value) if type(first) is SymbolicTensor else None
         graphs = [] if node is None else node.subgraphs.values()
-        ops = [getattr(record, "op", None), *(one.op for graph in graphs for one in graph.walk())]
-        if any(one is not None and one.name in TAKE_ELEMENTS for one in ops):
+        ops = [getattr(record, "op", None), *(node.op for graph in graphs for node in graph.walk())]
+        if any(each is not None and each.name in TAKE_ELEMENTS for each in ops):
             raise UnimplementedError(
                 "a gradient through a TensorArray whose elements have several shapes, or a shape "
                 "that is not known",
@@ -157,27 +157,29 @@ def heard(
     added; `is_watched(cell)` is asked about cells.
     """
 
-    def is_known(one) -> bool:
-        return key(one) in known or (not isinstance(one, Tensor) and is_watched(one))
+    def is_known(thing) -> bool:
+        return key(thing) in known or (not isinstance(thing, Tensor) and is_watched(thing))
 
     records, others = [], set(handed)
     for builder in blocks:
-        later = [one for one in watched if one.builder is builder]
-        for one in later:
-            known.pop(key(one.thing), None)
+        later = [entry for entry in watched if entry.builder is builder]
+        for entry in later:
+            known.pop(key(entry.thing), None)
         for position, node in enumerate(builder.nodes):
-            known.update((key(one.thing), one.thing) for one in later if one.position == position)
+            known.update(
+                (key(each.thing), each.thing) for each in later if each.position == position
+            )
             record = record_of(builder, node)
-            record.inputs = tuple(_original(one, builder) for one in record.inputs)
+            record.inputs = tuple(_original(operand, builder) for operand in record.inputs)
             outputs = {key(out): out for out in record.outputs if _has_gradient(out)}
             if any(map(is_known, record.inputs)):
                 known.update(outputs)
-            elif any(key(one) in others for one in record.inputs):
+            elif any(key(operand) in others for operand in record.inputs):
                 others.update(outputs)
             else:
                 continue
             records.append(record)
-        known.update((key(one.thing), one.thing) for one in later)
+        known.update((key(entry.thing), entry.thing) for entry in later)
     return records
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable
 
 from ...runtime.core.public_names import public
@@ -105,20 +106,20 @@ class _Arguments:
         named = zip(self.kwargs, values[count:], strict=True)
         return call_user_code(f, *values[:count], **dict(named))
 
-    def gradients(self, found) -> list:
+    def gradients(self, results) -> list:
         """What `grad` returned, for each tensor; it may return something for the objects, too."""
-        found = list(found) if isinstance(found, (list, tuple)) else [found]
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
         count = len(nest.flatten(list(self.args)))
         for flags in (
             self.is_tensor,
             self.is_tensor[:count],
         ):  # keyword-only ones may be left out
-            if len(found) == len(flags):
-                found = [one for one, is_tensor in zip(found, flags, strict=True) if is_tensor]
-            if len(found) == sum(flags):
-                return found + [None] * (len(self.tensors) - len(found))
+            if len(results) == len(flags):
+                results = list(itertools.compress(results, flags))
+            if len(results) == sum(flags):
+                return results + [None] * (len(self.tensors) - len(results))
         raise ValueError(
-            f"a custom gradient returned {len(found)} gradients for {len(self.tensors)} tensor "
+            f"a custom gradient returned {len(results)} gradients for {len(self.tensors)} tensor "
             "arguments"
         )
 
@@ -141,9 +142,9 @@ def _pull_of(grad: Callable, arguments: _Arguments, variables) -> Callable[[list
         if not variables:
             return arguments.gradients(call_user_code(grad, *dys))
         owners = [cell.owner() for cell in variables]
-        found, of_variables = call_user_code(grad, *dys, variables=owners)
+        of_arguments, of_variables = call_user_code(grad, *dys, variables=owners)
         is_list = isinstance(of_variables, (list, tuple))
-        return [*arguments.gradients(found), *(of_variables if is_list else [of_variables])]
+        return [*arguments.gradients(of_arguments), *(of_variables if is_list else [of_variables])]
 
     return pull
 
@@ -158,7 +159,7 @@ def _eagerly(f, args, kwargs):
     # results are new tensors, which only the stated gradient connects with the arguments.
     with GradientTape() as readings:
         y, grad = arguments.called(f, inputs)
-    cells = [one.handle for one in readings.watched_variables()]
+    cells = [variable.handle for variable in readings.watched_variables()]
     outputs = [convert_to_tensor(leaf) for leaf in nest.flatten(y)]
     outputs = [EagerTensor(out.array) for out in outputs]
     record = CustomRecord([*inputs, *cells], outputs, _pull_of(grad, arguments, cells))
@@ -182,16 +183,16 @@ def _in_graph(f, args, kwargs):
         leaves = nest.flatten(y)
         outputs = [convert_to_tensor(leaf) for leaf in leaves]
     plain = inner.finish(outputs)
-    cells = [one.handle for one in readings.watched_variables()]
+    cells = [variable.handle for variable in readings.watched_variables()]
     pull = _pull_of(grad, arguments, cells)
     captures = len(plain.inputs) - len(inputs)
 
     def backward(dys):
-        found = pull([dy for dy in dys if dy is not None])
-        of_inputs, of_cells = found[: len(inputs)], found[len(inputs) :]
+        cotangents = pull([dy for dy in dys if dy is not None])
+        of_inputs, of_cells = cotangents[: len(inputs)], cotangents[len(inputs) :]
         by_cell = {id(cell): grad for cell, grad in zip(cells, of_cells, strict=True)}
         return [
-            *(None if one is None else convert_to_tensor(one) for one in of_inputs),
+            *(None if each is None else convert_to_tensor(each) for each in of_inputs),
             *[None] * captures,
             *(by_cell.get(id(cell)) for cell in derivative_cells),
         ]
@@ -202,8 +203,8 @@ def _in_graph(f, args, kwargs):
     derivative.graph = graph
     graph.facts.derivative = derivative
     operands = [*inputs, *(tensor for _, tensor in inner.captured())]
-    made = outer.record(TABLE["call"], operands, {"graph": graph}, inner.name)
-    return nest.pack_sequence_as(y, list(made))
+    results = outer.record(TABLE["call"], operands, {"graph": graph}, inner.name)
+    return nest.pack_sequence_as(y, list(results))
 
 
 @public("recompute_grad")
@@ -232,12 +233,12 @@ def recompute_grad(f: Callable) -> Callable:
             def grad(*dys, variables=None):
                 tensors = _Arguments(inner, args, kwargs).tensors
                 with GradientTape() as tape:
-                    tape.watch([one for one in tensors if isinstance(one, Tensor)])
+                    tape.watch([tensor for tensor in tensors if isinstance(tensor, Tensor)])
                     again = call_user_code(f, *args, **kwargs)
                 sources = [tensors, list(variables or [])]
                 weights = nest.pack_sequence_as(again, list(dys))
-                found, of_variables = tape.gradient(again, sources, weights)
-                return (found, of_variables) if variables is not None else found
+                of_sources, of_variables = tape.gradient(again, sources, weights)
+                return (of_sources, of_variables) if variables is not None else of_sources
 
             return y, grad
 

@@ -74,13 +74,13 @@ class ForwardAccumulator(GradientTape):
         if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
             return
         token = active_tapes.RECORDING.set(
-            tuple(one for one in active_tapes.RECORDING.get() if one is not self)
+            tuple(recorder for recorder in active_tapes.RECORDING.get() if recorder is not self)
         )
         try:
-            found = self._forward(record, outputs)
+            tangents = self._forward(record, outputs)
         finally:
             active_tapes.RECORDING.reset(token)
-        for out, tangent in zip(outputs, found, strict=True):
+        for out, tangent in zip(outputs, tangents, strict=True):
             if tangent is not None:
                 self._tracked[key(out)] = out
                 self._tangents[key(out)] = tangent
@@ -107,7 +107,7 @@ class ForwardAccumulator(GradientTape):
         if not pairs:
             return [None] * len(outputs)
         targets = [target for target, _ in pairs]
-        weights = [ops.conj(one) if one.dtype.is_complex else one for _, one in pairs]
+        weights = [ops.conj(weight) if weight.dtype.is_complex else weight for _, weight in pairs]
         return tape.gradient(targets, [seeds[key(out)] for out in outputs], weights)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
@@ -119,8 +119,9 @@ class ForwardAccumulator(GradientTape):
             if any(key(out) not in self._seen for out in record.outputs):
                 self.add(record)
         flat = list(map(self._unchecked, nest.flatten(primals)))
-        found = [self._tangents.get(key(thing_of(one))) for one in flat]
-        return nest.pack_sequence_as(primals, fill_unconnected(found, flat, unconnected_gradients))
+        tangents = [self._tangents.get(key(thing_of(primal))) for primal in flat]
+        tangents = fill_unconnected(tangents, flat, unconnected_gradients)
+        return nest.pack_sequence_as(primals, tangents)
 
     def gradient(self, *args, **kwargs):
         raise TypeError("a ForwardAccumulator goes forward: use jvp, or a GradientTape")

@@ -110,13 +110,13 @@ class GradientTape:
 
     def watch(self, tensor) -> None:
         """Record operations on a tensor, a variable, or a structure of them, from now on."""
-        for one in differentiable_leaves(required_values(tensor)):
-            if source_of(one) is None:
+        for leaf in differentiable_leaves(required_values(tensor)):
+            if source_of(leaf) is None:
                 raise ValueError(
-                    f"a tape watches tensors, and {type(one).__name__} is none: "
+                    f"a tape watches tensors, and {type(leaf).__name__} is none: "
                     + in_users_words("x = ag.constant(x) is a tensor of it, to watch and to use")
                 )
-            thing = thing_of(one)
+            thing = thing_of(leaf)
             if not is_differentiable(thing.dtype):
                 warnings.warn(
                     f"a tape watches a tensor of {thing.dtype.name}, which has no gradient",
@@ -154,13 +154,13 @@ class GradientTape:
             return
         if op.operands is not None:
             builder = outputs[0].builder
-            tensors = [self._as_watched(as_symbol(one, builder)) for one in inputs]
+            tensors = [self._as_watched(as_symbol(operand, builder)) for operand in inputs]
             record: Record = StagedRecord(builder, builder.node_of(outputs[0].graph_value), tensors)
             if self.wants(record.inputs):
                 self.add(record)
         elif self.wants(inputs):
             operands = tuple(
-                one if isinstance(one, Tensor) else convert_to_tensor(one) for one in inputs
+                each if isinstance(each, Tensor) else convert_to_tensor(each) for each in inputs
             )
             where = user_location(2) if OBSERVERS else None
             self.add(OpRecord(op, operands, attrs, tuple(outputs), where))
@@ -213,8 +213,9 @@ class GradientTape:
 
     def watched_variables(self) -> tuple:
         """The variables that were watched, in the order of their first use."""
-        cells = {k: one for k, one in self._tracked.items() if not isinstance(one, Tensor)}
-        return tuple(one for one in (cell.owner() for cell in cells.values()) if one is not None)
+        cells = {k: thing for k, thing in self._tracked.items() if not isinstance(thing, Tensor)}
+        owners = (cell.owner() for cell in cells.values())
+        return tuple(variable for variable in owners if variable is not None)
 
     # ---- differentiating -----------------------------------------------------------------
 
@@ -241,10 +242,10 @@ class GradientTape:
             if output_gradients is None
             else differentiable_leaves(output_gradients)
         )
-        found = self._backpropagate(targets, weights, flat)
-        made = fill_unconnected(found, flat, unconnected_gradients)
+        gradients = self._backpropagate(targets, weights, flat)
+        filled = fill_unconnected(gradients, flat, unconnected_gradients)
         leaves = nest.flatten(sources, container_of)
-        return nest.pack_sequence_as(sources, list(map(as_source, leaves, made)), container_of)
+        return nest.pack_sequence_as(sources, list(map(as_source, leaves, filled)), container_of)
 
     def why_none(self, target, source) -> str:
         """Why `gradient(target, source)` is None: in words, for people.
@@ -272,8 +273,8 @@ class GradientTape:
             return f"The source is {type(source).__name__}, not a tensor: use ag.constant(source)."
         records, tracked = self._heard()
         is_watched = key(thing) in tracked
-        found = pull_back(records, [target], [None], {key(thing)} if is_watched else set())
-        if is_watched and found.get(key(thing)) is not None:
+        by_thing = pull_back(records, [target], [None], {key(thing)} if is_watched else set())
+        if is_watched and by_thing.get(key(thing)) is not None:
             return "It is not None: the target depends on the source."
         return explain_none(records, wanted, thing, is_watched)
 
@@ -282,7 +283,7 @@ class GradientTape:
         blocks, and what follows, may ask again.
         """
         builder = BUILDER.get()
-        if not self.persistent and any(_is_around(one, builder) for one in self._uses):
+        if not self.persistent and any(_is_around(use, builder) for use in self._uses):
             raise RuntimeError(
                 "a tape that is not persistent was asked for a gradient twice: use "
                 "GradientTape(persistent=True), or a tape for each"
@@ -330,25 +331,25 @@ class GradientTape:
     def _backpropagate(self, targets, weights, sources) -> list:
         targets = list(map(self._read, targets))
         check_targets(targets, self.builder)
-        things, blocks = [source_of(one) for one in sources], self._blocks()
-        handed = handed_on(blocks) if any(is_outside(one, blocks) for one in things) else {}
+        things, blocks = [source_of(source) for source in sources], self._blocks()
+        handed = handed_on(blocks) if any(is_outside(thing, blocks) for thing in things) else {}
         records, tracked = self._heard(handed)
         if not self.persistent and not self._is_in_block():
             self._records = []
-        wanted = {key(one) for one in things if one is not None and key(one) in tracked}
+        wanted = {key(thing) for thing in things if thing is not None and key(thing) in tracked}
         if not blocks:
             check_in_blocks(self._in_blocks, wanted, records)
         if len(wanted) < len(things):
             check_watched_by_loops(self._watched)
-        found = pull_back(records, targets, weights, wanted | handed.keys())
-        reached = next((one for each, one in handed.items() if found.get(each) is not None), None)
-        if reached is not None:
-            raise refusal(reached.graph_value.name)
-        made = [None if one is None else found.get(key(one)) if key(one) in wanted else None
-                for one in things]  # fmt: skip
-        if any(one is None for one in made):
+        by_thing = pull_back(records, targets, weights, wanted | handed.keys())
+        reached = [handed[each] for each in handed if by_thing.get(each) is not None]
+        if reached:
+            raise refusal(reached[0].graph_value.name)
+        keys = [None if thing is None else key(thing) for thing in things]
+        results = [by_thing.get(each) if each in wanted else None for each in keys]
+        if any(result is None for result in results):
             check_element_lists(records)
-        return made
+        return results
 
     def jacobian(
         self,
@@ -377,16 +378,16 @@ class GradientTape:
         )
         flat = nest.flatten(sources)
         rows = self._rows(target, flat, elements(target.dims, "jacobian"))
-        made: list[Any] = []
+        jacobians: list[Any] = []
         for place, source in enumerate(flat):
             column = [row[place] for row in rows]
-            if not column or any(one is None for one in column):
-                made.append(None)
+            if not column or any(row is None for row in column):
+                jacobians.append(None)
                 continue
             shape = ops.concat(ops.shape(target), ops.shape(convert_to_tensor(source)), axis=0)
-            made.append(ops.reshape(ops.stack(*column, axis=0), shape))
-        made = fill_unconnected(made, flat, unconnected_gradients)
-        return nest.pack_sequence_as(sources, made)
+            jacobians.append(ops.reshape(ops.stack(*column, axis=0), shape))
+        jacobians = fill_unconnected(jacobians, flat, unconnected_gradients)
+        return nest.pack_sequence_as(sources, jacobians)
 
     def _rows(self, target, sources, count: int) -> list:
         """The gradients of each element of the target."""
@@ -428,12 +429,12 @@ class GradientTape:
         try:
             columns = []
             for place in range(count):
-                one = ops.reshape(unit(place, count, target.dtype), list(target.dims[1:]))
-                weight = ops.broadcast_to(one, ops.shape(target))
+                basis = ops.reshape(unit(place, count, target.dtype), list(target.dims[1:]))
+                weight = ops.broadcast_to(basis, ops.shape(target))
                 columns += self._backpropagate([target], [weight], [source])
         finally:
             self.persistent = kept
-        if not columns or any(one is None for one in columns):
+        if not columns or any(column is None for column in columns):
             return fill_unconnected([None], [source], unconnected_gradients)[0]
         shape = ops.concat(ops.shape(target), ops.shape(convert_to_tensor(source))[1:], axis=0)
         return ops.reshape(ops.stack(*columns, axis=1), shape)
@@ -476,15 +477,15 @@ def gradients(
     if builder is None:
         raise RuntimeError("gradients works inside a graph: use GradientTape when running eagerly")
     records = [record_of(builder, node) for node in list(builder.nodes)]
-    constants = {key(thing_of(one)) for one in nest.flatten(stop_gradients or [])}
-    records = [one for one in records if not any(key(out) in constants for out in one.outputs)]
+    constants = {key(thing_of(tensor)) for tensor in nest.flatten(stop_gradients or [])}
+    records = [row for row in records if not any(key(out) in constants for out in row.outputs)]
     targets, sources = nest.flatten(ys), nest.flatten(xs)
     weights = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
-    things = [thing_of(one) for one in sources]
+    things = [thing_of(source) for source in sources]
     things = [
-        SymbolicTensor(builder.value_of(one), builder) if isinstance(one, Tensor) else one
-        for one in things
+        SymbolicTensor(builder.value_of(thing), builder) if isinstance(thing, Tensor) else thing
+        for thing in things
     ]
-    found = pull_back(records, targets, weights, {key(one) for one in things})
-    made = [found.get(key(one)) for one in things]
-    return fill_unconnected(made, sources, unconnected_gradients)
+    by_thing = pull_back(records, targets, weights, {key(thing) for thing in things})
+    results = [by_thing.get(key(thing)) for thing in things]
+    return fill_unconnected(results, sources, unconnected_gradients)

@@ -39,8 +39,8 @@ def ones_like(tensor) -> Tensor:
 def differentiable_leaves(structure) -> list:
     """The leaves of a structure; of a ragged or sparse tensor, its values."""
     return [
-        one.__tf_differentiable__ if isinstance(one, CompositeTensor) else one
-        for one in nest.flatten(structure, container_of)
+        leaf.__tf_differentiable__ if isinstance(leaf, CompositeTensor) else leaf
+        for leaf in nest.flatten(structure, container_of)
     ]
 
 
@@ -59,8 +59,8 @@ def as_source(source, gradient):
     return source.__tf_with_differentiable__(gradient)
 
 
-def as_symbol(one, builder):
-    return one if isinstance(one, Tensor) else SymbolicTensor(builder.value_of(one), builder)
+def as_symbol(thing, builder):
+    return thing if isinstance(thing, Tensor) else SymbolicTensor(builder.value_of(thing), builder)
 
 
 def source_of(value):
@@ -81,24 +81,24 @@ def pull_back(records, targets, weights, wanted) -> dict:
                 stacklevel=depth_of_user(),
             )
             continue
-        given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
-        start[key(thing)] = added(start.get(key(thing)), given)
+        cotangent = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
+        start[key(thing)] = added(start.get(key(thing)), cotangent)
     return backpropagate(records, start, wanted)
 
 
-def fill_unconnected(found, sources, unconnected) -> list:
+def fill_unconnected(gradients, sources, unconnected) -> list:
     """Replace missing gradients by zeros if `unconnected` says so."""
     if UnconnectedGradients(unconnected) is UnconnectedGradients.NONE:
-        return list(found)
+        return list(gradients)
     return [
-        zeros_of(thing_of(source)) if one is None else one
-        for one, source in zip(found, sources, strict=True)
+        zeros_of(thing_of(source)) if gradient is None else gradient
+        for gradient, source in zip(gradients, sources, strict=True)
     ]
 
 
 def unit(place: int, count: int, dtype) -> Tensor:
-    one = dtype.numpy_dtype.type(1)
-    return ops.one_hot(place, count, one, one * 0, axis=-1)
+    on_value = dtype.numpy_dtype.type(1)
+    return ops.one_hot(place, count, on_value, on_value * 0, axis=-1)
 
 
 def elements(shape, name: str) -> int:

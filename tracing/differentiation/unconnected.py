@@ -56,8 +56,8 @@ def _reached_from(records: list[Record], source) -> _Reach:
         is_used = True
         outputs = [out for out in record.outputs if is_differentiable(out.dtype)]
         if not outputs:
-            given = ", ".join(sorted({out.dtype.name for out in record.outputs}))
-            ends.append(f"{_name(record)}: its result is of {given}, which has no gradient")
+            dtypes = ", ".join(sorted({out.dtype.name for out in record.outputs}))
+            ends.append(f"{_name(record)}: its result is of {dtypes}, which has no gradient")
         elif isinstance(record, OpRecord) and record.op.gradient is no_gradient:
             ends.append(f"{_name(record)}: it is a constant for every gradient")
         else:
@@ -67,17 +67,17 @@ def _reached_from(records: list[Record], source) -> _Reach:
 
 def _stopped(records: list[Record], reach: _Reach) -> list[str]:
     """The operations that give no gradient for the operand that depends on the source."""
-    found = []
+    reasons = []
     for record in records:
-        operands = [at for at, one in enumerate(record.inputs) if key(one) in reach.tensors]
+        operands = [at for at, operand in enumerate(record.inputs) if key(operand) in reach.tensors]
         if not operands or not isinstance(record, OpRecord):
             continue
         cotangents = [zeros_of(out) if is_differentiable(out.dtype) else None
                       for out in record.outputs]  # fmt: skip
         grads = record.pullback(cotangents)
         if all(grads[at] is None for at in operands):
-            found.append(f"{_name(record)}: it has no gradient for this operand")
-    return found
+            reasons.append(f"{_name(record)}: it has no gradient for this operand")
+    return reasons
 
 
 def _name(record: Record) -> str:

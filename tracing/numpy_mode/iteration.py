@@ -50,22 +50,23 @@ class TracedRange(WithoutText):
             require((self.step > 0).tensor)
         elif self.step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        if any(one.python not in (int, bool) and not is_integer(one.numpy_dtype)
-               for one in (self.start, self.stop)):  # fmt: skip
+        if any(bound.python not in (int, bool) and not is_integer(bound.numpy_dtype)
+               for bound in (self.start, self.stop)):  # fmt: skip
             raise TypeError("a float as a bound of range()")
 
 
 def _bound(value) -> TracedScalar:
     """A bound of a range, of which Python makes one of its integers."""
-    one = scalar_of(value)
-    if one.python is not None or not is_integer(one.numpy_dtype):
-        return one
-    number = TracedScalar(cast(one.tensor, np.dtype(np.int64)), int, one.bound, one.arguments)
-    if one.numpy_dtype.itemsize < 8:
-        number.bound = int(np.iinfo(one.numpy_dtype).max) + 1
+    scalar = scalar_of(value)
+    if scalar.python is not None or not is_integer(scalar.numpy_dtype):
+        return scalar
+    tensor = cast(scalar.tensor, np.dtype(np.int64))
+    number = TracedScalar(tensor, int, scalar.bound, scalar.arguments)
+    if scalar.numpy_dtype.itemsize < 8:
+        number.bound = int(np.iinfo(scalar.numpy_dtype).max) + 1
     else:
-        if is_unsigned(one.numpy_dtype):
-            require_in_62_bits(one.tensor)
+        if is_unsigned(scalar.numpy_dtype):
+            require_in_62_bits(scalar.tensor)
         number.bound = LARGE
         require_within(number, MOST_COUNTED)
         number.bound = MOST_COUNTED
@@ -198,15 +199,15 @@ def with_indices(array) -> Items:
 def product(*sources, repeat=1):
     """`itertools.product`: by index where one of several ranges is long, else of Python's lists."""
     sources *= repeat
-    are_ranges = all(isinstance(one, (range, TracedRange)) for one in sources)
+    are_ranges = all(isinstance(source, (range, TracedRange)) for source in sources)
     if not (are_ranges and any(map(is_iterated, sources))):
         return itertools.product(*map(list, sources))
-    parts = [items_of(one) for one in sources]
+    parts = [items_of(source) for source in sources]
     grid = _grid([part.count for part in parts])
 
     def at(index):
         pairs = zip(parts, grid.at(index), strict=True)
-        return tuple(part.at(one) for part, one in pairs)
+        return tuple(part.at(place) for part, place in pairs)
 
     return Items(grid.count, at)
 

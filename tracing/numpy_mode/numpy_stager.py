@@ -243,7 +243,7 @@ def _of_lists(function, count: int):
 
     def call(*args, **kwargs):
         result = function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
-        is_outer = any(isinstance(one, np.ndarray) for one in (*args, *kwargs.values()))
+        is_outer = any(isinstance(value, np.ndarray) for value in (*args, *kwargs.values()))
         is_new = type(result) is np.ndarray and result.flags.writeable and not is_outer
         return CREATED[np.array](result) if is_new and result.dtype in NATIVE else result
 
@@ -258,9 +258,9 @@ def _array_of_numbers(value):
 
 def _nodes_since(checkpoint: int) -> int:
     """The number of nodes that were recorded since a checkpoint, those of sub-graphs included."""
-    made = BUILDER.get().nodes[checkpoint:]
-    inner = (graph.walk() for node in made for graph in node.subgraphs.values())
-    return len(made) + sum(1 for nodes in inner for _ in nodes)
+    recorded = BUILDER.get().nodes[checkpoint:]
+    inner = (graph.walk() for node in recorded for graph in node.subgraphs.values())
+    return len(recorded) + sum(1 for nodes in inner for _ in nodes)
 
 
 def _is_in_statement() -> bool:

@@ -46,12 +46,12 @@ def python_operation(ufunc, inputs) -> TracedScalar:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
     operands = [scalar_of(value).certain() for value in _in_64_bits(ufunc, *inputs)]
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
-    holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
+    holds = [each.alternative.holds for each in operands if is_mixed(each) and each.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
         result = _in_few_bits(result, operands) if ufunc not in _COMPARISONS else result
         every = holds[0]
-        for one in holds[1:]:
-            every = OPS["logical_and"](every, one)
+        for truth in holds[1:]:
+            every = OPS["logical_and"](every, truth)
         result.alternative, result.python = Alternative(every, result.python), None
     return result
 
@@ -67,66 +67,69 @@ def _in_64_bits(ufunc, *inputs):
 
 def _in_few_bits(result: TracedScalar, operands: list[TracedScalar]) -> TracedScalar:
     """An integer in the type of operands of less than 64 bits, which it fits, as they do."""
-    narrow = {one.numpy_dtype for one in operands if is_mixed(one) and is_narrow(one.numpy_dtype)}
+    mixed = {operand.numpy_dtype for operand in operands if is_mixed(operand)}
+    narrow = set(filter(is_narrow, mixed))
     if not narrow or result.python is not int:
         return result
     (dtype,) = narrow
-    for one in (result, *(one for one in operands if not is_mixed(one))):
-        require_in(one, dtype)
+    for number in (result, *(operand for operand in operands if not is_mixed(operand))):
+        require_in(number, dtype)
     return TracedScalar(cast(result.tensor, dtype), int).computed_from(result)
 
 
 def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedScalar]:
     """The operands as numbers of Python's. NumPy's operators give the same values for these."""
     result = []
-    for one in operands:
-        if not is_mixed(one):
-            result.append(one)
+    for operand in operands:
+        if not is_mixed(operand):
+            result.append(operand)
             continue
-        python = python_of(one.numpy_dtype)
-        if is_narrow(one.numpy_dtype):
-            result.append(_widened(one, ufunc, operands))
+        python = python_of(operand.numpy_dtype)
+        if is_narrow(operand.numpy_dtype):
+            result.append(_widened(operand, ufunc, operands))
             continue
-        if one.numpy_dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
-            raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
+        dtype = operand.numpy_dtype
+        if dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
+            raise RefusedError(f"arithmetic of a {dtype} that is sometimes Python's")
         others = any(map(_is_float_anyway, operands))
-        if one.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
+        if operand.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
             raise RefusedError("arithmetic of a number that is sometimes an int")
-        result.append(TracedScalar(one.tensor, python, one.bound))
+        result.append(TracedScalar(operand.tensor, python, operand.bound))
     return result
 
 
-def _is_float_anyway(one: TracedScalar) -> bool:
+def _is_float_anyway(operand: TracedScalar) -> bool:
     """Whether a number is a float, of Python's or of NumPy's."""
-    if is_mixed(one):
-        return one.alternative.python is float and is_floating(one.numpy_dtype)
-    return one.python is float
+    if is_mixed(operand):
+        return operand.alternative.python is float and is_floating(operand.numpy_dtype)
+    return operand.python is float
 
 
-def _widened(one: TracedScalar, ufunc, operands: list[TracedScalar]) -> TracedScalar:
+def _widened(operand: TracedScalar, ufunc, operands: list[TracedScalar]) -> TracedScalar:
     """A number of less than 64 bits that is sometimes Python's as an integer of Python's."""
     others = (each for each in operands if is_mixed(each))
-    if ufunc not in _COMPARISONS and any(each.numpy_dtype != one.numpy_dtype for each in others):
+    dtype = operand.numpy_dtype
+    if ufunc not in _COMPARISONS and any(each.numpy_dtype != dtype for each in others):
         raise RefusedError("arithmetic of numbers of several types that are sometimes Python's")
-    if one.alternative.python is not int:
-        raise RefusedError(f"arithmetic of a {one.numpy_dtype} that is sometimes Python's")
-    return one.as_int64()
+    if operand.alternative.python is not int:
+        raise RefusedError(f"arithmetic of a {operand.numpy_dtype} that is sometimes Python's")
+    return operand.as_int64()
 
 
 def _common(*operands: TracedScalar) -> type:
-    types = {one.python for one in operands}
+    types = {operand.python for operand in operands}
     return complex if complex in types else float if float in types else int
 
 
-def _as(one: TracedScalar, python: type):
-    if python is float and one.is_large:
-        return cast(one.as_uint64, PYTHON_DTYPES[float])
-    return cast(one.tensor, PYTHON_DTYPES[python])
+def _as(number: TracedScalar, python: type):
+    if python is float and number.is_large:
+        return cast(number.as_uint64, PYTHON_DTYPES[float])
+    return cast(number.tensor, PYTHON_DTYPES[python])
 
 
-def _unchecked(one: TracedScalar, python: type = int):
+def _unchecked(number: TracedScalar, python: type = int):
     """The tensor of an integer, without a check that it holds all of it."""
-    return cast(one.unchecked, PYTHON_DTYPES[python])
+    return cast(number.unchecked, PYTHON_DTYPES[python])
 
 
 def _arithmetic(name: str, bound_of):
@@ -135,7 +138,7 @@ def _arithmetic(name: str, bound_of):
         if python is not int:
             return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
         tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
-        bound, given = bound_of(a.bound, b.bound), len(conditions)
+        bound, inherited = bound_of(a.bound, b.bound), len(conditions)
         are_unsigned = name != "subtract" and _are_unsigned(a, b)
         if are_unsigned and LARGE <= bound < UNSIGNED:
             return unsigned(tensor, bound)
@@ -146,27 +149,27 @@ def _arithmetic(name: str, bound_of):
         result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
         result.is_unsigned = are_unsigned and bound < LARGE
         if name != "multiply":
-            result.induction = _induction_of_sum(a, b, len(conditions) > given)
+            result.induction = _induction_of_sum(a, b, len(conditions) > inherited)
         return result
 
     return compute
 
 
 def _are_unsigned(*operands: TracedScalar) -> bool:
-    return all(one.is_unsigned or one.python is bool for one in operands)
+    return all(operand.is_unsigned or operand.python is bool for operand in operands)
 
 
 def _require_unsigned(*operands: TracedScalar) -> None:
-    for one in operands:
-        if not _are_unsigned(one):
-            require(OPS["less_equal"](constant_of(np.int64(0)), _as(one, int)))
+    for operand in operands:
+        if not _are_unsigned(operand):
+            require(OPS["less_equal"](constant_of(np.int64(0)), _as(operand, int)))
 
 
 def _induction_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> InductionBound | None:
     """The bound of a sum or difference with an integer that was computed from one of a loop."""
-    for one, other in ((a, b), (b, a)):
-        if one.induction is not None:
-            origin, by, was_checked = one.induction
+    for number, other in ((a, b), (b, a)):
+        if number.induction is not None:
+            origin, by, was_checked = number.induction
             return InductionBound(origin, by + other.bound, is_checked or was_checked)
     return None
 
@@ -184,19 +187,19 @@ def _is_below(tensor, limit: int):
 
 def _product_in_62_bits(a: TracedScalar, b: TracedScalar) -> list:
     """Conditions for a product, which may wrap, to be below LARGE."""
-    for one, constant in ((a, _constant(b)), (b, _constant(a))):
+    for factor, constant in ((a, _constant(b)), (b, _constant(a))):
         if constant is not None:  # one comparison of the other factor
             size = abs(int(constant))
-            return [_is_below(_unchecked(one), LARGE // size)] if size > 1 else []
+            return [_is_below(_unchecked(factor), LARGE // size)] if size > 1 else []
     near = OPS["multiply"](_unchecked(a, float), _unchecked(b, float))
     return [OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE)))]
 
 
 def _require_exact(*operands: TracedScalar) -> None:
     """Leave the native code where an integer differs from the float that stands for it."""
-    for one in operands:
-        if one.python not in (float, complex):
-            require_within(one, EXACT)
+    for operand in operands:
+        if operand.python not in (float, complex):
+            require_within(operand, EXACT)
 
 
 def _true_divide(a, b):
@@ -280,8 +283,8 @@ def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
     return result
 
 
-def _constant(one: TracedScalar):
-    tensor = one.unchecked
+def _constant(number: TracedScalar):
+    tensor = number.unchecked
     return tensor.graph_value.constant if hasattr(tensor, "graph_value") else tensor.array
 
 
@@ -340,8 +343,8 @@ def _bitwise(name: str):
 
 def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
     tensor = OPS[name](_unchecked(a), _unchecked(b))
-    if name == "bitwise_and" and (masks := [one for one in (a, b) if _are_unsigned(one)]):
-        return unsigned(tensor, min(one.bound for one in masks))  # which only leaves low bits
+    if name == "bitwise_and" and (masks := [mask for mask in (a, b) if _are_unsigned(mask)]):
+        return unsigned(tensor, min(mask.bound for mask in masks))  # which only leaves low bits
     if a.is_large or b.is_large:  # of negative ones beside them, Python computes
         _require_unsigned(a, b)
     if _are_unsigned(a, b) or a.is_large or b.is_large:
@@ -365,9 +368,9 @@ def _shift(name: str):
             return unsigned(result, a.bound >> int(known or 0))
         result = OPS[name](value, count)
         if not left:
-            made = TracedScalar(result, int, a.bound >> int(known or 0))
-            made.is_unsigned = _are_unsigned(a)
-            return made
+            shifted = TracedScalar(result, int, a.bound >> int(known or 0))
+            shifted.is_unsigned = _are_unsigned(a)
+            return shifted
         if _are_unsigned(a) and known is not None and a.bound << int(known) < UNSIGNED:
             return unsigned(result, a.bound << int(known))
         back = OPS["equal"](OPS["right_shift"](result, count), value)

@@ -76,8 +76,8 @@ _MATCHED = tuple(
 def matched(value):
     """A value that Python matches with a pattern, of the same kind of container as in Python."""
     parts = value.values() if isinstance(value, dict) else value
-    for one in parts if isinstance(value, (tuple, list, dict)) else ():
-        matched(one)
+    for part in parts if isinstance(value, (tuple, list, dict)) else ():
+        matched(part)
     if isinstance(sample_of(value), _MATCHED) and _is_stand_in(value):
         raise RefusedError(f"{noun(value)} of computed items is matched with a pattern")
     return value

@@ -170,13 +170,13 @@ class NumpyTrace(Trace):
         if not self.without_cells:
             return None
         builder = next(iter(self.without_cells)).scope
-        storages = [one for one in self.without_cells if one.scope is builder]
+        storages = [storage for storage in self.without_cells if storage.scope is builder]
         self.without_cells.clear()
         return SharedWrites(builder, storages)
 
     def check_writes(self, builder: Builder) -> None:
         """End a statement in the graph of a builder that writes arrays without cells."""
-        if any(one.scope is builder for one in self.without_cells):
+        if any(storage.scope is builder for storage in self.without_cells):
             raise Retrace(self.writes_to_store())
 
 

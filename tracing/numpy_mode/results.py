@@ -91,12 +91,12 @@ def is_named_tuple(value) -> bool:
     return not is_part and is_named_tuple_class(type(value))
 
 
-def result_structure(result, outputs: list, given: tuple):
+def result_structure(result, outputs: list, known: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
     of the call, and the containers from outside the function.
     """
     check_chosen()
-    return _Description(outputs, given).of(result)
+    return _Description(outputs, known).of(result)
 
 
 PLAIN = (type(None), bool, int, float, complex, str, np.generic, np.dtype)
@@ -115,9 +115,9 @@ class _Description:
     chosen  storages that a reference may be, by what returns them
     """
 
-    def __init__(self, outputs: list, given: tuple):
+    def __init__(self, outputs: list, known: tuple):
         self.outputs = outputs
-        self.seen = {id(original_of(container)) for container in containers_in(given)}
+        self.seen = {id(original_of(container)) for container in containers_in(known)}
         self.made: dict[int, int] = {}
         self.chosen: dict[int, int] = {}
         self.held: list = []  # outputs are known by the identity of storages
@@ -165,7 +165,7 @@ class _Description:
     def of_object(self, value) -> ObjectResult:
         self.require_alone(original_of(value), "an object is returned under two names")
         self.objects.append(value)
-        alike = [one for one in self.objects if type(one) is type(value)]
+        alike = [each for each in self.objects if type(each) is type(value)]
         if len(alike) > 1 and any(map(is_chosen, alike)):
             raise RefusedError("an object is returned that may have two names")
         names, values = tuple(vars(value)), vars(value).values()
@@ -180,7 +180,7 @@ class _Description:
         arrays = value.arrays
         columns = tuple(map(self.of_array, arrays))
         self.held.extend(arrays)
-        types = tuple((one.python, one.alternative, one.levels) for one in value.types)
+        types = tuple((column.python, column.alternative, column.levels) for column in value.types)
         return ListResult(columns, types, value.is_tuple)
 
     def of_dictionary(self, value: TracedDict) -> DictResult:
@@ -236,23 +236,23 @@ class _Description:
                 if root not in origins:
                     self.choose(root, storage)
             self.made[id(storage)] = self.output(storage.read())
-        made, own = self.made[id(storage)], len(storage.own_path)
+        output, own = self.made[id(storage)], len(storage.own_path)
         is_rank_0 = not storage.shape
-        return Result(None, made, path, one_of=one_of, own_steps=own, is_rank_0=is_rank_0)
+        return Result(None, output, path, one_of=one_of, own_steps=own, is_rank_0=is_rank_0)
 
     def arguments_that_are(self, storage: Storage) -> tuple[int, tuple] | None:
         """The output that says which argument an array is, and these arguments."""
-        found = None
+        choice = None
         if storage.choice is not None:
             if any(other.choice is not None for other in storage.choice.storages):
                 raise RefusedError("an array is returned that several loops exchange")
             arguments = tuple(other.argument for other in storage.choice.storages)
             if set(arguments) != {None}:
-                found = self.output(storage.choice.index), arguments
+                choice = self.output(storage.choice.index), arguments
         if storage.origin is not None:
             arguments = (None, *(other.argument for other in storage.origin.storages))
-            found = self.output(storage.origin.index), arguments
-        return found
+            choice = self.output(storage.origin.index), arguments
+        return choice
 
     def known(self, step):
         """A step with outputs in place of the numbers that the graph computes."""
@@ -269,8 +269,8 @@ class _Description:
         if id(storage) in self.made:
             raise RefusedError("an array whose size is computed is returned twice")
         tensor = storage.read()
-        made = self.made[id(storage)] = self.output(OPS["memory_of"](tensor))
-        return Result(None, made, path, sizes=self.output(OPS["shape"](tensor, dtype=int64)))
+        output = self.made[id(storage)] = self.output(OPS["memory_of"](tensor))
+        return Result(None, output, path, sizes=self.output(OPS["shape"](tensor, dtype=int64)))
 
     def of_selected(self, storage: SelectedStorage, path: tuple) -> Result:
         if id(storage) not in self.made:

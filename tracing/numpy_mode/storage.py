@@ -61,9 +61,9 @@ class ExchangedElements(NamedTuple):
     def read(self):
         first, *others = self.storages
         result = first.read()
-        for one in others:
-            is_here = OPS["equal"](one.choice.index, constant_of(np.int64(self.index)))
-            result = where(is_here, one.read(), result)
+        for storage in others:
+            is_here = OPS["equal"](storage.choice.index, constant_of(np.int64(self.index)))
+            result = where(is_here, storage.read(), result)
         return result
 
 
@@ -94,8 +94,8 @@ class Storage:
         self.own_path: tuple = ()
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
-        for one in self.copy_of:
-            one.copies.append(self)
+        for storage in self.copy_of:
+            storage.copies.append(self)
 
     parts = property(lambda self: [self])
 
@@ -125,7 +125,7 @@ class Storage:
     def has_live_copies(self) -> bool:
         """Whether a copy can still be read: one that was made here, or in a graph around."""
         builder = BUILDER.get()
-        return any(one.scope is builder or builder.encloses(one.scope) for one in self.copies)
+        return any(each.scope is builder or builder.encloses(each.scope) for each in self.copies)
 
     def write(self, tensor) -> None:
         if self.is_exchanged_in_loop or self.exchanged is not None:
@@ -145,12 +145,12 @@ class Storage:
 
     def roots(self) -> list[Storage]:
         """This storage, and those whose elements it may really be."""
-        found, left = {self: None}, [self]
+        roots, left = {self: None}, [self]
         while left:
-            new = [one for one in left.pop().copy_of if one not in found]
-            found.update(dict.fromkeys(new))
+            new = [storage for storage in left.pop().copy_of if storage not in roots]
+            roots.update(dict.fromkeys(new))
             left += new
-        return list(found)
+        return list(roots)
 
     def whole_arguments(self) -> list[Storage]:
         """The arrays of arguments that this may be."""
@@ -233,13 +233,14 @@ class SelectedStorage:
 
     def index_among(self, storages) -> Any:
         """The number of the storage that it is among others."""
-        return self.chosen([constant_of(np.int64(storages.index(one))) for one in self.storages])
+        numbers = map(storages.index, self.storages)
+        return self.chosen([constant_of(np.int64(number)) for number in numbers])
 
     def whole_arguments(self) -> list[Storage]:
-        return [root for one in self.storages for root in one.whole_arguments()]
+        return [root for storage in self.storages for root in storage.whole_arguments()]
 
     def roots(self) -> list[Storage]:
-        return [root for one in self.storages for root in one.roots()]
+        return [root for storage in self.storages for root in storage.roots()]
 
     def hold(self, held: Storage) -> None:
         raise RefusedError("a list holds one of several arrays")

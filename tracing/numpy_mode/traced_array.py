@@ -63,8 +63,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         self.path = path
         if template is None:
             computed = frozenset(at for at, size in enumerate(storage.shape) if size is None)
-            template = layout(storage.dtype, tuple(1 if one is None else one
-                                                   for one in storage.shape))  # fmt: skip
+            template = layout(storage.dtype, tuple(1 if size is None else size
+                                                   for size in storage.shape))  # fmt: skip
         self.template = template
         self.computed = computed
 
@@ -103,13 +103,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     def may_be_one_of(self) -> bool:
         """Whether a name may stand for this array or others: it is whole, and no other name's."""
         parts = self.storage.parts
-        is_plain = not any(one.choice or one.exchanged or one.copy_of for one in parts)
+        is_plain = not any(part.choice or part.exchanged or part.copy_of for part in parts)
         return is_plain and not self.path and self.template.flags.c_contiguous
 
     def _alternatives(self) -> list[TracedArray]:
         """The views that this one, of a reference, may be."""
-        return [TracedArray(one, self.path, self.template, self.computed)
-                for one in self.storage.storages]  # fmt: skip
+        return [TracedArray(storage, self.path, self.template, self.computed)
+                for storage in self.storage.storages]  # fmt: skip
 
     def __getitem__(self, key):
         key = _without_lists(key if type(key) is tuple else (key,))
@@ -276,9 +276,9 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         """Zeros, which cannot change."""
         if self.computed:
             raise RefusedError("imaginary components of real numbers of a computed count")
-        made = fresh(OPS["fill"](list(self.shape), stored(0, self.dtype)))
-        made.template.flags.writeable = False
-        return made
+        array = fresh(OPS["fill"](list(self.shape), stored(0, self.dtype)))
+        array.template.flags.writeable = False
+        return array
 
     def _part(self, name: str):
         template = getattr(self.template, name)
@@ -436,26 +436,26 @@ def elements_of(value, dtype: np.dtype):
 
 def stacked(source, dtype=None):
     """A nested list of numbers and arrays as a tensor; NumPy finds the dtype if none is given."""
-    source = [one.to_array() if hasattr(type(one), "to_array") else one for one in source]
+    source = [row.to_array() if hasattr(type(row), "to_array") else row for row in source]
     dtype = np.dtype(dtype) if dtype else np.array(_example(source)).dtype
     parts = [
-        stacked(one, dtype) if isinstance(one, (list, tuple)) else elements_of(one, dtype)
-        for one in source
+        stacked(row, dtype) if isinstance(row, (list, tuple)) else elements_of(row, dtype)
+        for row in source
     ]
-    if not parts or dtype not in NATIVE or any(one.dims != parts[0].dims for one in parts):
+    if not parts or dtype not in NATIVE or any(part.dims != parts[0].dims for part in parts):
         raise RefusedError("np.array of computed values of different shapes, or of no numbers")
     return OPS["stack"](*parts, axis=0)
 
 
 def _without_lists(key: tuple) -> tuple:
     """The key with arrays in place of lists of indices."""
-    return tuple(fresh(stacked(one)) if isinstance(one, list) and one else one for one in key)
+    return tuple(fresh(stacked(part)) if isinstance(part, list) and part else part for part in key)
 
 
 def _example(source):
     """Numbers and arrays of the same types."""
     if isinstance(source, (list, tuple)):
-        return [_example(one) for one in source]
+        return [_example(row) for row in source]
     if isinstance(source, TracedArray):
         return np.zeros(source.template.shape, source.dtype)
     if type(source) is TracedScalar:

@@ -77,11 +77,11 @@ class InductionBound(NamedTuple):
     is_checked: bool = False
 
     @classmethod
-    def joined(cls, one: InductionBound | None, other: InductionBound | None):
+    def joined(cls, left: InductionBound | None, right: InductionBound | None):
         """The bound of a number that is one of two."""
-        if one is None or other is None or one.origin is not other.origin:
+        if left is None or right is None or left.origin is not right.origin:
             return None
-        return cls(one.origin, max(one.by, other.by), one.is_checked or other.is_checked)
+        return cls(left.origin, max(left.by, right.by), left.is_checked or right.is_checked)
 
 
 class TracedScalar(WithoutText):
@@ -173,12 +173,12 @@ class TracedScalar(WithoutText):
 
     def computed_from(self, *operands) -> TracedScalar:
         """This number, which depends on nothing but the operands."""
-        known = [scalar_of(one).arguments for one in operands]
+        known = [scalar_of(operand).arguments for operand in operands]
         self.arguments = None if None in known else frozenset().union(*known)
         return self
 
     def _is_checked(self) -> bool:
-        return self._check is not None and any(one is self._check for one in self._scope.nodes)
+        return self._check is not None and any(node is self._check for node in self._scope.nodes)
 
     @property
     def numpy_dtype(self) -> np.dtype:
@@ -300,11 +300,12 @@ def _apply(ufunc, *inputs):
 
 def _of_another_class(ufunc, inputs):
     """What a number of Python's answers to an operator beside something that is none."""
-    nones = [one.none for one in inputs if type(one) is TracedScalar and one.none is not None]
-    if nones and any(one is None for one in inputs) and ufunc in (np.equal, np.not_equal):
+    numbers = (operand for operand in inputs if type(operand) is TracedScalar)
+    nones = [number.none for number in numbers if number.none is not None]
+    if nones and any(operand is None for operand in inputs) and ufunc in (np.equal, np.not_equal):
         is_equal = ufunc is np.equal
         return TracedScalar(nones[0] if is_equal else OPS["logical_not"](nones[0]), bool, 1)
-    if any(map(is_mixed, inputs)) or not any(isinstance(one, _NO_NUMBERS) for one in inputs):
+    if any(map(is_mixed, inputs)) or not any(isinstance(each, _NO_NUMBERS) for each in inputs):
         raise RefusedError(f"an operator of {' and '.join(map(noun, inputs))}")
     return NotImplemented
 
@@ -372,12 +373,12 @@ def python_of(dtype: np.dtype) -> type:
 
 
 def cast(tensor, dtype: np.dtype):
-    given = tensor.dtype.numpy_dtype
-    if is_complex(given) and not (is_complex(dtype) or is_bool(dtype)):  # NumPy warns
+    source = tensor.dtype.numpy_dtype
+    if is_complex(source) and not (is_complex(dtype) or is_bool(dtype)):  # NumPy warns
         raise RefusedError("a complex number becomes a real one")
     if dtype not in NATIVE:
         raise RefusedError(f"numbers of {dtype!r}")
-    return tensor if given == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
+    return tensor if source == dtype else OPS["cast"](tensor, dtype=as_dtype(dtype))
 
 
 def is_python_number(value) -> bool:
@@ -406,9 +407,9 @@ def scalar_of(value) -> TracedScalar:
             raise RefusedError("an integer of more than 62 bits")
         bound = LARGE if type(value) in (float, complex) else abs(int(value))
         array = np.array(value, PYTHON_DTYPES[type(value)])
-        made = TracedScalar(constant_of(array), type(value), bound, frozenset())
-        made.is_unsigned = type(value) is int and value >= 0
-        return made
+        number = TracedScalar(constant_of(array), type(value), bound, frozenset())
+        number.is_unsigned = type(value) is int and value >= 0
+        return number
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return TracedScalar(constant_of(np.asarray(value)), arguments=frozenset())
     raise RefusedError(f"{noun(value)} among numbers of the graph")
@@ -417,12 +418,12 @@ def scalar_of(value) -> TracedScalar:
 def unsigned(tensor, bound: int = UNSIGNED - 1) -> TracedScalar:
     """A Python integer that is not negative, of 64 bits."""
     low = cast(tensor, np.dtype(np.int64))
-    made = TracedScalar(low, int, bound)
-    made.is_unsigned = True
+    number = TracedScalar(low, int, bound)
+    number.is_unsigned = True
     if bound < LARGE:
-        return made
+        return number
     is_natural = OPS["less"](constant_of(np.int64(-1)), low)
-    return made.with_conditions([is_natural, OPS["less"](low, constant_of(np.int64(LARGE)))])
+    return number.with_conditions([is_natural, OPS["less"](low, constant_of(np.int64(LARGE)))])
 
 
 def number_in(value):
@@ -447,7 +448,7 @@ def require_in(number: TracedScalar, dtype: np.dtype) -> None:
     """Leave the native code unless an integer of Python's is one of a data type."""
     limits = np.iinfo(dtype)
     if number.bound > limits.max or limits.min == 0:
-        low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
+        low, high = (constant_of(np.int64(limit)) for limit in (limits.min, limits.max))
         require(OPS["less_equal"](low, number.tensor))
         require(OPS["less_equal"](number.tensor, high))
 

@@ -56,14 +56,14 @@ def layout(dtype: np.dtype, shape: tuple[int, ...], strides=None) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(empty, shape, strides)
 
 
-def same_path(one: tuple, other: tuple) -> bool:
-    return len(one) == len(other) and all(map(_same_step, one, other))
+def same_path(left: tuple, right: tuple) -> bool:
+    return len(left) == len(right) and all(map(_same_step, left, right))
 
 
-def _same_step(one, other) -> bool:
-    if type(one) is not type(other) or len(one[0]) != len(other[0]):
+def _same_step(left, right) -> bool:
+    if type(left) is not type(right) or len(left[0]) != len(right[0]):
         return False
-    return all(map(_same_entry, one[0], other[0]))
+    return all(map(_same_entry, left[0], right[0]))
 
 
 def _same_entry(a, b) -> bool:
@@ -95,8 +95,8 @@ def tensor_key(key: tuple) -> tuple:
             items.append(item.__tf_tensor__())
         elif isinstance(item, slice):
             bounds = (item.start, item.stop, item.step)
-            items.append(slice(*(_index(one) if type(one) is TracedScalar else one
-                                 for one in bounds)))  # fmt: skip
+            items.append(slice(*(_index(bound) if type(bound) is TracedScalar else bound
+                                 for bound in bounds)))  # fmt: skip
         elif isinstance(item, np.ndarray):
             raise RefusedError("an index array from outside the function")
         else:
@@ -149,7 +149,7 @@ def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:
 
 
 def _is_computed(item: slice) -> bool:
-    return any(type(one) is TracedScalar for one in (item.start, item.stop, item.step))
+    return any(type(bound) is TracedScalar for bound in (item.start, item.stop, item.step))
 
 
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
@@ -251,8 +251,8 @@ class IndexedViews:
 
     def note(self, view, of) -> None:
         """A new view of a view."""
-        numbers = [one for one in view.path[-1].key if not isinstance(one, UNCHECKED)]
-        if any(type(one) is TracedScalar for one in numbers) or (numbers and of.computed):
+        numbers = [entry for entry in view.path[-1].key if not isinstance(entry, UNCHECKED)]
+        if any(type(number) is TracedScalar for number in numbers) or (numbers and of.computed):
             self.made.setdefault(BUILDER.get(), []).append(view)
 
     def use(self, path: tuple) -> None:

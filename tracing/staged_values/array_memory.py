@@ -16,17 +16,17 @@ VIEWS = {"StridedSlice", "Reshape", "Transpose", "Squeeze", "ExpandDims"}
 
 def memory_of(tensor) -> list[Value]:
     """The value of a tensor in its graph, and those of which it is a view in NumPy."""
-    found: list = []
+    memory: list = []
     while isinstance(tensor, SymbolicTensor):
         builder, value = tensor.builder, tensor.graph_value
-        found.append(value)
+        memory.append(value)
         node = builder.node_of(value)
         while node is not None and node.type in VIEWS:
-            found.append(node.inputs[0])
+            memory.append(node.inputs[0])
             node = builder.node_of(node.inputs[0])
         captured = builder.captures.values() if node is None else ()
-        tensor = next((outer for outer, inner in captured if inner is found[-1]), None)
-    return found
+        tensor = next((outer for outer, inner in captured if inner is memory[-1]), None)
+    return memory
 
 
 def is_computed_from(tensor, arrays: Collection[int], others: dict[int, tuple]) -> bool:
@@ -56,7 +56,7 @@ def _origins(builder, value: Value) -> list[tuple]:
     """What a value is computed from: operands, or the tensor that it captures."""
     node = builder.node_of(value)
     if node is not None:
-        return [] if node.subgraphs else [(builder, one) for one in node.inputs]
+        return [] if node.subgraphs else [(builder, operand) for operand in node.inputs]
     return [
         (outer.builder, outer.graph_value)
         for outer, inner in builder.captures.values()

@@ -61,7 +61,7 @@ class ChosenFunction:
         self._refuse("which function is returned")
 
     def __repr__(self) -> str:
-        return " or ".join(getattr(one, "__name__", repr(one)) for one in self.functions)
+        return " or ".join(getattr(each, "__name__", repr(each)) for each in self.functions)
 
     def _refuse(self, what: str) -> NoReturn:
         raise SymbolicValueError(
@@ -91,20 +91,20 @@ def at_index(index: Tensor, functions) -> ChosenFunction:
     return ChosenFunction((index + len(functions)) % len(functions), tuple(functions))
 
 
-def merged(one, other, sides) -> tuple | None:
+def merged(left, right, sides) -> tuple | None:
     """How two functions that the sides of an `if` give are carried: pairs of tensors, and a
     function that rebuilds the value from the next outputs of the `if`. None for other values, and
     for a function that holds a tensor of its side.
     """
-    if not (is_function(one) and is_function(other)):
+    if not (is_function(left) and is_function(right)):
         return None
-    for value, builder in zip((one, other), sides, strict=True):
+    for value, builder in zip((left, right), sides, strict=True):
         tensors = [held for held in _held_by(value) if type(held) is SymbolicTensor]
         if any(held.builder is builder for held in tensors):
             return None
     functions: list = []
     indices = []
-    for value, builder in zip((one, other), sides, strict=True):
+    for value, builder in zip((left, right), sides, strict=True):
         own = value.functions if type(value) is ChosenFunction else (value,)
         places = [_place(function, functions) for function in own]
         with builder:

@@ -92,7 +92,7 @@ def item_of(target, key):
         return target[key]
     if not target:
         raise IndexError("an empty list or tuple has no item at an index known later")
-    if not all(nest.same_structure(target[0], one) for one in target[1:]):
+    if not all(nest.same_structure(target[0], item) for item in target[1:]):
         raise UnimplementedError(
             "a list is read at an index that is known only when the graph runs, but its items have "
             f"different structures: {_differing(target, nest.same_structure)}"
@@ -111,14 +111,14 @@ def with_item(target: list, key, value) -> list:
 
     Numbers adopt the data types of the tensors among them.
     """
-    if not target or not all(nest.same_structure(value, one) for one in target):
+    if not target or not all(nest.same_structure(value, item) for item in target):
         return unstack(set_item(stack(target), key, value))
     require_index(key, len(target), NO_SUCH_ITEM)
     columns = []
     for column in zip(*map(nest.flatten, (*target, value)), strict=True):
         *items, new = unstack(_stacked(column), num=len(target) + 1)
         columns.append(unstack(set_item(stack(items), key, new), num=len(target)))
-    return [nest.pack_sequence_as(value, one) for one in zip(*columns, strict=True)]
+    return [nest.pack_sequence_as(value, row) for row in zip(*columns, strict=True)]
 
 
 def tensor_for(array, operands):
@@ -139,8 +139,8 @@ def tensor_for(array, operands):
 
 
 def _stacked(items):
-    hint = next((dtype_of(one) for one in items if dtype_of(one) is not None), None)
-    tensors = [adopt(one, hint) for one in items]
+    hint = next((dtype_of(item) for item in items if dtype_of(item) is not None), None)
+    tensors = [adopt(item, hint) for item in items]
     where = "a list is used at an index that is known only when the graph runs, but"
     for position, (item, tensor) in enumerate(zip(items, tensors, strict=True)):
         if tensor is None:
@@ -150,13 +150,13 @@ def _stacked(items):
             )
         for error, property_of in ((DTypeError, _dtype), (ShapeError, _shape)):
             if property_of(tensor) != property_of(tensors[0]):
-                found = error(
+                refused = error(
                     f"{where} its items differ: item 0 is {described(tensors[0])}, item {position} "
                     f"is {described(tensor)}",
                     "Give all of them one type and shape.",
                 )
-                found.operands = tuple(tensors)  # numbers, which a loop may make wider
-                raise found
+                refused.operands = tuple(tensors)  # numbers, which a loop may make wider
+                raise refused
     return stack(tensors)
 
 
@@ -169,5 +169,5 @@ def _shape(tensor):
 
 
 def _differing(items, same) -> str:
-    position = next(position for position, one in enumerate(items) if not same(items[0], one))
+    position = next(position for position, item in enumerate(items) if not same(items[0], item))
     return f"item 0 is {items[0]!r}, item {position} is {items[position]!r}"

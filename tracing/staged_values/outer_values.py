@@ -37,53 +37,53 @@ class OuterValues:
 
     def have_changed(self) -> bool:
         """Whether the trace has changed a container."""
-        return any(_content(made) != content for made, content in self.copies)
+        return any(_content(copied) != content for copied, content in self.copies)
 
     def bound(self, function: types.FunctionType) -> types.FunctionType:
         """A function whose names hold what stands for their values."""
-        cells = [self._cell(one) for one in function.__closure__ or ()]
-        made = types.FunctionType(
+        cells = [self._cell(cell) for cell in function.__closure__ or ()]
+        copied = types.FunctionType(
             function.__code__, _Names(function.__globals__, self), function.__name__,
             self.stands_for(function.__defaults__), tuple(cells),
         )  # fmt: skip
-        made.__kwdefaults__ = self.stands_for(function.__kwdefaults__)
-        return made
+        copied.__kwdefaults__ = self.stands_for(function.__kwdefaults__)
+        return copied
 
     def stands_for(self, value):
         if id(value) in self.known:
             return self.known[id(value)][1]
         if type(value) is np.ndarray:
-            made = self.traced(value)
+            stand_in = self.traced(value)
         elif type(value) is tuple:
-            made = tuple(map(self.stands_for, value))
-            if all(one is other for one, other in zip(made, value, strict=True)):
-                made = value
+            stand_in = tuple(map(self.stands_for, value))
+            if all(part is original for part, original in zip(stand_in, value, strict=True)):
+                stand_in = value
         elif type(value) in CONTAINERS:
             return self._copied(value)
         else:
             return value
-        self.known[id(value)] = (value, made)
-        return made
+        self.known[id(value)] = (value, stand_in)
+        return stand_in
 
     def _copied(self, container):
-        made = copy.copy(container)
-        self.known[id(container)] = (container, made)
-        if isinstance(made, dict):
-            items = list(made.items())
+        copied = copy.copy(container)
+        self.known[id(container)] = (container, copied)
+        if isinstance(copied, dict):
+            items = list(copied.items())
         else:
-            items = [] if isinstance(made, (set, bytearray)) else list(enumerate(made))
+            items = [] if isinstance(copied, (set, bytearray)) else list(enumerate(copied))
         for key, item in items:
-            made[key] = self.stands_for(item)
-        self.copies.append((made, _content(made)))
-        return made
+            copied[key] = self.stands_for(item)
+        self.copies.append((copied, _content(copied)))
+        return copied
 
     def _cell(self, cell: types.CellType) -> types.CellType:
         try:
             value = cell.cell_contents
         except ValueError:  # it is empty
             return cell
-        made = self.stands_for(value)
-        return cell if made is value else types.CellType(made)
+        stand_in = self.stands_for(value)
+        return cell if stand_in is value else types.CellType(stand_in)
 
 
 class _Names(dict):

@@ -33,9 +33,9 @@ class TracedString(str):
     parts: tuple  # of strings and pairs (tensor, Show)
 
     def __new__(cls, parts):
-        made = str.__new__(cls, "".join(map(_named, parts)))
-        made.parts = tuple(parts)
-        return made
+        result = str.__new__(cls, "".join(map(_named, parts)))
+        result.parts = tuple(parts)
+        return result
 
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
         forms = Forms([], is_symbolic_tensor)
@@ -45,7 +45,7 @@ class TracedString(str):
     def __str__(self) -> str:
         if DEFERRED.get() is None:
             return str.__str__(self)
-        strings = (one if isinstance(one, str) else deferred(*one) for one in self.parts)
+        strings = (part if isinstance(part, str) else deferred(*part) for part in self.parts)
         return "".join(strings)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -58,9 +58,9 @@ class TracedString(str):
 
     def formatted(self, how: str, spec: str = "") -> str:
         """A reference to the string as it will be formatted."""
-        made = deferred(self.__tf_tensor__(), Show(STRING + how, spec))
-        assert made is not None  # the caller defers
-        return made
+        result = deferred(self.__tf_tensor__(), Show(STRING + how, spec))
+        assert result is not None  # the caller defers
+        return result
 
     def __add__(self, other):
         if isinstance(other, str):
@@ -144,13 +144,13 @@ def shown(value):
     return Shown(value, builder.strings)
 
 
-def string_of(made: str) -> str:
+def string_of(string: str) -> str:
     """A string that may have references to tensors of the graph being built."""
     builder = BUILDER.get()
     if builder is None or DEFERRED.get() is not None:
-        return made
-    parts = segments(made, builder.strings)
-    return made if len(parts) == 1 else TracedString(parts)
+        return string
+    parts = segments(string, builder.strings)
+    return string if len(parts) == 1 else TracedString(parts)
 
 
 def formatted(function, *args, **kwargs) -> str:
@@ -162,14 +162,14 @@ def formatted(function, *args, **kwargs) -> str:
         args = nest.map_structure(held, args)
     token = DEFERRED.set(builder.strings)
     try:
-        made = function(*args, **kwargs)
+        result = function(*args, **kwargs)
     finally:
         DEFERRED.reset(token)
-    return string_of(made)
+    return string_of(result)
 
 
-def _parts_of(made: str) -> tuple:
-    return made.parts if isinstance(made, TracedString) else (made,)
+def _parts_of(string: str) -> tuple:
+    return string.parts if isinstance(string, TracedString) else (string,)
 
 
 def _named(part) -> str:

@@ -80,10 +80,10 @@ class ItemsOfType(OfLoop):
 
     def apply(self, loop):
         """The loop with rows of that type; None if it does not carry that list."""
-        lists = [one for one in loop.state if isinstance(one, ListOperators)]
-        if not any(leaf is self.start for one in lists for leaf in nest.flatten(one.rows)):
+        lists = [value for value in loop.state if isinstance(value, ListOperators)]
+        if not any(leaf is self.start for staged in lists for leaf in nest.flatten(staged.rows)):
             return None
-        return loop.with_state([self._typed(one) for one in loop.state])
+        return loop.with_state([self._typed(value) for value in loop.state])
 
     def _typed(self, value):
         if not isinstance(value, ListOperators):
@@ -103,12 +103,12 @@ def before_loops(start):
     return start
 
 
-def kept_rows(one, other):
+def kept_rows(left, right):
     """Where both stand for the rows of lists without items: what stands for those of either."""
-    starts = before_loops(one), before_loops(other)
+    starts = before_loops(left), before_loops(right)
     if not all(isinstance(start, UnknownRows) for start in starts):
         return None
-    return one if isinstance(one, DeferredInLoop) else other
+    return left if isinstance(left, DeferredInLoop) else right
 
 
 def unknown(like):
@@ -139,9 +139,9 @@ def note_structure(rows, like) -> None:
 
 def settle(state) -> None:
     """Note the end of a loop with this state before it: what it has read is settled."""
-    for one in state:
-        if isinstance(one, ListOperators):
-            for leaf in nest.flatten(one.rows):
+    for value in state:
+        if isinstance(value, ListOperators):
+            for leaf in nest.flatten(value.rows):
                 if isinstance(leaf, UnknownRows):
                     leaf.is_read = False
 

@@ -234,7 +234,7 @@ SYNTAX: dict[Callable, Callable] = {
     forms.with_item: _with_item,
     forms.unpacked: lambda value, pattern: _indexing().rows(value, pattern),
     forms.shown: lambda value: _strings().shown(value),
-    forms.string: lambda made: _strings().string_of(made),
+    forms.string: lambda shown: _strings().string_of(shown),
     forms.formatted: lambda *args, **kwargs: _strings().formatted(*args, **kwargs),
     forms.constant: lambda value, *operands: _indexing().tensor_for(value, operands),
     forms.displayed: staged_raise.display_of,

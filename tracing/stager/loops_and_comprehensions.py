@@ -71,10 +71,10 @@ def collect(items, build: Callable) -> StagedList:
     """The list `build(items)`, for a `build` such as `lambda items: [2 * x for x in items]`."""
 
     def body(item, out):
-        one = OneItem(item, out.copy())
-        for value in build(one):
-            one.made.append(value)
-        return (one.made,)
+        collected = OneItem(item, out.copy())
+        for value in build(collected):
+            collected.made.append(value)
+        return (collected.made,)
 
     empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
     return for_each(items, body, None, (empty,), NAMES, {})[0]
@@ -82,13 +82,13 @@ def collect(items, build: Callable) -> StagedList:
 
 def collect_each(items, build: Callable, taken: list, first) -> StagedList:
     """The list of those `taken`, `first.value()` if `first.test` holds, and `build(items)`."""
-    one = OneItem(None, taken)
-    one.add_when(first.test, first.value)
+    collected = OneItem(None, taken)
+    collected.add_when(first.test, first.value)
     for item in items:
-        one = OneItem(item, one.made)
-        rest = build(one)  # which may give `one` another list
-        one.made.extend(rest)
-    return one.made
+        collected = OneItem(item, collected.made)
+        rest = build(collected)  # which may give `one` another list
+        collected.made.extend(rest)
+    return collected.made
 
 
 def as_list(items) -> StagedList:
@@ -104,8 +104,8 @@ def unfiltered(items) -> StagedIterable:
     return source if source.keeps is None else iterable_of(as_list(source))
 
 
-def _same(one, item):
-    test = one == item
+def _same(element, item):
+    test = element == item
     dims = getattr(tensor_of(test), "dims", None)
     if dims and not set(dims) <= {1, None}:
         raise InconsistentBranchError(
@@ -118,12 +118,12 @@ def _same(one, item):
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
     if isinstance(container, (list, tuple, set, frozenset, dict, range)):
-        tests = [True if one is item else _same(one, item) for one in container]
-        found = convert_to_tensor(tests or False)
+        tests = [True if element is item else _same(element, item) for element in container]
+        equal = convert_to_tensor(tests or False)
     else:
         is_tensor = type(container) is not StagedList and tensor_of(container) is not None
         rows = container if is_tensor else as_list(container)
         if not is_tensor and rows.has_no_item():
             return False
-        found = convert_to_tensor(rows) == item
-    return python_number(TABLE["reduce_any"](found, axis=None, keepdims=False))
+        equal = convert_to_tensor(rows) == item
+    return python_number(TABLE["reduce_any"](equal, axis=None, keepdims=False))

@@ -47,8 +47,9 @@ def _outlives_the_trace(generator) -> bool:
     frame: Any = sys._getframe(2)
     while is_internal(frame):
         frame = frame.f_back
-    code, found = frame.f_code, frame.f_locals
+    code, variables = frame.f_code, frame.f_locals
     count = code.co_argcount + code.co_kwonlyargcount
-    given = [found.get(name) for name in code.co_varnames[:count]]
-    held = [value for one in found.values() for value in getattr(one, "__dict__", {}).values()]
-    return any(one is generator for one in (*frame.f_globals.values(), *given, *held))
+    arguments = [variables.get(name) for name in code.co_varnames[:count]]
+    owners = [getattr(value, "__dict__", {}) for value in variables.values()]
+    held = [value for attributes in owners for value in attributes.values()]
+    return any(value is generator for value in (*frame.f_globals.values(), *arguments, *held))

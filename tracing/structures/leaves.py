@@ -142,12 +142,12 @@ def holds_tensor(value) -> bool:
     return any(map(is_tensor, nest.flatten(value)))
 
 
-def same_literal(one, other) -> bool:
-    if type(one) is not type(other) or isinstance(one, np.ndarray):
+def same_literal(left, right) -> bool:
+    if type(left) is not type(right) or isinstance(left, np.ndarray):
         return False
-    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(
-        one
-    ) == repr(other)
+    return isinstance(left, (bool, int, float, complex, str, bytes, type(None))) and repr(
+        left
+    ) == repr(right)
 
 
 def described(value) -> str:

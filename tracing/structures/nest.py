@@ -108,9 +108,9 @@ CONTAINER_TYPES = (
 
 def container_type(value) -> ContainerType | None:
     """The entry of CONTAINER_TYPES for a container, None for a leaf."""
-    for one in CONTAINER_TYPES:  # a generator would take as long again, for each leaf
-        if one.matches(value):
-            return one
+    for container in CONTAINER_TYPES:  # a generator would take as long again, for each leaf
+        if container.matches(value):
+            return container
     return None
 
 
@@ -192,7 +192,7 @@ def map_structure(function, *structures, classify=container_type, check_types=Tr
     """
     for other in structures[1:]:
         assert_same_structure(structures[0], other, classify, check_types)
-    rows = zip(*(flatten(one, classify) for one in structures), strict=True)
+    rows = zip(*(flatten(structure, classify) for structure in structures), strict=True)
     return pack_sequence_as(structures[0], [function(*row) for row in rows], classify)
 
 
@@ -215,10 +215,10 @@ def assert_same_structure(one, other, classify=container_type, check_types=True)
         assert_same_structure(a, b, classify, check_types)
 
 
-def _alike(one, other, container, like) -> bool:
+def _alike(left, right, container, like) -> bool:
     if container is not like:
         return False
-    return container is None or type(one) is type(other) or isinstance(one, Mapping)
+    return container is None or type(left) is type(right) or isinstance(left, Mapping)
 
 
 def same_structure(one, other) -> bool:

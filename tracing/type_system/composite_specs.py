@@ -148,11 +148,11 @@ class CompositeSpec(TypeSpec):
         return type(self), self.parameters()
 
     def __repr__(self):
-        given = ", ".join(
-            repr(TensorShape(one)) if index == 0 else repr(one)
-            for index, one in enumerate(self.parameters())
+        arguments = ", ".join(
+            repr(TensorShape(parameter)) if index == 0 else repr(parameter)
+            for index, parameter in enumerate(self.parameters())
         )
-        return f"{type(self).__name__}({given})"
+        return f"{type(self).__name__}({arguments})"
 
 
 ARITHMETIC = (

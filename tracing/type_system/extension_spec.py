@@ -69,9 +69,9 @@ class ExtensionSpec(TypeSpec):
     def to_tensors(self, value) -> list:
         fields = self.fields.items()
         return [
-            one
+            tensor
             for name, field_type in fields
-            for one in field_type.to_tensors(value.__dict__[name])
+            for tensor in field_type.to_tensors(value.__dict__[name])
         ]
 
     def cast(self, value):

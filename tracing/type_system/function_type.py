@@ -31,8 +31,8 @@ def without_types(signature: inspect.Signature) -> inspect.Signature:
     rows = signature.parameters.values()
     return signature.replace(
         parameters=[
-            Parameter(one.name, one.kind, default=one.default, annotation=one.annotation)
-            for one in rows
+            Parameter(row.name, row.kind, default=row.default, annotation=row.annotation)
+            for row in rows
         ]
     )
 
@@ -62,9 +62,9 @@ class FunctionType:
         for name, arg_type in self.types.items():
             own = _flat_parameters(self.signature.parameters[name], arg_type)
             if own and own[0].kind is inspect.Parameter.POSITIONAL_ONLY:
-                flat = [one.replace(kind=one.kind.POSITIONAL_ONLY) for one in flat]
+                flat = [row.replace(kind=row.kind.POSITIONAL_ONLY) for row in flat]
             flat += own
-        return {one.name: one for one in flat}
+        return {parameter.name: parameter for parameter in flat}
 
     def is_subtype_of(self, other: FunctionType) -> bool:
         """Whether a trace made for `other` serves calls of this type."""
@@ -92,16 +92,16 @@ class FunctionType:
         """Whether specs among the types say how the inputs of the graph are named."""
         pending = list(self.types.values())
         while pending:
-            one = pending.pop()
-            if isinstance(one, TensorSpec) and one.name is not None:
+            spec = pending.pop()
+            if isinstance(spec, TensorSpec) and spec.name is not None:
                 return True
-            pending += getattr(one, "components", ())
+            pending += getattr(spec, "components", ())
         return False
 
     def is_owned_by(self, instance) -> bool:
         """Whether this is the type of a method of that very object."""
-        owners = [one for one in self.types.values() if getattr(one, "is_owner", False)]
-        return any(one.placeholder_value(None) is instance for one in owners)
+        owners = [owner for owner in self.types.values() if getattr(owner, "is_owner", False)]
+        return any(owner.placeholder_value(None) is instance for owner in owners)
 
     @property
     def is_alive(self) -> bool:
@@ -114,7 +114,7 @@ class FunctionType:
             parameter = self.signature.parameters[name]
             starred = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             if starred and isinstance(arg_type, Container):
-                names = [one.name for one in _flat_parameters(parameter, arg_type)]
+                names = [flat.name for flat in _flat_parameters(parameter, arg_type)]
                 values[name] = arg_type.placeholders(graph, names)
             else:
                 values[name] = arg_type.placeholder_value(PlaceholderContext(graph, name))
@@ -151,7 +151,7 @@ class FunctionType:
         return FunctionType, (self.signature, self.types, self.output)
 
     def __repr__(self):
-        display = inspect.Signature([_Display.of(one) for one in self.parameters.values()])
+        display = inspect.Signature(list(map(_Display.of, self.parameters.values())))
         return str(display) if self.output is None else f"{display} -> {self.output!r}"
 
 
@@ -161,8 +161,8 @@ class _Display(str):
     __repr__ = str.__str__
 
     @classmethod
-    def of(cls, one: inspect.Parameter) -> inspect.Parameter:
-        return one.replace(annotation=cls(repr(one.annotation)))
+    def of(cls, parameter: inspect.Parameter) -> inspect.Parameter:
+        return parameter.replace(annotation=cls(repr(parameter.annotation)))
 
 
 def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Parameter]:
@@ -186,7 +186,7 @@ def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Par
 def unbound(error, name: str, signature: inspect.Signature, given=()) -> BindingError:
     """The error for arguments that do not fit a signature; `given` are the names of arguments."""
     names = signature.parameters
-    cures = [did_you_mean(one, names) for one in given if one not in names]
+    cures = [did_you_mean(name, names) for name in given if name not in names]
     message = f"Binding inputs to the function failed: {name}{signature}: {error}"
     return BindingError(message, "".join(cures[:1]).strip())
 
@@ -256,9 +256,9 @@ def signature_of(function) -> inspect.Signature:
         return signature
     needed = (make.POSITIONAL_ONLY, make.POSITIONAL_OR_KEYWORD)
     rows = [
-        one
-        for one in signature.parameters.values()
-        if one.default is make.empty and one.kind in needed
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.default is make.empty and parameter.kind in needed
     ]
     return inspect.Signature([*rows, *anything])
 

@@ -54,7 +54,7 @@ class TypeIndex:
         key = _key(wanted)
         keys = list(self._groups) if key is None else (key, None)
         candidates = [
-            function_type for one in keys for function_type in list(self._groups.get(one, ()))
+            function_type for key in keys for function_type in list(self._groups.get(key, ()))
         ]
         return [
             function_type for function_type in candidates if wanted.is_subtype_of(function_type)
@@ -64,6 +64,6 @@ class TypeIndex:
 def _key(function_type: FunctionType) -> Hashable | None:
     """The key of a type's group; None for types that hold trace types of a user's classes."""
     try:
-        return tuple((name, invariant(one)) for name, one in function_type.types.items())
+        return tuple((name, invariant(arg_type)) for name, arg_type in function_type.types.items())
     except AnyTypeError:
         return None

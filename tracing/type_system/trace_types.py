@@ -172,8 +172,9 @@ class TensorSpec(TypeSpec):
 
     def _misfit(self, tensor) -> tuple[str, str]:
         """Why a tensor does not fit, and what helps."""
-        given, taken = (f"{one.dtype.name} with shape {show(one.dims)}" for one in (tensor, self))
-        message = f"{given} does not fit {taken}"
+        both = (tensor, self)
+        passed, taken = (f"{each.dtype.name} with shape {show(each.dims)}" for each in both)
+        message = f"{passed} does not fit {taken}"
         if tensor.dtype is not self.dtype:
             return message, f"Cast it before the call: ag.cast(x, ag.{self.dtype.name})"
         wide = join(tensor.dims, self.dims)
@@ -349,7 +350,7 @@ class Container(TraceType):
         """The container with placeholders of these names."""
         contexts = [PlaceholderContext(graph, name) for name in names]
         return self.around(
-            map(lambda one, at: one.placeholder_value(at), self.components, contexts)
+            map(lambda component, at: component.placeholder_value(at), self.components, contexts)
         )
 
     def around(self, children):

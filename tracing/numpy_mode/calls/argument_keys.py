@@ -22,7 +22,7 @@ def keys_of(args: tuple, static: frozenset[int]) -> tuple:
         if depth <= MOST_PARTS and is_structure(value):
             own = tuple(value) if type(value) is dict else ()
             own = value.dtype.names if type(value) is np.ndarray else own
-            return (type(value), own, tuple([key(one, depth + 1) for one in parts_of(value)]))
+            return (type(value), own, tuple([key(part, depth + 1) for part in parts_of(value)]))
         count += 1
         return _key_of(value, count - 1 in static)
 
@@ -49,15 +49,15 @@ def _key_of(value, is_static: bool):
 def differences(key: tuple, other: tuple) -> list[int]:
     """The positions of the arguments in which two traces differ."""
     pairs = enumerate(zip(key, other, strict=False))
-    return [at for at, (one, another) in pairs if one != another]
+    return [at for at, (first, another) in pairs if first != another]
 
 
-def key_text(key) -> str:
+def described_key(key) -> str:
     if isinstance(key, type):
         return key.__name__
     if len(key) == 3 and isinstance(key[2], tuple) and not isinstance(key[0], np.dtype):
         names = [f"{name}: " for name in key[1]] or [""] * len(key[2])
-        parts = map(str.__add__, names, map(key_text, key[2]))
+        parts = map(str.__add__, names, map(described_key, key[2]))
         return f"{key[0].__name__}({', '.join(parts)})"
     if isinstance(key[0], np.dtype):
         return f"{key[0]}[{','.join(map(str, key[1]))}]"

@@ -72,7 +72,7 @@ def call_on_host(function, args, kwargs, sampled: Callable | None = None):
         return _mapped(function(*args, **kwargs), _constant)
     specs = [Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms]
     run = _Run(function, call, structure, tuple(forms))
-    results = host_call(run, [one.__tf_tensor__() for one in call.operands], specs)
+    results = host_call(run, [operand.__tf_tensor__() for operand in call.operands], specs)
     values = map(_traced, forms, results)
     return _mapped(structure, lambda _: next(values))
 
@@ -131,12 +131,12 @@ class _Call:
     def arguments(self, values) -> tuple[tuple, dict]:
         """The arguments with these values of the operands."""
 
-        def given(one):
-            if type(one) is _Operand:
-                return values[one.position]
-            return type(one)(map(given, one)) if type(one) in (list, tuple) else one
+        def filled(value):
+            if type(value) is _Operand:
+                return values[value.position]
+            return type(value)(map(filled, value)) if type(value) in (list, tuple) else value
 
-        return tuple(map(given, self.args)), {key: given(one) for key, one in self.kwargs.items()}
+        return filled(self.args), {key: filled(value) for key, value in self.kwargs.items()}
 
     def forms(self, function) -> tuple[Any, list[Form]]:
         """The structure of the results, and their forms, by two samples of the arguments."""
@@ -145,28 +145,28 @@ class _Call:
             other, second = self._sampled(function, 4, True)
         except RefusedError:  # as of a singular matrix
             other, second = self._sampled(function, 4, False)
-        if structure != other or [one[:2] for one in first] != [one[:2] for one in second]:
+        if structure != other or [form[:2] for form in first] != [form[:2] for form in second]:
             raise RefusedError(f"a call of {function.__name__}, whose result is of several types")
         joined = [_joined(*pair) for pair in zip(first, second, strict=True)]
         if any(None in form.shape for form in joined):
-            for one in self.operands:  # a size that an argument of the function decides
-                if type(one) is TracedScalar and one.python is int and one.arguments:
-                    operator.index(one)
+            for operand in self.operands:  # a size that an argument of the function decides
+                if type(operand) is TracedScalar and operand.python is int and operand.arguments:
+                    operator.index(operand)
         return structure, joined
 
     def _sampled(self, function, number: int, repeats: bool) -> tuple[Any, list[Form]]:
         """The structure of the results for a sample of the arguments, and their forms."""
-        given = [_sample(one, number, repeats) for one in self.operands]
+        samples = [_sample(operand, number, repeats) for operand in self.operands]
         try:
-            result = without_warnings(function, *self.arguments(given))
+            result = without_warnings(function, *self.arguments(samples))
         except Exception as error:
             name = type(error).__name__
             raise RefusedError(f"a call of {function.__name__}: a sample raises {name}") from None
         leaves: list = []
         structure = _taken_apart(result, leaves)
-        if any(np.may_share_memory(*pair) for pair in product(leaves, given)):
+        if any(np.may_share_memory(*pair) for pair in product(leaves, samples)):
             raise RefusedError(f"a call of {function.__name__}, which gives a view")
-        return structure, [_known_form(one) for one in leaves]
+        return structure, [_known_form(leaf) for leaf in leaves]
 
 
 class _Operand(NamedTuple):
@@ -189,17 +189,17 @@ def _sample(value, number: int, repeats: bool):
 def _mapped(value, function):
     """A structure of results, with `function` of each in its place."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)._make(_mapped(one, function) for one in value)
+        return type(value)._make(_mapped(part, function) for part in value)
     if type(value) in (tuple, list):
-        return type(value)(_mapped(one, function) for one in value)
+        return type(value)(_mapped(part, function) for part in value)
     return value if value is None else function(value)
 
 
 def _taken_apart(result, leaves: list):
     """The structure of a result, whose parts are appended to `leaves`."""
 
-    def take(one) -> bool:
-        leaves.append(one)
+    def take(value) -> bool:
+        leaves.append(value)
         return True
 
     return _mapped(result, take)
@@ -222,11 +222,11 @@ def _known_form(value) -> Form:
     return form
 
 
-def _joined(one: Form, other: Form) -> Form:
-    if len(one.shape) != len(other.shape):
+def _joined(left: Form, right: Form) -> Form:
+    if len(left.shape) != len(right.shape):
         raise RefusedError("a called function returns arrays of several ranks")
-    sizes = zip(one.shape, other.shape, strict=True)
-    return one._replace(shape=tuple(m if m == n else None for m, n in sizes))
+    sizes = zip(left.shape, right.shape, strict=True)
+    return left._replace(shape=tuple(m if m == n else None for m, n in sizes))
 
 
 class _Run:
@@ -241,16 +241,16 @@ class _Run:
         self.forms = forms
 
     def __call__(self, *arrays) -> tuple:
-        given = [_given(*pair) for pair in zip(arrays, self.types, strict=True)]
-        args, kwargs = self.call.arguments(given)
+        passed = [_given(*pair) for pair in zip(arrays, self.types, strict=True)]
+        args, kwargs = self.call.arguments(passed)
         leaves: list = []
         structure = _taken_apart(self.function(*args, **kwargs), leaves)
         if structure != self.structure:
             raise ArithmeticError("other results than the samples gave")
         for value, form in zip(leaves, self.forms, strict=True):
-            _check(value, form, given)
+            _check(value, form, passed)
         pairs = zip(leaves, self.forms, strict=True)
-        return tuple(one if form.shape else form.dtype.type(one) for one, form in pairs)
+        return tuple(value if form.shape else form.dtype.type(value) for value, form in pairs)
 
 
 def _given(array, cls: type):
@@ -262,16 +262,16 @@ def _given(array, cls: type):
     return cls(np.asarray(array)[()])
 
 
-def _check(value, form: Form, given: list) -> None:
+def _check(value, form: Form, passed: list) -> None:
     """Raise ArithmeticError if a result is not what the graph expects."""
-    found = _form(value)
-    if found is None or found[:2] != form[:2] or len(found.shape) != len(form.shape):
+    actual = _form(value)
+    if actual is None or actual[:2] != form[:2] or len(actual.shape) != len(form.shape):
         raise ArithmeticError("another type of result than the samples gave")
-    if any(m not in (None, n) for m, n in zip(form.shape, found.shape, strict=True)):
+    if any(m not in (None, n) for m, n in zip(form.shape, actual.shape, strict=True)):
         raise ArithmeticError("another shape of result than the samples gave")
     if form.cls is int and abs(value) > LARGE:
         raise ArithmeticError("an integer of more than 62 bits")
     if form.cls is np.ndarray and any(
-        isinstance(one, np.ndarray) and np.may_share_memory(value, one) for one in given
+        isinstance(array, np.ndarray) and np.may_share_memory(value, array) for array in passed
     ):
         raise ArithmeticError("a view of an argument")

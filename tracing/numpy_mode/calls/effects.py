@@ -58,9 +58,9 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
         raise RefusedError(
             f"{code.co_qualname} cannot be converted: {str(failure).splitlines()[0]}"
         )
-    for one in code.co_consts:
-        is_code = isinstance(one, types.CodeType) and one.co_name != "<genexpr>"
-        if is_code and one.co_flags & _GENERATES:
+    for constant in code.co_consts:
+        is_code = isinstance(constant, types.CodeType) and constant.co_name != "<genexpr>"
+        if is_code and constant.co_flags & _GENERATES:
             raise RefusedError(f"{code.co_qualname} makes a generator")
     instructions = list(dis.get_instructions(code))
     if not _enters_only_errstate(instructions):
@@ -93,13 +93,14 @@ def _effect_of(instruction: dis.Instruction, code: types.CodeType, sets_own) -> 
 
 def _of_comprehensions(code: types.CodeType) -> list[dis.Instruction]:
     """The instructions of comprehensions in a function, where these have code of their own."""
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
-    found: list[dis.Instruction] = []
-    for one in inner:
-        if one.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
-            found += [each for each in dis.get_instructions(one) if each.opname != "YIELD_VALUE"]
-            found += _of_comprehensions(one)
-    return found
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    instructions: list[dis.Instruction] = []
+    for inner_code in inner:
+        if inner_code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+            own = dis.get_instructions(inner_code)
+            instructions += [each for each in own if each.opname != "YIELD_VALUE"]
+            instructions += _of_comprehensions(inner_code)
+    return instructions
 
 
 def _is_special(name: str) -> bool:
@@ -116,18 +117,18 @@ _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "P
 
 def _matches_classes(code: types.CodeType) -> bool:
     """Whether code, or that of functions inside, asks in a `match` for the classes of values."""
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
-    own = any(one.opname == "MATCH_CLASS" for one in dis.get_instructions(code))
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    own = any(instruction.opname == "MATCH_CLASS" for instruction in dis.get_instructions(code))
     return own or any(map(_matches_classes, inner))
 
 
 def _has_handlers(instructions: list[dis.Instruction]) -> bool:
-    return any(one.opname == "PUSH_EXC_INFO" for one in instructions)
+    return any(instruction.opname == "PUSH_EXC_INFO" for instruction in instructions)
 
 
 def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
     """Whether all `with` statements are those of `np.errstate`."""
-    names = [one.opname for one in instructions]
+    names = [instruction.opname for instruction in instructions]
     for at, name in enumerate(names):
         if name == "BEFORE_WITH":
             before = at - 1

@@ -14,23 +14,23 @@ from ..statements.plain_classes import is_plain_class
 
 def made_record(cls, /, *args, **kwargs):
     """`cls(*args, **kwargs)` of a data class, whose `__post_init__` is converted."""
-    made = object.__new__(cls)
-    numpy_trace().made.append(made)
+    record = object.__new__(cls)
+    numpy_trace().made.append(record)
     post = getattr(cls, "__post_init__", None)
     if post is None:
-        made.__init__(*args, **kwargs)
+        record.__init__(*args, **kwargs)
     else:
-        initialize_record(made, callee(post, None), args, kwargs)
-    return made
+        initialize_record(record, callee(post, None), args, kwargs)
+    return record
 
 
 def note_made(function, args: tuple) -> None:
     """Take note of a new object, whose `__init__` is called."""
     if getattr(function, "__name__", "") != "__init__" or not args:
         return
-    one = args[0]
-    if is_plain_class(type(one)) and not vars(one) and not is_of_trace(one):
-        numpy_trace().made.append(one)
+    record = args[0]
+    if is_plain_class(type(record)) and not vars(record) and not is_of_trace(record):
+        numpy_trace().made.append(record)
 
 
 def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:
@@ -39,9 +39,9 @@ def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:
     if owners is None:
         return False
     code = function.__code__
-    given = {**dict(zip(code.co_varnames, args, strict=False)), **kwargs}
+    values = {**dict(zip(code.co_varnames, args, strict=False)), **kwargs}
     classes = (_named(function, name) for name in owners.classes)
-    return all(_is_own(given.get(name)) for name in owners.parameters) and all(
+    return all(_is_own(values.get(name)) for name in owners.parameters) and all(
         map(is_plain_class, classes)
     )
 

@@ -241,7 +241,7 @@ def _drawing(source: Source, name: str) -> Callable:
     def call(*args, **kwargs):
         drawn = numpy_trace().random
         form = getattr(source.algorithm, source.algorithm.drawn_by.get(name, ""), None)
-        kwargs = {key: one for key, one in kwargs.items() if key != "size" or one is not None}
+        kwargs = {key: value for key, value in kwargs.items() if key != "size" or value is not None}
         if source.cls is random.Random and form is None:
             raise RefusedError(f"a call of random.{name}")
         is_native = drawn.wanted is not None and form is not None and is_in_loop()
@@ -272,23 +272,23 @@ def _without_shape(cls: type, name: str, args: tuple, kwargs: dict) -> tuple:
     they are where the shape is computed, or none that has elements.
     """
     at = _SIZE_AT.get(name, len(args))
-    given, many = args[at:], name in ("rand", "randn")
-    if cls is random.Random or bool(given) == ("size" in kwargs) or (len(given) > 1 and not many):
+    passed, many = args[at:], name in ("rand", "randn")
+    if cls is random.Random or bool(passed) == ("size" in kwargs) or (len(passed) > 1 and not many):
         return None, args, kwargs
-    size = kwargs["size"] if not given else given if many else given[0]
+    size = kwargs["size"] if not passed else passed if many else passed[0]
     shape = size if isinstance(size, tuple) else (size,)
-    if not shape or not all(type(one) is int and one > 0 for one in shape):
+    if not shape or not all(type(size) is int and size > 0 for size in shape):
         return None, args, kwargs
-    return shape, args[:at], {key: one for key, one in kwargs.items() if key != "size"}
+    return shape, args[:at], {key: value for key, value in kwargs.items() if key != "size"}
 
 
 def _array_of(draw: Callable, shape: tuple, dtype):
     """An array of numbers that are drawn one by one, as NumPy draws them."""
     count = math.prod(shape)
-    made = zeros(count, dtype)
+    array = zeros(count, dtype)
 
     def step(at) -> tuple:
-        made[at] = draw()
+        array[at] = draw()
         return ()
 
     if count <= FEW_DRAWN:
@@ -296,7 +296,7 @@ def _array_of(draw: Callable, shape: tuple, dtype):
             step(at)
     else:
         record_for(TracedRange(0, count, 1), step, None, (), ())
-    return made.reshape(shape)
+    return array.reshape(shape)
 
 
 def _check_integers(*bounds) -> None:
@@ -312,8 +312,8 @@ def _is_of_numbers(form: Callable, args, kwargs) -> bool:
         inspect.signature(form).bind(None, *args, **kwargs)
     except TypeError:
         return False
-    return all(isinstance(one, (int, float, np.number, TracedScalar))
-               for one in (*args, *kwargs.values()))  # fmt: skip
+    return all(isinstance(value, (int, float, np.number, TracedScalar))
+               for value in (*args, *kwargs.values()))  # fmt: skip
 
 
 def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):

@@ -32,10 +32,10 @@ class _Samples(samples.Samples):
         self.number = number
         self.pairs: list[tuple[TracedArray, np.ndarray]] = []
         super().__init__(args, kwargs, limit)
-        for one in changing:
-            changed = self.kwargs.get(one) if isinstance(one, str) else self.args[one:][:1]
+        for name in changing:
+            changed = self.kwargs.get(name) if isinstance(name, str) else self.args[name:][:1]
             for array in changed if type(changed) is tuple else (changed,):
-                if any(array is made for _, made in self.pairs):
+                if any(array is copied for _, copied in self.pairs):
                     array.flags.writeable = True
 
     def shape_of(self, value):
@@ -56,11 +56,11 @@ class _Samples(samples.Samples):
         return super().of(value)
 
     def array_like(self, value: TracedArray, shape: tuple[int, ...]) -> np.ndarray:
-        made = sample_array(value.dtype, shape)
+        sample = sample_array(value.dtype, shape)
         if not value.template.flags.c_contiguous:
-            made = _in_layout(made, value.template)
-        self.pairs.append((value, made))
-        return made
+            sample = _in_layout(sample, value.template)
+        self.pairs.append((value, sample))
+        return sample
 
     def is_alike(self, result, expected) -> bool:
         if isinstance(expected, (tuple, list)):
@@ -76,21 +76,23 @@ class _Samples(samples.Samples):
 
     def _shares_alike(self, result: TracedArray, expected: np.ndarray) -> bool:
         """Whether a result shares memory with an argument where NumPy's does, or may do so."""
-        shares = any(expected is one or np.may_share_memory(expected, one) for _, one in self.pairs)
-        if any(one.storage is result.storage for one, _ in self.pairs):
+        shares = any(
+            expected is array or np.may_share_memory(expected, array) for _, array in self.pairs
+        )
+        if any(array.storage is result.storage for array, _ in self.pairs):
             return shares or not expected.size
-        roots = {root for one, _ in self.pairs for root in one.storage.roots()}
+        roots = {root for array, _ in self.pairs for root in array.storage.roots()}
         return not shares or not roots.isdisjoint(result.storage.roots())
 
 
-def _in_layout(made: np.ndarray, template: np.ndarray) -> np.ndarray:
+def _in_layout(array: np.ndarray, template: np.ndarray) -> np.ndarray:
     """The array with the order of axes in memory of another one, and with gaps."""
-    order = sorted(range(made.ndim), key=lambda axis: -abs(template.strides[axis]))
+    order = sorted(range(array.ndim), key=lambda axis: -abs(template.strides[axis]))
     gap = 1 if template.flags.f_contiguous else 2
-    room = np.zeros([gap * made.shape[axis] for axis in order], made.dtype)
+    room = np.zeros([gap * array.shape[axis] for axis in order], array.dtype)
     steps = [slice(None, None, gap if template.strides[axis] >= 0 else -gap) for axis in order]
     view = room[tuple(steps)].transpose(np.argsort(order))
-    view[...] = made
+    view[...] = array
     view.flags.writeable = False
     return view
 
@@ -102,9 +104,9 @@ def as_numpy(function, form: Callable, args: tuple, kwargs: dict, changing: tupl
     """
 
     def of_numbers(limit: float) -> list[_Samples]:
-        made = partial(_Samples, args, kwargs, changing, limit)
-        first = made(NUMBERS[0])
-        return [first, *map(made, NUMBERS[1:])] if first.has_numbers else [first]
+        sampled = partial(_Samples, args, kwargs, changing, limit)
+        first = sampled(NUMBERS[0])
+        return [first, *map(sampled, NUMBERS[1:])] if first.has_numbers else [first]
 
     def refused(reason: str) -> RefusedError:
         return RefusedError(f"np.{function.__name__}: {reason}")

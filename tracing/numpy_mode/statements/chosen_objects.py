@@ -18,13 +18,13 @@ def chosen_object(cls, attributes, is_chosen: bool):
 
 def choose(*objects) -> None:
     """Take note that a name may be any of these objects."""
-    numpy_trace().chosen.extend((one, dict(vars(one))) for one in map(original_of, objects))
+    numpy_trace().chosen.extend((each, dict(vars(each))) for each in map(original_of, objects))
 
 
 def check_chosen() -> None:
     """Refuse changes of objects that a statement may have given two names."""
-    for one, before in numpy_trace().chosen:
-        now = vars(one)
+    for chosen, before in numpy_trace().chosen:
+        now = vars(chosen)
         if now.keys() != before.keys() or any(now[name] is not before[name] for name in now):
             raise RefusedError("an object changes that a statement may have given two names")
 
@@ -32,13 +32,13 @@ def check_chosen() -> None:
 def is_chosen(value) -> bool:
     """Whether a value may be the same object as another one."""
     original = original_of(value)
-    return any(one is original for one, _ in numpy_trace().chosen)
+    return any(known is original for known, _ in numpy_trace().chosen)
 
 
 def is_of_trace(value) -> bool:
     """Whether this trace made an object, or a copy is one of an object that it made."""
     original = original_of(value)
-    return any(one is original for one in getattr(TRACE.get(), "made", ()))
+    return any(made_object is original for made_object in getattr(TRACE.get(), "made", ()))
 
 
 def original_of(value):

@@ -32,7 +32,8 @@ def is_plain_class(cls) -> bool:
         return False
     if not isinstance(cls.__init__, types.FunctionType) or not is_user_code(cls.__init__):
         return False
-    return all(map(_is_plain, [row for one in cls.__mro__[:-1] for row in list(vars(one).items())]))
+    bases = [list(vars(base).items()) for base in cls.__mro__[:-1]]
+    return all(_is_plain(row) for rows in bases for row in rows)
 
 
 def _is_plain(attribute: tuple) -> bool:
@@ -57,7 +58,7 @@ def is_plain_record_class(cls) -> bool:
     if not dataclasses.is_dataclass(cls) or not isinstance(cls, type) or not is_plain_class(cls):
         return False
     factories = [field.default_factory for field in dataclasses.fields(cls)]
-    is_known = all(one in (dataclasses.MISSING, *_FACTORIES) for one in factories)
+    is_known = all(factory in (dataclasses.MISSING, *_FACTORIES) for factory in factories)
     return is_known and _is_generated(cls.__init__) and not hasattr(cls, "__slots__")
 
 
@@ -65,5 +66,5 @@ def _is_quiet(function) -> bool:
     """Whether a function calls nothing and changes nothing, by its instructions."""
     code = getattr(function, "__code__", None)
     return code is not None and not any(
-        one.opname.startswith(_EFFECTS) for one in dis.get_instructions(code)
+        instruction.opname.startswith(_EFFECTS) for instruction in dis.get_instructions(code)
     )

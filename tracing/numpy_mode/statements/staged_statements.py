@@ -61,7 +61,7 @@ def retried(record: Callable[[Statement], Any], forms: tuple = (), state: tuple 
         finally:
             trace.learned = around
         trace.check_writes(builder)
-        is_known = all(one is None or type(one) is Number for one in statement.layouts or ())
+        is_known = all(each is None or type(each) is Number for each in statement.layouts or ())
         learned.layouts = statement.layouts if is_known and not any(statement.forms) else None
         return result
 
