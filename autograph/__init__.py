@@ -3,6 +3,7 @@ the operators that the rewritten code calls. Plain Python values keep Python's b
 values go to the stager, a protocol that `tracing/stager/` implements.
 """
 
+from ..loading import members
 from . import errors, experimental
 from .api import (
     conversion_failure,
@@ -31,6 +32,7 @@ __all__ = [
     "do_not_convert",
     "errors",
     "experimental",
+    "for_jax",
     "line_map",
     "set_verbosity",
     "skip",
@@ -40,3 +42,4 @@ __all__ = [
     "to_graph",
     "trace",
 ]
+__getattr__, _ = members(__name__, "backends.jax.jax_function function=for_jax")

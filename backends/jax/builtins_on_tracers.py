@@ -101,6 +101,10 @@ def _contains(container, item):
     raise unsupported(f"a traced value is looked for in a {name}", "Use a list.")
 
 
+def _count(method: Callable, items: list, value):
+    return sum(_number(scalar_truth(item == value, "`count`"), int) for item in items)
+
+
 def _item(items, key):
     if isinstance(items, jax.Array):
         return items[key]
@@ -214,7 +218,7 @@ TABLE: dict[Any, Callable] = {
     builtins.any: _quantified("any", jnp.any, operator.or_),
     builtins.all: _quantified("all", jnp.all, operator.and_),
     builtins.sorted: _refused("`sorted` compares traced values", "Use jnp.sort(x)."),
-    list.count: _refused("`count` compares traced values", "Use jnp.sum(x == v)."),
+    list.count: _count,
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
     forms.with_item: _with_item,
     forms.constant: _constant,

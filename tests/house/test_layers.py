@@ -91,7 +91,7 @@ MAY_IMPORT = {
         "runtime/lowering/batch_parallel", "runtime/lowering/integer_ranges",
         "runtime/passes/loops",
     },
-    "autograph": {"autograph/operators", "autograph/conversion"},
+    "autograph": {"autograph/operators", "autograph/conversion", "loading"},
     "autograph/syntax": {"autograph"},
     "autograph/analysis": {"autograph", "autograph/syntax"},
     "autograph/printing": {"autograph"},
