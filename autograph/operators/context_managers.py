@@ -110,6 +110,8 @@ class _Entered:
         return value
 
     def __exit__(self, cls, error, traceback):
+        if isinstance(error, TRACE.get().stager.refusals):
+            RefusedError(error)  # noted: what `__exit__` raises does not take its place
         with contextlib.nullcontext() if _is_plain(error) else self.cleanup:
             suppresses = special_method(self.manager, "__exit__")(cls, error, traceback)
         if self.handler is None:

@@ -304,9 +304,22 @@ def catches_an_error_of_a_block(n):
     return n
 
 
+class Selective:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, cls, error, traceback):
+        return error is not None and error.number > 3  # which errors of tracing do not have
+
+
+def asks_the_error_for_its_number(n):
+    with Selective():
+        return [x + 1 for x in n]
+
+
 REFUSED = [
     (raises, 1), (asserts, 1), (grows, [1]), (comprehends, [1]), (catches_a_raise, 0),
-    (catches_an_error_of_a_block, 0),
+    (catches_an_error_of_a_block, 0), (asks_the_error_for_its_number, [1]),
 ]  # fmt: skip
 
 

@@ -5,14 +5,11 @@ import jax.numpy as jnp
 from jax.extend.core import Literal
 
 
-def interpreted(function):
-    """A function that traces another one, and runs the jaxpr."""
-
-    def call(*args):
-        closed, shape = jax.make_jaxpr(function, return_shape=True)(*args)
-        return jax.tree.unflatten(jax.tree.structure(shape), _run(closed, map(jnp.asarray, args)))
-
-    return call
+def interpreted(function, *examples):
+    """A function that runs the jaxpr of another one, traced with the types of some arguments."""
+    closed, shape = jax.make_jaxpr(function, return_shape=True)(*examples)
+    structure = jax.tree.structure(shape)
+    return lambda *args: jax.tree.unflatten(structure, _run(closed, map(jnp.asarray, args)))
 
 
 def _run(closed, args) -> list:
@@ -41,9 +38,16 @@ def _while(step, *args) -> list:
     params = step.params
     ends = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
     of_test, of_body, state = args[: ends[0]], args[ends[0] : ends[1]], args[ends[1] :]
-    while _run(params["cond_jaxpr"], (*of_test, *state))[0]:
-        state = _run(params["body_jaxpr"], (*of_body, *state))
+    while jnp.any(test := _run(params["cond_jaxpr"], (*of_test, *state))[0]):
+        after = _run(params["body_jaxpr"], (*of_body, *state))
+        state = [_chosen(test, *pair) for pair in zip(after, state, strict=True)]
     return list(state)
+
+
+def _chosen(test, after, before):
+    """The state of those rows of a batch whose loop goes on, or that of all."""
+    rest = range(jnp.ndim(test), jnp.ndim(after))
+    return jnp.where(jnp.expand_dims(test, tuple(rest)), after, before)
 
 
 def _scan(step, *args) -> list:

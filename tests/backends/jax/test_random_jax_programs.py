@@ -24,8 +24,9 @@ def outcome(seed: int) -> bool:
     expected = [plain(*row) for row in INPUTS]
     converted = ag.jax.function(plain)
     try:
-        results = [int(interpreted(converted)(*row)) for row in INPUTS]
-        batch = interpreted(jax.vmap(converted))(*np.array(INPUTS).T)
+        run, columns = interpreted(converted, *INPUTS[0]), np.array(INPUTS).T
+        results = [int(run(*row)) for row in INPUTS]
+        batch = interpreted(jax.vmap(converted), *columns)(*columns)
     except (NotStagedError, UnboundLocalError):
         return False
     assert results == expected == batch.tolist(), program(seed, lists=False)
