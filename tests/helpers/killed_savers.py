@@ -95,7 +95,7 @@ SAVERS = {
     ),
     "dataset": Saver(save_dataset, read_dataset),
     "weights": Saver(
-        lambda folder, number: dense(number).save_weights(folder + "/w"), read_weights
+        lambda folder, number: dense(number).save_weights(folder + "/w.npz"), read_weights
     ),
 }
 

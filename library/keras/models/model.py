@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 
 import numpy as np
 
@@ -71,6 +70,12 @@ class Model(Trainer, Layer, RichDisplay):
     inputs, outputs = Recorded(0, as_list=True), Recorded(1, as_list=True)
 
     @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that compute the outputs; of placeholders, their own."""
+        symbols = nest.flatten(self._chain.outputs) if self._chain is not None else []
+        return [one.name if one.call is None else one.call.layer.name for one in symbols]
+
+    @property
     def layers(self) -> list[Layer]:
         """The layers among the attributes."""
         return [one for one in self._sublayers() if isinstance(one, Layer)]
@@ -128,13 +133,13 @@ class Model(Trainer, Layer, RichDisplay):
         return as_json(described(self))
 
     def save_weights(self, path) -> None:
-        """Write the weights to an .npz file, in the order of `weights`.
+        """Write the weights to a file in the format .npz, in the order of `weights`.
 
-        The name gets the suffix .npz if it has none. The file is replaced as a whole.
+        The file has the name that is given, whatever its suffix, and is replaced as a whole.
         """
         buffer = io.BytesIO()
         np.savez(buffer, *self.get_weights())
-        replace_file(_file_of_weights(path), [buffer.getbuffer()])
+        replace_file(path, [buffer.getbuffer()])
 
     def load_weights(self, path) -> None:
         """Load the weights of `save_weights` into a model that is built.
@@ -142,13 +147,7 @@ class Model(Trainer, Layer, RichDisplay):
         Raises ValueError if the number or a shape does not fit; then no weight is changed.
         NotFoundError and DataLossError tell that the file is missing or damaged.
         """
-        path = path if os.path.exists(path) else _file_of_weights(path)
         self.set_weights(read_archive(path, [np.shape(weight) for weight in self.get_weights()]))
-
-
-def _file_of_weights(path) -> str:
-    name = os.fspath(path)
-    return name if name.endswith(".npz") else name + ".npz"
 
 
 class _ModelFunction:

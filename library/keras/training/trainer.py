@@ -13,6 +13,7 @@ from ..registry import Untracked
 from . import losses, metrics, optimizers
 from .callbacks import CallbackList
 from .data_adapters import Batches, as_batch, split_off, unpack_x_y_sample_weight
+from .named_outputs import metric_rows, part_of, weight_of
 
 
 class Trainer:
@@ -29,7 +30,8 @@ class Trainer:
         """Configure the optimizer, the loss and the metrics of `fit`.
 
         `optimizer`, `loss` and `metrics` are names or objects. For a model with several outputs,
-        `loss` is a list or a dict.
+        `loss` is a list or a dictionary, `metrics` a dictionary. The outputs of a model of
+        placeholders have the names of its last layers. Losses by name are metrics too.
         """
         self.compiled_with = Untracked({
             "optimizer": optimizer, "loss": loss, "metrics": metrics, "loss_weights": loss_weights,
@@ -42,8 +44,10 @@ class Trainer:
         for one in (metrics, weighted_metrics):
             if isinstance(one, str):
                 raise ValueError(f"metrics are a list: metrics=[{one!r}]")
-        self._metric_arguments = [(one, False) for one in metrics or ()]
-        self._metric_arguments += [(one, True) for one in weighted_metrics or ()]
+        self._metric_arguments = metric_rows(metrics, False) + metric_rows(weighted_metrics, True)
+        self._mean_losses = {}
+        if isinstance(loss, dict) and len(loss) > 1:
+            self._mean_losses = {one: _metric("Mean")(name=f"{one}_loss") for one in loss}
         self._metrics: list | None = None
         self._mean_loss = _metric("Mean")(name="loss")
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
@@ -55,7 +59,9 @@ class Trainer:
     def metrics(self) -> list:
         """The mean loss and the metrics of `compile`, then metrics among the attributes."""
         attributes = [one for one in self._attributes() if isinstance(one, metrics.Metric)]
-        compiled = [self._mean_loss, *(self._metrics or ())] if self.optimizer is not None else []
+        compiled = []
+        if self.optimizer is not None:
+            compiled = [self._mean_loss, *self._mean_losses.values(), *(self._metrics or ())]
         return list({id(one): one for one in [*compiled, *attributes]}.values())
 
     @property
@@ -74,12 +80,11 @@ class Trainer:
         return sum(terms[1:], convert_to_tensor(terms[0]))
 
     def _loss_terms(self, y, y_pred, sample_weight) -> list:
+        if isinstance(self._losses, dict):
+            return self._terms_by_name(y, y_pred, sample_weight)
         losses_ = nest.flatten(self._losses)
         pairs = list(zip(nest.flatten(y), nest.flatten(y_pred), strict=True))
-        if isinstance(self._losses, dict):
-            losses_ = [self._losses[key] for key in sorted(self._losses)]
-            pairs = [(y[key], y_pred[key]) for key in sorted(self._losses)]
-        elif len(losses_) == 1:
+        if len(losses_) == 1:
             losses_ = losses_ * len(pairs)
         weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(losses_)
         terms = zip(losses_, pairs, weights, strict=True)
@@ -87,13 +92,39 @@ class Trainer:
             weight * _loss_of(loss, *_matched(*pair), sample_weight) for loss, pair, weight in terms
         ]
 
+    def _terms_by_name(self, y, y_pred, sample_weight) -> list:
+        """The weighted losses of outputs with names."""
+        terms, names = [], getattr(self, "output_names", [])
+        for name, loss in self._losses.items():
+            pair = (
+                part_of(y, name, names, "labels"), part_of(y_pred, name, names, "outputs"),
+            )  # fmt: skip
+            term = _loss_of(loss, *_matched(*pair), sample_weight)
+            if name in self._mean_losses:
+                self._mean_losses[name].update_state(term, _size(pair[0]))
+            terms.append(weight_of(self._loss_weights, name, names or sorted(self._losses)) * term)
+        return terms
+
     def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
         """Update the metrics with a batch; returns their results by name."""
         if self._metrics is None:
-            self._metrics = [_as_metric(one, y, y_pred) for one, _ in self._metric_arguments]
-        for one, (_, is_weighted) in zip(self._metrics, self._metric_arguments, strict=True):
-            one.update_state(y, y_pred, sample_weight if is_weighted else None)
+            self._metrics = [
+                _named(_as_metric(one, *self._parts(output, y, y_pred)), output)
+                for one, _, output in self._metric_arguments
+            ]
+        for one, (_, is_weighted, output) in zip(
+            self._metrics, self._metric_arguments, strict=True
+        ):
+            parts = self._parts(output, y, y_pred)
+            one.update_state(*parts, sample_weight if is_weighted else None)
         return self.get_metrics_result()
+
+    def _parts(self, output: str | None, y, y_pred) -> tuple:
+        """The labels and the predictions of an output; all of them for None."""
+        if output is None:
+            return y, y_pred
+        names = getattr(self, "output_names", [])
+        return part_of(y, output, names, "labels"), part_of(y_pred, output, names, "outputs")
 
     def get_metrics_result(self) -> dict:
         """The results of all metrics, by name."""
@@ -319,6 +350,13 @@ def _as_loss(identifier):
     if isinstance(loss, losses.Loss):
         return loss
     return losses.FunctionLoss(loss)
+
+
+def _named(metric, output: str | None):
+    """A metric, with the name of its output before its own."""
+    if output is not None:
+        metric._name = f"{output}_{metric.name}"
+    return metric
 
 
 def _as_metric(identifier, y, y_pred):

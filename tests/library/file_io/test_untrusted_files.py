@@ -263,7 +263,7 @@ def dense_model():
 def test_weights_of_another_model_change_nothing(tmp_path):
     other = ag.keras.Sequential([ag.keras.layers.Dense(2), ag.keras.layers.Dense(4)])
     other(ag.ones([1, 3]))
-    other.save_weights(tmp_path / "other")
+    other.save_weights(tmp_path / "other.npz")
     model = dense_model()
     before = model.get_weights()
     with pytest.raises(ValueError, match="has 4 arrays, not 2"):

@@ -343,3 +343,47 @@ def test_a_step_of_the_user_gets_the_components_that_were_given():
         arrays = dict(zip(("x", "y", "sample_weight"), data, strict=False))
         model.fit(**arrays, batch_size=4, verbose=0)
     assert seen == [1, 2, 3]
+
+
+# ---- several outputs -----------------------------------------------------------------------------
+
+
+def two_outputs():
+    x = ag.keras.Input((4,))
+    hidden = ag.keras.layers.Dense(8, activation="tanh")(x)
+    size = ag.keras.layers.Dense(1, name="size")(hidden)
+    kind = ag.keras.layers.Dense(3, name="kind")(hidden)
+    return ag.keras.Model(x, [size, kind])
+
+
+LOSSES = {"size": "mse", "kind": ag.keras.losses.SparseCategoricalCrossentropy(from_logits=True)}
+RNG = np.random.default_rng(0)
+FEATURES = RNG.random((20, 4), np.float32)
+LABELS = {"size": RNG.random((20, 1), np.float32), "kind": RNG.integers(0, 3, 20)}
+
+
+@pytest.mark.parametrize("labels", [LABELS, list(LABELS.values())], ids=["by name", "in order"])
+def test_losses_by_name_are_those_of_the_outputs_of_the_last_layers(labels):
+    model = two_outputs()
+    assert model.output_names == ["size", "kind"]
+    model.compile("sgd", LOSSES, loss_weights={"kind": 0.5}, metrics={"kind": ["accuracy"]})
+    logs = model.fit(FEATURES, labels, batch_size=20, verbose=0).history
+    assert sorted(logs) == ["kind_accuracy", "kind_loss", "loss", "size_loss"]
+    (size,), (kind,), (loss,) = logs["size_loss"], logs["kind_loss"], logs["loss"]
+    assert loss == pytest.approx(size + 0.5 * kind, rel=1e-5)
+
+
+def test_a_loss_of_an_output_that_does_not_exist_names_the_similar_one():
+    model = two_outputs()
+    model.compile("sgd", {"size": "mse", "kinds": "mse"})
+    with pytest.raises(ValueError, match="no part 'kinds'. Did you mean 'kind'?"):
+        model.fit(FEATURES, list(LABELS.values()), verbose=0)
+
+
+def test_weights_are_in_the_file_that_was_named(tmp_path):
+    model = two_outputs()
+    model.save_weights(tmp_path / "a.weights.h5")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.weights.h5"]
+    other = two_outputs()
+    other.load_weights(tmp_path / "a.weights.h5")
+    np.testing.assert_array_equal(other(FEATURES)[0], model(FEATURES)[0])
