@@ -44,6 +44,13 @@ def show(topic: str, title: str, thing: object) -> None:
         print(f"---- {topic}: {title}\n{str(thing).rstrip()}\n", file=sys.stderr, flush=True)
 
 
+def log(topic: str, message: str, *args: object) -> None:
+    """Tell the logger `allograph.TOPIC`, where the program has imported `logging`."""
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger(f"allograph.{topic}").info(message, *args)
+
+
 def is_on(variable: str) -> bool:
     """Whether a flag of the environment is 1. A warning tells of values that are neither 0 nor 1.
 

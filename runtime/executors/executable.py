@@ -11,14 +11,14 @@ import numpy as np
 
 from ..codegen.numpy.numpy_plan import Plan, node_at
 from ..core.classes import cached_property
-from ..core.debug_output import show
+from ..core.debug_output import log, show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
-from ..jit.backends import backend, compiling_with
+from ..jit.backends import backend, compiling_with, warn_without_llvm
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -201,6 +201,9 @@ class Executable:
             self.native = compile_program(form.program, whole=self.mode == "native")
         except (ImportError, NotNativeError) as error:
             self.why_not_native = self.why_not_native or str(error)
+            log("fallback", "%s runs on NumPy: %s", self.source.name, self.why_not_native)
+            if isinstance(error, ImportError):
+                warn_without_llvm()
             if self.mode == "native":
                 raise refusal(of_sizes or error) from None
             return

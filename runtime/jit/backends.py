@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import InvalidArgumentError
 from ..core.places import object_at
 from ..core.public_names import public
+from ..core.source_locations import depth_of_user
 
 if TYPE_CHECKING:
     from .cache.compilation import Compiled
@@ -125,6 +128,16 @@ class Automatic(Backend):
 
     def instead(self) -> tuple[str, str]:
         return OwnCompiler.name, '"auto": its first calls take less time than Numba\'s'
+
+
+@functools.cache
+def warn_without_llvm() -> None:
+    """Warn, once in a process, that functions run on NumPy where they could be native code."""
+    warnings.warn(
+        "functions run on NumPy: native code needs llvmlite; pip install 'allograph[native]'",
+        RuntimeWarning,
+        stacklevel=depth_of_user(),
+    )
 
 
 OWN = OwnCompiler()

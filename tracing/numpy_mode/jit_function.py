@@ -15,6 +15,7 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...autograph.replacements import TOLD
+from ...runtime.core.debug_output import log
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
@@ -305,6 +306,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                         del self.table[next(iter(self.table))]
                     found.calls = 0 if entry is None else entry.calls
                     self.table[key] = found
+                    if found.reason is not None:
+                        log("fallback", "%s runs on NumPy: %s%s", self.__name__, found.reason,
+                            f" ({found.where})" if found.where else "")  # fmt: skip
                     return found
 
     def _traced(self, args: tuple) -> Entry | None:

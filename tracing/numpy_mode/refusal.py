@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
+import sys
 import types
 from collections import Counter
 from collections.abc import Callable
@@ -36,6 +37,18 @@ class FormattedError(Exception):
         super().__init__("a computed value is formatted as a string")
 
 
+DEBUGGERS = ("pdb", "bdb", "ipdb", "pudb", "debugpy", "pydevd", "_pydevd_bundle", "IPython")
+
+
+def _is_asked_by_debugger() -> bool:
+    """Whether a debugger shows a value that the program has not asked for."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal(frame):
+        frame = frame.f_back
+    name = frame.f_globals.get("__name__", "") if frame is not None else ""
+    return name.split(".")[0] in DEBUGGERS
+
+
 class WithoutText:
     """A value of the graph: what it is as a string, or beside another value, only a call tells."""
 
@@ -43,6 +56,8 @@ class WithoutText:
     __array_priority__ = 100  # operators of NumPy's arrays and numbers leave it to those here
 
     def __format__(self, spec):
+        if _is_asked_by_debugger():
+            return f"<traced {noun(self)[2:].lstrip()}: ag.debug(f)(...) stops with its value>"
         raise FormattedError
 
     __repr__ = __str__ = lambda self: self.__format__("")

@@ -10,11 +10,13 @@ import atexit
 import os
 import re
 import threading
+import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core import thresholds
+from ...core.debug_output import log
 from ...core.errors import Error
 from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
@@ -128,6 +130,7 @@ def _found_or_compiled(name: str, written: Callable[[], str]):
     found = _kernels.get(name) or _stored(name)
     if found is not None:
         return _kernels.setdefault(name, found)
+    log("cache", "%s is neither in memory nor on disk", name)
     if _compiles_with_numba():
         own = _Compilation(name, written)
         own.run()
@@ -168,6 +171,7 @@ class _Compilation:
         self.name = name
         self.written = written
         self.use = use  # what takes it when it is compiled
+        self.origin = f", for {COMPILED_FOR.get()}" if COMPILED_FOR.get() else ""
         self.thread: threading.Thread | None = None
         self.done = threading.Event()
         self.kernel: Compiled | Library | None = None
@@ -186,7 +190,10 @@ class _Compilation:
 
     def run(self) -> None:
         try:
+            start = time.perf_counter()
             self.kernel = _kernels[self.name] = self.compiled()
+            seconds = time.perf_counter() - start
+            log("compile", "%s: %.0f ms%s", self.name, seconds * 1e3, self.origin)
             if self.use is not None:
                 self.use(self.kernel)
         except BaseException as error:
