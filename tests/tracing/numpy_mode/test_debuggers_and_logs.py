@@ -68,7 +68,7 @@ def test_a_function_that_runs_on_numpy_is_logged(messages):
 def test_kernels_that_are_compiled_are_logged(messages):
     ag.jit(lambda a: a * 3.5 - 17.25)(np.ones(1237))
     names = [name for name, _ in messages]
-    assert names == ["allograph.cache", "allograph.compile"]
+    assert {"allograph.cache", "allograph.compile"} == set(names)
 
 
 @pytest.mark.slow
