@@ -6,14 +6,13 @@ The profile shows which lines are worth compiling or changing, not the speed of 
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import socket
 import threading
 import time
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,13 +66,12 @@ class Recording(RichDisplay):
 
     def watch_jit(self) -> None:
         """Record calls of functions of `jit` too, as a whole: native code has no operations."""
-        call = self._call_of_jit = JitFunction.__call__
+        own_call: Any = JitFunction.__call__  # an attribute of each instance
 
-        @functools.wraps(call)
         def watched(function, *args, **kwargs):
             where, start = user_location(2), time.perf_counter()
             try:
-                return call(function, *args, **kwargs)
+                return own_call.__get__(function)(*args, **kwargs)
             finally:
                 details = {"inputs": [_described(one) for one in args if _holds_numbers(one)]}
                 seconds = time.perf_counter() - start
@@ -83,7 +81,7 @@ class Recording(RichDisplay):
 
     def unwatch_jit(self) -> None:
         """Leave calls of functions of `jit` alone again."""
-        JitFunction.__call__ = self._call_of_jit  # type: ignore[method-assign]
+        del JitFunction.__call__
 
     def lines(self) -> list[LineTime]:
         """The lines of the program with the times of their operations, slowest first."""

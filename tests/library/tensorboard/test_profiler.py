@@ -3,6 +3,7 @@
 import json
 import threading
 
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -88,3 +89,20 @@ def test_numerics_are_checked_while_profiling(tmp_path):
             ag.constant(1.0) / 0.0
     finally:
         ag.debugging.disable_check_numerics()
+
+
+def test_calls_of_functions_of_jit_are_recorded_at_the_line_of_the_call(tmp_path):
+    @ag.jit
+    def double(a, by=2.0):
+        return a * by
+
+    with ag.profiler.experimental.Profile(tmp_path) as profile:
+        for _ in range(3):
+            double(np.ones(4))
+        double(a=np.ones(4), by=3.0)
+    double(np.ones(4))
+    lines = profile.recording.lines()
+    assert sorted((line.count, line.operations) for line in lines) == [
+        (1, ("jit double",)), (3, ("jit double",)),
+    ]  # fmt: skip
+    assert all(line.file == __file__ for line in lines)
