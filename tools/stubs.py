@@ -10,18 +10,30 @@ line there along, by hand.
 
 from __future__ import annotations
 
+import builtins
+import contextlib
+import functools
 import importlib
 import inspect
 import pathlib
+import re
+import sys
 import types
+from typing import Any
 
 import allograph
 from allograph import loading
+from allograph.runtime.core.public_names import index
+
+from . import result_types
 
 HEADER = '''"""The public vocabulary, for editors and type checkers (see allograph.tools.stubs)."""
 
+import builtins
 from collections.abc import Callable
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
+
+import numpy as np
 
 _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
@@ -30,23 +42,35 @@ _R = TypeVar("_R")
 __version__: str
 newaxis: None
 
-class _Function(Generic[_P, _R]):
-    """What `function` returns: it is called as the function that it decorates."""
+'''
+DECORATED = '''
+class _{name}(Generic[_P, _R]):
+    """{about}"""
 
+    __name__: str
+    __wrapped__: Callable[_P, _R]
+    python_function: Callable[_P, _R]
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
-    def __get__(self, instance: None, owner: Any = ...) -> _Function[_P, _R]: ...
+    def __get__(self, instance: None, owner: Any = ...) -> _{name}[_P, _R]: ...
     @overload
     def __get__(
-        self: _Function[Concatenate[Any, _Q], _R], instance: object, owner: Any = ...
-    ) -> _Function[_Q, _R]: ...
-    def __getattr__(self, name: str) -> Any: ...
-
+        self: _{name}[Concatenate[Any, _Q], _R], instance: object, owner: Any = ...
+    ) -> _{name}[_Q, _R]: ...
+{members}
 '''
+# The members of decorated functions that are documented, by the decorator.
+FUNCTIONS = {
+    "function": "name function_spec function_type input_signature clear "
+    "get_concrete_function experimental_get_tracing_count explain_retraces precompile traces "
+    "pretty_printed_concrete_signatures traces_made as_cfunc",
+    "jit": "inspect explain_retraces kernels as_cfunc",
+}
+ALIAS = re.compile(r"\b_as_\w+")
 # Functions that return what they are given, or a form of it: the types of `func` and of the result.
 DECORATORS = {
-    "function": "_Function[_P, _R]",
-    "jit": "_Function[_P, _R]",
+    "function": "_PolymorphicFunction[_P, _R]",
+    "jit": "_JitFunction[_P, _R]",
     "debug": "Callable[_P, _R]",
 }
 
@@ -57,35 +81,124 @@ def stub() -> str:
     >>> "class math:" in stub()
     True
     """
-    return HEADER + "\n".join(_members(allograph, 0)) + "\n"
+    members = _members(allograph, "")
+    text = "\n".join([*map(_decorated, FUNCTIONS), *members])
+    aliases = sorted(set(ALIAS.findall(text)))
+    return HEADER + "\n".join(_import_of(alias) for alias in aliases) + "\n" + text + "\n"
 
 
-def _members(holder, depth: int) -> list[str]:
+def _decorated(decorator: str) -> str:
+    """The class of what a decorator returns, with the members that users call."""
+    function = getattr(allograph, decorator)(lambda: None)
+    kind = type(function)
+    rows = [
+        _attribute(name, inspect.getattr_static(kind, name, getattr(function, name)))
+        for name in FUNCTIONS[decorator].split()
+    ]
+    about = (inspect.getdoc(kind) or "").partition("\n")[0]
+    return DECORATED.format(name=kind.__name__, about=about, members="\n".join(rows))
+
+
+def _attribute(name: str, thing) -> str:
+    """A member of a class, as a property or a method with its types."""
+    if inspect.isfunction(thing):
+        return f"    def {name}{_parameters(thing)} -> {_result(thing)}: {_about(thing)}"
+    kind = _result(thing.fget) if isinstance(thing, property) else _name_of(type(thing))
+    return f"    {name}: {kind}"
+
+
+def _result(thing, name: str = "") -> str:
+    """The type that a function returns, with the classes by the names that the stub gives them."""
+    kind = result_types.annotation_of(thing) or result_types.table().get(_first_name(thing, name))
+    if kind is None and type(thing).__name__ == "Operation" and not thing.several:
+        kind = "Tensor"
+    return result_types.WORD.sub(lambda match: _alias(match[0]), kind or "Any")
+
+
+def _about(thing) -> str:
+    """The body of a function in the stub: the first paragraph of its docstring, for hover."""
+    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    escaped = text.replace("\\", "\\\\").replace('"', "'")
+    return f'"""{escaped}"""' if text else "..."
+
+
+def _name_of(kind: type) -> str:
+    return _alias(result_types.name_of(kind))
+
+
+def _alias(name: str) -> str:
+    """The name, in the stub, of a class with a public name."""
+    if name in result_types.PLAIN:
+        return f"builtins.{name}" if hasattr(builtins, name) and name != "None" else name
+    return f"_as_{name.replace('.', '__')}"
+
+
+def _import_of(alias: str) -> str:
+    kind: Any = functools.reduce(getattr, alias.removeprefix("_as_").split("__"), allograph)
+    module = _home(kind).removeprefix(allograph.__name__)
+    return f"from {module} import {kind.__name__} as {alias}"
+
+
+def _home(kind: type) -> str:
+    """The module with a file that defines a class; "" where none has it under its name."""
+    registering = index().get(result_types.name_of(kind), "")
+    homes = kind.__module__, f"{allograph.__name__}.{registering}"
+    return next((name for name in homes if _defines(sys.modules.get(name), kind)), "")
+
+
+def _defines(module, kind: type) -> bool:
+    """Whether a module has a `class` statement for a class, which a checker takes for a type."""
+    file = getattr(module, "__file__", None)
+    if file is None or vars(module).get(kind.__name__) is not kind:
+        return False
+    return f"class {kind.__name__}" in _classes_in(file)
+
+
+@functools.cache
+def _classes_in(file: str) -> set[str]:
+    text = pathlib.Path(file).read_text("utf-8")
+    return set(re.findall(r"^ *(class \w+)", text, re.MULTILINE))
+
+
+def _members(holder, prefix: str) -> list[str]:
     lines = []
     for name in dir(holder):
-        if name.startswith("_") or not name.isidentifier():
-            continue
-        lines += _member(name, getattr(holder, name), depth)
+        if not name.startswith("_") and name.isidentifier():
+            lines += _member(name, getattr(holder, name), prefix)
     return lines
 
 
-def _member(name: str, thing, depth: int) -> list[str]:
+def _member(name: str, thing, prefix: str) -> list[str]:
+    depth, full = prefix.count("."), prefix + name
     indent = "    " * depth
     if type(thing) is types.ModuleType:
         return [f"{indent}from . import {name} as {name}"]
     if type(thing).__name__ == "Namespace":
-        return [f"{indent}class {name}:", *_members(thing, depth + 1)]
+        return [f"{indent}class {name}:", *_members(thing, f"{full}.")]
     if inspect.isclass(thing):
-        module = thing.__module__.removeprefix(allograph.__name__)
-        if depth == 0 and module != thing.__module__:
-            return _imported(name, thing.__name__, module)
-        return [f"{indent}{name}: Any"]
+        return [f"{indent}{row}" for row in _class(name, full, thing)]
     if callable(thing):
-        if depth == 0 and name in DECORATORS:
+        if not depth and name in DECORATORS:
             return _decorator(name, thing)
         static = indent + "@staticmethod\n" if depth else ""
-        return [f"{static}{indent}def {name}{_parameters(thing)} -> Any: ..."]
-    return [f"{indent}{name}: Any"]
+        result = _result(thing, full)
+        return [f"{static}{indent}def {name}{_parameters(thing)} -> {result}: {_about(thing)}"]
+    kind = type(thing)
+    return [f"{indent}{name}: {_name_of(kind)}"]
+
+
+def _class(name: str, full: str, kind: type) -> list[str]:
+    """A class: imported at the root, and under its name there in namespaces."""
+    if full == "types.experimental.PolymorphicFunction":
+        return [f"{name}: TypeAlias = _{kind.__name__}"]
+    home = _home(kind)
+    if not home.startswith(allograph.__name__):
+        bases = (base for base in kind.__mro__ if _home(base).startswith(allograph.__name__))
+        base = next((result_types.name_of(base) for base in bases), "Any")
+        return [f"{name}: {'Any' if base == 'Any' else f'type[{_alias(base)}]'}"]
+    if full == name:
+        return _imported(name, kind.__name__, home.removeprefix(allograph.__name__))
+    return [f"{name}: TypeAlias = {_name_of(kind)}"]
 
 
 def _imported(name: str, own: str, module: str) -> list[str]:
@@ -102,19 +215,34 @@ def _decorator(name: str, function) -> list[str]:
     rows = _parameters(function)[1:-1].split(", ")[1:]
     taken = ", ".join([f"{first.name}: Callable[_P, _R]", *rows])
     if first.default is inspect.Parameter.empty:
-        return [f"def {name}({taken}) -> {result}: ..."]
+        return [f"def {name}({taken}) -> {result}: {_about(function)}"]
     left = ", ".join([f"{first.name}: None = ...", *rows])
     made = f"Callable[[Callable[_P, _R]], {result}]"
     return [
         "@overload",
-        f"def {name}({taken}) -> {result}: ...",
+        f"def {name}({taken}) -> {result}: {_about(function)}",
         "@overload",
-        f"def {name}({left}) -> {made}: ...",
+        f"def {name}({left}) -> {made}: {_about(function)}",
     ]
 
 
+@functools.cache
+def _first_names() -> dict[int, str]:
+    """The first public name of each function, by identity: its other names have the same type."""
+    names: dict[int, str] = {}
+    for name in result_types.table():
+        with contextlib.suppress(AttributeError):
+            thing = functools.reduce(getattr, name.split("."), allograph)
+            names.setdefault(id(thing), name)
+    return names
+
+
+def _first_name(thing, name: str) -> str:
+    return name if name in result_types.table() else _first_names().get(id(thing), name)
+
+
 def _parameters(function) -> str:
-    """A signature of bare names: `(x: Any, *, name: Any = ...)`."""
+    """A signature of bare names: `(x, *, name=...)`."""
     try:
         rows = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

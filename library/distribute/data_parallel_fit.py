@@ -33,7 +33,8 @@ class Training:
         self.epoch = Variable(0, False, "epoch", int64)
         self.gradients = decorate(self._gradients)
         self.apply = decorate(self._apply)
-        self.apply.options["jit_compile"] = "where possible"  # at once, for the sake of equal bits
+        options: dict = getattr(self.apply, "options")  # noqa: B009 - the stub has none
+        options["jit_compile"] = "where possible"  # at once, for the sake of equal bits
         self.manager = None
         if folder is not None:
             self.checkpoint = Checkpoint(

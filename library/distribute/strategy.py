@@ -161,8 +161,9 @@ class Strategy(Module):
                 structure,
             )
             concrete = self._decorate(fn).get_concrete_function(*own_args, **own_kwargs)
-            tensors = concrete.flat_arguments(own_args, own_kwargs)
-            arrays = [convert_to_tensor(one).array for one in tensors]
+            leaves = concrete.flat_arguments(own_args, own_kwargs)
+            tensors: list[Any] = list(map(convert_to_tensor, leaves))
+            arrays = [tensor.array for tensor in tensors]
             calls.append((self._function(concrete), Call(arrays, mixed_seed(seed, step, replica))))
         answers = self._answers(calls)
         self.step.assign_add(1)

@@ -6,7 +6,8 @@ import contextlib
 import functools
 import inspect
 import re
-from typing import Self
+from collections.abc import Callable
+from typing import Any, Self
 
 from ...extend.errors import did_you_mean
 from ...extend.registration import expose, public
@@ -38,7 +39,7 @@ def register(family: str, member, *names: str):
     return member
 
 
-def keras_class(family: str, *names: str):
+def keras_class(family: str, *names: str) -> Callable[[Any], Any]:
     """A decorator that calls `register` for the members of a family."""
     return lambda member: register(family, member, *names)
 

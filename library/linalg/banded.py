@@ -6,6 +6,8 @@ Row r of the bands holds diagonal `upper - r`, aligned with the rows of the matr
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ... import convert_to_tensor, expand_dims, linalg, reduce_sum, roll, shape, stack, where
@@ -108,7 +110,8 @@ def _tridiagonal(diagonals, diagonals_format: str):
     if diagonals_format == "compact":
         return convert_to_tensor(diagonals)
     if diagonals_format == "sequence":
-        above, main, below = (convert_to_tensor(one) for one in diagonals)
+        bands: list[Any] = list(map(convert_to_tensor, diagonals))
+        above, main, below = bands
         size = main.dims[-1]
         if above.dims[-1] == size - 1:
             above = ops.concat(above, main[..., :1] * 0, axis=-1)

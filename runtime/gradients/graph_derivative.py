@@ -41,7 +41,7 @@ class BackwardBuilder(Builder):
                 return owner.record(op, tensors, attrs, name)
         return super().record(op, tensors, attrs, name)
 
-    def capture(self, tensor: Tensor) -> Value:
+    def capture(self, tensor: Any) -> Value:
         owner = tensor.builder if type(tensor) is SymbolicTensor else None
         node = None if owner is None else owner.node_of(tensor.graph_value)
         if node is not None and node.op.is_constant:

@@ -211,7 +211,7 @@ class Builder:
             outer = outer.outer
         return outer is not None and not builder.closed
 
-    def capture(self, tensor: Tensor) -> Value:
+    def capture(self, tensor: Any) -> Value:
         """The input that stands for a tensor from outside; the outer graph captures it too."""
         key = id(tensor.graph_value) if type(tensor) is SymbolicTensor else id(tensor)
         if key in self.captures:
@@ -266,7 +266,7 @@ class Builder:
         )
         return Graph(self.name, (*self.inputs, *captured_values), tuple(self.nodes), results)
 
-    def captured(self) -> list[tuple[int, Tensor]]:
+    def captured(self) -> list[tuple[int, Any]]:
         """Captured tensors with their keys, in the order of first use."""
         return [(key, tensor) for key, (tensor, _) in self.captures.items()]
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import allograph as ag
+from allograph.runtime.tensors.missing_members import MissingMember
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = """
@@ -101,6 +103,52 @@ train(scaling, ag.ones([3]))
 print(scaling.doubled(np.ones(3)), scaling.doubled.inspect(), ag.IndexedSlices(1, 2))
 print(ag.RaggedTensor.from_row_lengths([1], [1]).values, ag.TensorShape([1])[0])
 print(ag.TensorArray(ag.float32, 3).stack(), ag.zeros_initializer()([3]))
+"""
+# A mistake in each line.
+MISTAKES = """
+x.reshape_me()
+x.nunpy()
+ag.reduce_summ(x)
+ag.reduce_sum()
+ag.reduce_sum(x, axes=0)
+ag.nn.reluu(x)
+ag.math.reduce_mean(x).nope
+ag.keras.layers.Danse(3)
+v.asign(2.0)
+scaled("text")
+scaled()
+scaled(x, m=3)
+scaled(x).missing
+scaled.explain_retrace()
+total("text")
+total(np.ones(3)).missing
+total.inspekt()
+ag.linalg.svd(x).shape
+ag.float33
+ag.data.Dataset.from_tensor_slice([1])
+ag.GradientTape().gradent(x, x)
+len(ag.executing_eagerly())
+ag.constant(1.0, dtype=ag.float32, shap=[1])
+y: int = ag.exp(x)
+"""
+BEFORE_MISTAKES = """
+import numpy as np
+
+import allograph as ag
+
+x = ag.constant([[1.0, 2.0]])
+v = ag.Variable(1.0)
+
+
+@ag.function
+def scaled(a: ag.Tensor, n: int = 2) -> ag.Tensor:
+    return a * n
+
+
+@ag.jit
+def total(a: np.ndarray) -> float:
+    return float(a.sum())
+
 """
 REVEALED = SAMPLE.count("reveal_type")
 
@@ -208,6 +256,7 @@ def members(kind: type) -> list[str]:
         thing = inspect.getattr_static(kind, name)
         is_operator = name in OPERATORS and inspect.isfunction(thing)
         is_method = inspect.isroutine(thing) or isinstance(thing, (property, staticmethod))
+        is_method = is_method and not isinstance(thing, MissingMember)
         if is_operator or (is_method and not name.startswith("_")):
             found.append(name)
     return found
@@ -228,9 +277,10 @@ CHECKERS = {
     "mypy": (
         of_mypy,
         '"allograph.runtime.tensors.tensor.Tensor"',
-        'Argument 1 to "__call__" of "_Function" has incompatible type "str"; expected "Tensor"  '
-        "[arg-type]",
-        'Missing positional argument "x" in call to "__call__" of "_Function"  [call-arg]',
+        'Argument 1 to "__call__" of "_PolymorphicFunction" has incompatible type "str"; '
+        'expected "Tensor"  [arg-type]',
+        'Missing positional argument "x" in call to "__call__" of "_PolymorphicFunction"  '
+        "[call-arg]",
     ),
     "basedpyright": (
         of_pyright,
@@ -256,6 +306,18 @@ def test_the_examples_and_samples_have_the_types_that_they_say(checker):
     assert found.errors == [("sample.py", message) for message in expected]
     assert len(found.revealed) == REVEALED
     assert all(tensor in line for line in found.revealed)
+
+
+@pytest.mark.slow
+def test_mypy_finds_each_mistake_of_a_program():
+    folder = ROOT / ".mypy_cache" / "tests"
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "mistakes.py"
+    program.write_text(BEFORE_MISTAKES + MISTAKES.lstrip(), encoding="utf-8")
+    first = len(BEFORE_MISTAKES.splitlines()) + 1
+    printed = run(folder, ["mypy", f"--cache-dir={folder / 'cache'}", str(program)])
+    lines = {int(line) for line in re.findall(r"mistakes\.py:(\d+): error:", printed)}
+    assert lines == set(range(first, first + len(MISTAKES.split("\n")) - 2))
 
 
 @pytest.mark.slow

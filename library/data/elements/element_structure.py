@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .... import TensorSpec, TypeSpec, convert_to_tensor
@@ -175,7 +177,7 @@ def slice_of(array, index: int):
 
 def static_int(value) -> int | None:
     """The value of an int or constant tensor, None if it is known only at run time."""
-    tensor = tensor_of(value)
+    tensor: Any = tensor_of(value)
     if tensor is None:
         return int(value)
     if isinstance(tensor, EagerTensor):

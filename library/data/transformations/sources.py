@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from .... import TensorSpec, convert_to_tensor
 from ....extend import nest
@@ -168,7 +169,7 @@ def _checked(value, spec, item) -> tuple:
         return (spec.cast(value).handle.array,)
     entry = BUILDER.set(None)
     try:
-        array = convert_to_tensor(normalized(value), None)
+        array: Any = convert_to_tensor(normalized(value), None)
         if array.dtype is not spec.dtype:
             array = convert_to_tensor(value, spec.dtype)
     except (TypeError, ValueError) as error:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +38,7 @@ from .call_context import (
 )
 from .shape_inference import result_for_shape
 
-layer = keras_class("layers")
+layer: Callable[[Any], Any] = keras_class("layers")
 # How many bytes the weights of a model may still have that is read from a file.
 BYTES_OF_WEIGHTS: ContextVar[list[int] | None] = ContextVar("allograph_weights", default=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from onnx import AttributeProto, helper
@@ -98,11 +99,11 @@ def _aligned(operands: list, axis: int | None) -> list:
     """Operands as before version 7 of the operators: their axes are those from `axis` on."""
     if axis is None:
         return operands[1:]
-    rank = len(convert_to_tensor(operands[0]).dims)
-    others = [convert_to_tensor(one) for one in operands[1:]]
+    tensors: list[Any] = list(map(convert_to_tensor, operands))
+    rank = len(tensors[0].dims)
     return [
-        ops.reshape(one, np.array([*one.dims, *[1] * (rank - axis % rank - len(one.dims))]))
-        for one in others
+        ops.reshape(other, np.array([*other.dims, *[1] * (rank - axis % rank - len(other.dims))]))
+        for other in tensors[1:]
     ]
 
 

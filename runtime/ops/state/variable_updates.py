@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...core.public_names import public
@@ -70,6 +71,8 @@ class SparseUpdates(Operators):
     """
 
     __slots__ = ()
+    value: Callable[[], Any]
+    assign: Callable[..., Any]
 
     def __getitem__(self, key) -> Any:
         """The value at an index; `variable[key].assign(value)` changes that slice.
