@@ -23,8 +23,8 @@ from typing import Any
 
 import allograph
 from allograph import loading
-from allograph.runtime.core.public_names import index
 
+from ..runtime.core.public_names import index
 from . import result_types
 
 HEADER = '''"""The public vocabulary, for editors and type checkers (see allograph.tools.stubs)."""

@@ -68,10 +68,9 @@ class Operators:
         def __float__(self) -> float: ...
         def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray: ...
         def numpy(self) -> Any: ...
-        @property
-        def dtype(self) -> DType: ...
-        @property
-        def dims(self) -> Shape: ...
+
+        dtype: DType
+        dims: Shape
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -134,7 +133,6 @@ class Tensor(Operators, RichDisplay):
     """
 
     __slots__ = ("__weakref__", "_part")  # which part of which variable it was read from
-    dtype: DType
 
     if TYPE_CHECKING:  # eager tensors have these
         device: str

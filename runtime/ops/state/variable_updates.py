@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...core.public_names import public
@@ -71,10 +70,8 @@ class SparseUpdates(Operators):
     """
 
     __slots__ = ()
-    value: Callable[[], Any]
-    assign: Callable[..., Any]
 
-    def __getitem__(self, key) -> Any:
+    def __getitem__(self: Any, key) -> Any:
         """The value at an index; `variable[key].assign(value)` changes that slice.
 
         >>> import allograph as ag
@@ -95,7 +92,7 @@ class SparseUpdates(Operators):
         """The slices at index vectors, like `ag.gather_nd`."""
         return TABLE["gather_nd"](self, indices)
 
-    def _scatter(self, mode: str, indices, updates):
+    def _scatter(self: Any, mode: str, indices, updates):
         updates = convert_to_tensor(updates, dtype_hint=self.dtype)
         changed = TABLE["tensor_scatter_nd_" + mode](self.value(), indices, updates)
         return self.assign(changed)

@@ -262,11 +262,11 @@ class Variable(SparseUpdates, RichDisplay):
         weakref.finalize(self, self._cell.release)
 
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> DType:  # type: ignore[override]
         return self._cell.dtype
 
     @property
-    def dims(self) -> Shape:
+    def dims(self) -> Shape:  # type: ignore[override]
         return self._cell.shape
 
     @property
