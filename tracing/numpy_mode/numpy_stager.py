@@ -32,7 +32,7 @@ from .lists.traced_list import TracedList
 from .lists.traced_tables import MAKERS, TracedSet, use_tables, with_tables
 from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
-from .python_builtins import BUILTINS, MODULES, PURE, compared_sequences, is_contained
+from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
     FINAL,
@@ -208,7 +208,7 @@ SYNTAX = {
     operator.is_: is_,
     operator.contains: lambda container, item: is_contained(item, container),
     operator.getitem: _item_of,
-    forms.compared: compared_sequences,
+    forms.compared: SEQUENCES.compared,
     forms.matches_bool: is_,
     forms.matched: matched,
     forms.unpacked: lambda value, pattern: list(iter(value)),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +22,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
+from ..staged_values.compared_sequences import SequenceOrder
 from ..stager.numpy_functions import MATHEMATICS, operation_of
 from .iteration import (
     Items,
@@ -231,7 +230,7 @@ def is_contained(item, container) -> TracedScalar:
     if isinstance(container, TracedList) and not container.is_tuple:
 
         def step(value, so_far):
-            return so_far | _is_equal(value, item)
+            return so_far | SEQUENCES.same(value, item)
 
         return _folded(step, container, scalar_of(False))
     if isinstance(container, TracedArray):
@@ -246,39 +245,14 @@ def is_contained(item, container) -> TracedScalar:
         raise RefusedError("`in` with arrays, or many numbers, in a container")
     so_far = boolean(False)
     for value in container:
-        so_far = OPS["logical_or"](so_far, boolean(_is_equal(value, item)))
+        so_far = OPS["logical_or"](so_far, boolean(SEQUENCES.same(value, item)))
     return TracedScalar(so_far, bool, 1)
 
 
-def compared_sequences(compare: Callable, left, right):
-    """A comparison of two tuples, or two lists, with numbers that the graph computes."""
-    if compare in (operator.eq, operator.ne):
-        equal = _is_equal(left, right)
-        if type(equal) is bool:
-            return equal is (compare is operator.eq)
-        is_negated = compare is operator.ne
-        return TracedScalar(OPS["logical_not"](equal.tensor), bool, 1) if is_negated else equal
-    result: Any = compare(len(left), len(right))
-    for first, second in reversed(list(zip(left, right, strict=False))):
-        are_nested = type(first) is type(second) and type(first) in (tuple, list)
-        decide = functools.partial(compared_sequences, compare) if are_nested else compare
-        result = chosen(_is_equal(first, second), result, decide(first, second))
-    return result
-
-
-def _is_equal(left, right) -> bool | TracedScalar:
-    """Whether two items of sequences are one object, or equal."""
-    if left is right:
-        return True
+def _is_equal_item(left, right) -> bool | TracedScalar:
     if isinstance(left, (tuple, list)) or isinstance(right, (tuple, list)):
-        if type(left) is not type(right):
-            return bool(left == right)  # numbers of NumPy compare with each item
-        items = [_is_equal(*pair) for pair in zip(left, right, strict=False)]
-        if len(left) != len(right) or any(item is False for item in items):
-            return False
-        known = [boolean(item) for item in items if item is not True]
-        return TracedScalar(functools.reduce(OPS["logical_and"], known), bool, 1) if known else True
-    if isinstance(left, (TracedArray, np.ndarray)) or isinstance(right, (TracedArray, np.ndarray)):
+        return bool(left == right)  # numbers of NumPy compare with each item
+    if any(isinstance(value, (TracedArray, np.ndarray)) for value in (left, right)):
         raise RefusedError("a comparison of tuples or lists with arrays in them")
     equal = left == right
     if type(equal) is not TracedScalar:
@@ -288,6 +262,9 @@ def _is_equal(left, right) -> bool | TracedScalar:
         nans = [OPS["not_equal"](each, each) for each in numbers]
         require(OPS["logical_not"](OPS["logical_and"](*nans)))
     return TracedScalar(boolean(equal), bool, 1)
+
+
+SEQUENCES = SequenceOrder(_is_equal_item, lambda compare, *pair: compare(*pair), chosen)
 
 
 def _may_be_nan(number) -> bool:

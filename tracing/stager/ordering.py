@@ -8,6 +8,7 @@ in which they differ.
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from collections.abc import Callable
 
@@ -24,6 +25,7 @@ from ...runtime.tensors.python_numbers import note_choice
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
+from ..staged_values.compared_sequences import SequenceOrder
 from ..staged_values.iterables import StagedIterable, Streamed, length_of
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -32,23 +34,12 @@ from ..structures.leaves import as_test, can_be_tensor, is_tensor
 from .loops_and_comprehensions import as_list, collect
 
 COMPARISONS = {
-    "less": operator.lt, "greater": operator.gt, "less_equal": operator.le,
-    "greater_equal": operator.ge,
+    operator.lt: "less", operator.gt: "greater", operator.le: "less_equal",
+    operator.ge: "greater_equal",
 }  # fmt: skip
-NAMES = {function: name for name, function in COMPARISONS.items()}
 
 
-def compared(compare: Callable, left, right):
-    """`left < right` and the like, of two tuples or lists."""
-    if compare in NAMES:
-        return is_before(NAMES[compare], left, right)
-    same = _equal(left, right)
-    if compare is operator.eq:
-        return same
-    return OPS["logical_not"](same) if is_tensor(same) else not same
-
-
-def extreme(name: str, better: str, worst: float):
+def extreme(name: str, better: Callable, worst: float):
     """`min`/`max`: of the arguments, or of what one argument holds.
 
     Python takes an item only if it compares as better: a NaN stays where it comes first, and is
@@ -77,7 +68,7 @@ def extreme(name: str, better: str, worst: float):
         best, best_key = values[0], values[0] if key is None else key(values[0])
         for value in values[1:]:
             value_key = value if key is None else key(value)
-            test = is_before(better, value_key, best_key)
+            test = compared(better, value_key, best_key)
             best = _chosen(test, value, best, name)
             best_key = best if key is None else _chosen(test, value_key, best_key, name)
         return best
@@ -157,36 +148,16 @@ def _is_vector(rows) -> bool:
     return isinstance(rows, Tensor) and rows.dims is not None and len(rows.dims) == 1
 
 
-def is_before(better: str, left, right):
-    """`left < right`, or another order: of tuples and lists, by the first items that differ."""
-    if not (_is_sequence(left) and _is_sequence(right)):
-        if _holds_tensors(left, right):
-            return as_test(OPS[better](left, right))
-        return COMPARISONS[better](left, right)
-    for index, (first, second) in enumerate(zip(left, right, strict=False)):
-        same = _equal(first, second)
-        if same is True:
-            continue
-        result = is_before(better, first, second)
-        if same is False:
-            return result
-        rest = is_before(better, left[index + 1 :], right[index + 1 :])
-        return _chosen(same, rest, result, better)
-    return COMPARISONS[better](len(left), len(right))
-
-
 def _equal(left, right):
-    """`left == right`; a bool where that is known. In containers, an object is equal to itself."""
-    if left is right:
-        return True
     if left is None or right is None:
         return is_none(right if left is None else left)
-    if not (_is_sequence(left) and _is_sequence(right)):
-        return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
-    result = len(left) == len(right)
-    for first, second in zip(left, right, strict=False):
-        result = _chosen(_equal(first, second), result, False, "equal")
-    return result
+    return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
+
+
+def _ordered(compare: Callable, left, right):
+    if _holds_tensors(left, right):
+        return as_test(OPS[COMPARISONS[compare]](left, right))
+    return compare(left, right)
 
 
 def _is_sequence(value) -> bool:
@@ -207,6 +178,9 @@ def _chosen(test, then, orelse, name: str):
     chosen = where(test, then, orelse)
     note_choice(chosen, then, orelse)
     return chosen
+
+
+compared = SequenceOrder(_equal, _ordered, functools.partial(_chosen, name="the order")).compared
 
 
 # ---- order -----------------------------------------------------------------------------------
@@ -263,7 +237,7 @@ class _Key:
         self.value = value
 
     def __lt__(self, other):
-        before = is_before("less", self.value, other.value)
+        before = compared(operator.lt, self.value, other.value)
         if is_tensor(before):
             raise _UnknownOrderError
         return before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
@@ -245,8 +246,8 @@ TABLE = {
     builtins.len: _length,
     builtins.list: _list(list),
     builtins.map: _map,
-    builtins.max: extreme("max", "greater", float("-inf")),
-    builtins.min: extreme("min", "less", float("inf")),
+    builtins.max: extreme("max", operator.gt, float("-inf")),
+    builtins.min: extreme("min", operator.lt, float("inf")),
     builtins.next: _next,
     builtins.range: _range,
     builtins.reversed: _reversed,

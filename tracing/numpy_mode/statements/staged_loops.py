@@ -337,10 +337,8 @@ class CarriedName:
 
     def _constant(self, final):
         """The value after the loop of a name that is not carried."""
-        if type(self.value) is list:
-            return list(
-                self.value
-            )  # the loop may have given the name another list of the same items
+        if type(self.value) is list:  # the loop may give it another list of the same items
+            return list(self.value)
         if not isinstance(self.value, UndefinedReturnValue) or final is self.value:
             return self.value
         if isinstance(final, Undefined):  # with the reason why there is none
