@@ -121,7 +121,7 @@ def with_item(target: list, key, value) -> list:
     return [nest.pack_sequence_as(value, row) for row in zip(*columns, strict=True)]
 
 
-def tensor_for(array, operands):
+def tensor_for(array, *operands):
     """The tensor that an array becomes where one of `operands`, a key or an item, is symbolic.
 
     None for everything else. Raises UnimplementedError for a view of another array, which would not

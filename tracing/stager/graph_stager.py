@@ -13,6 +13,7 @@ from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
+from ...runtime.core.places import object_at
 from ...runtime.ir.op import TABLE
 from ...runtime.jit.backends import foreign
 from ...runtime.ops.array.slicing import set_item
@@ -116,60 +117,31 @@ def _form_of_library(function):
     if type(function) not in PLAIN_FUNCTIONS:
         backend = foreign()
         return None if backend is None else backend.form_on_tensors(function)
-    if function in ASKED_WHERE_STAGED:
-        from . import staged_builtins
-
-        return staged_builtins.TABLE.get(function)
     module = getattr(function, "__module__", None)
-    if module in MODULES_THAT_CALL:
-        from . import higher_order_functions
-
-        return higher_order_functions.TABLE.get(function)
-    if module in MODULES_WITH_FORMS:
-        from . import numpy_functions
-
-        return numpy_functions.TABLE.get(function)
-    return None
+    if function in ASKED_WHERE_STAGED:
+        room = "staged_builtins"
+    elif module in MODULES_THAT_CALL:
+        room = "higher_order_functions"
+    elif module in MODULES_WITH_FORMS:
+        room = "numpy_functions"
+    else:
+        return None
+    return object_at(f"tracing.stager.{room}:TABLE").get(function)
 
 
 def _note_draw(function) -> None:
     """Warn where a function is one of a generator of random numbers, which draws while tracing."""
     module = type(getattr(function, "__self__", None)).__module__
     if module == "random" or module.startswith("numpy.random."):
-        from .traced_draws import note_draw
-
-        note_draw(function)
-
-
-def _loops():
-    """The module of `for` loops and comprehensions, which other programs do not load."""
-    from . import loops_and_comprehensions
-
-    return loops_and_comprehensions
-
-
-def _strings():
-    """The module of strings that show tensors."""
-    from ..staged_values import traced_strings
-
-    return traced_strings
-
-
-def _memory():
-    """The module of tensors that stand for arrays."""
-    from ..staged_values import array_memory
-
-    return array_memory
-
-
-def _indexing():
-    """The module of items, slices and unpacking."""
-    from ..staged_values import indexing_and_unpacking
-
-    return indexing_and_unpacking
+        object_at("tracing.stager.traced_draws:note_draw")(function)
 
 
 # ---- forms of Python's syntax --------------------------------------------------------------
+
+
+def _at(place: str) -> Callable:
+    """A function of a module of tracing that is loaded when a program needs it."""
+    return lambda *args, **kwargs: object_at(f"tracing.{place}")(*args, **kwargs)  # noqa: PLW0108
 
 
 def _not(value):
@@ -197,22 +169,12 @@ def _matches_bool(value, truth: bool):
     return tensor if truth else _not(tensor)
 
 
-def _compared(compare: Callable, left, right):
-    from . import ordering  # few programs compare tuples of tensors
-
-    return ordering.compared(compare, left, right)
-
-
 def _with_item(target, key, value):
     if isinstance(target, list):
-        return _indexing().with_item(target, key, value)
+        return object_at("tracing.staged_values.indexing_and_unpacking:with_item")(
+            target, key, value
+        )
     return set_item(target, key, value)
-
-
-def _escaped_list(name: str):
-    from ..staged_values.escaped_list import EscapedList  # few programs lose a list
-
-    return EscapedList(name)
 
 
 def _at_end(check: Callable, of_function: bool = False) -> None:
@@ -227,27 +189,27 @@ SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
     operator.truth: lambda value: isinstance(value, Streamed) or as_test(value),
     operator.is_: _is,
-    operator.contains: lambda container, item: _loops().contains(container, item),
-    operator.getitem: lambda target, key: _indexing().item_of(target, key),
-    forms.compared: _compared,
+    operator.contains: _at("stager.loops_and_comprehensions:contains"),
+    operator.getitem: _at("staged_values.indexing_and_unpacking:item_of"),
+    forms.compared: _at("stager.ordering:compared"),
     forms.matches_bool: _matches_bool,
     forms.with_item: _with_item,
-    forms.unpacked: lambda value, pattern: _indexing().rows(value, pattern),
-    forms.shown: lambda value: _strings().shown(value),
-    forms.string: lambda shown: _strings().string_of(shown),
-    forms.formatted: lambda *args, **kwargs: _strings().formatted(*args, **kwargs),
-    forms.constant: lambda value, *operands: _indexing().tensor_for(value, operands),
+    forms.unpacked: _at("staged_values.indexing_and_unpacking:rows"),
+    forms.shown: _at("staged_values.traced_strings:shown"),
+    forms.string: _at("staged_values.traced_strings:string_of"),
+    forms.formatted: _at("staged_values.traced_strings:formatted"),
+    forms.constant: _at("staged_values.indexing_and_unpacking:tensor_for"),
     forms.displayed: staged_raise.display_of,
     forms.deferred: staged_raise.deferred,
     forms.at_end: _at_end,
     forms.asserted: lambda test, message: check(as_test(test), staged_raise.parts_of(message)),
-    forms.for_each: lambda *loop: _loops().for_each(*loop),
-    forms.collected: lambda items, build: _loops().collect(items, build),
-    forms.collected_each: lambda *parts: _loops().collect_each(*parts),
-    forms.escaped_list: _escaped_list,
+    forms.for_each: _at("stager.loops_and_comprehensions:for_each"),
+    forms.collected: _at("stager.loops_and_comprehensions:collect"),
+    forms.collected_each: _at("stager.loops_and_comprehensions:collect_each"),
+    forms.escaped_list: _at("staged_values.escaped_list:EscapedList"),
     forms.read_checked: conditionally_assigned.read,
     forms.require_set: conditionally_assigned.require,
-    forms.memory_of: lambda tensor: _memory().memory_of(tensor),
-    forms.is_computed_from: lambda *parts: _memory().is_computed_from(*parts),
+    forms.memory_of: _at("staged_values.array_memory:memory_of"),
+    forms.is_computed_from: _at("staged_values.array_memory:is_computed_from"),
 }
 STAGER = GraphStager()
