@@ -22,7 +22,7 @@ runtime.lowering.fuse_loop_nests lower nodes_of
 runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs producers_of
 runtime.lowering.independent_iterations independent_iterations parallel_iterations
 runtime.ir.trip_counts induction_variable_of
-runtime.codegen.native.emit_native planned_memory source_and_origins
+runtime.codegen.native.emit_native code_and_origins planned_memory
 runtime.codegen.numpy.emit_numpy emit_numpy
 runtime.codegen.numpy.numpy_plan Plan
 runtime.executors.compile_pipeline NativeForm native_form preparation_steps

@@ -39,8 +39,8 @@ from ..runtime.lowering.program import producers_of as producers_of
 from ..runtime.lowering.independent_iterations import independent_iterations as independent_iterations
 from ..runtime.lowering.independent_iterations import parallel_iterations as parallel_iterations
 from ..runtime.ir.trip_counts import induction_variable_of as induction_variable_of
+from ..runtime.codegen.native.emit_native import code_and_origins as code_and_origins
 from ..runtime.codegen.native.emit_native import planned_memory as planned_memory
-from ..runtime.codegen.native.emit_native import source_and_origins as source_and_origins
 from ..runtime.codegen.numpy.emit_numpy import emit_numpy as emit_numpy
 from ..runtime.codegen.numpy.numpy_plan import Plan as Plan
 from ..runtime.executors.compile_pipeline import NativeForm as NativeForm

@@ -3,11 +3,11 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.jit.extension_routines Family native_routines
+runtime.kernel_ir.nodes KernelIR Load Name Part Statement statements_in walk
+runtime.jit.routines Family native_routines scope_of
 runtime.jit.linked_code linked
 runtime.jit.loader llvm_backend
 runtime.jit.translate translate
-runtime.codegen.native.kernel_scope scope_of
 runtime.jit.loop_hints intrinsic kernel_function
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type

@@ -14,9 +14,11 @@ import numpy as np
 
 from ...runtime.core.parsing import parsed
 from ...runtime.jit.kernel_types import ArrayType
+from ...runtime.jit.loop_facts import Polling, is_range, polling_of
 from ...runtime.jit.loop_hints import is_one_by_one
-from ...runtime.jit.polled_loops import Polling, is_range, polling_of
 from ...runtime.jit.polls import ITERATIONS
+from ...runtime.kernel_ir.nodes import For, While
+from ...runtime.kernel_ir.reader import expression_of, statement_of
 
 PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
 TICK, LEFT = f"{PREFIX}seen", f"{PREFIX}left"  # variables of functions that poll
@@ -322,9 +324,9 @@ class _Rewriter(ast.NodeTransformer):
                 found += copy.deepcopy(node.body)
             return _statements(found, self)
         polling = self.polling_of(node)
-        if not is_range(node.iter):
+        if not is_range(iterable := expression_of(node.iter)):
             return self.generic_visit(node)
-        apart = is_one_by_one(node.iter)
+        apart = is_one_by_one(iterable)
         ends = list(map(self.visit, node.iter.args))
         ends = [*([ast.Constant(0)] if len(ends) == 1 else []), *ends, ast.Constant(1)][:3]
         is_down = isinstance(ends[2], ast.UnaryOp)
@@ -369,9 +371,11 @@ for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0, 0, 0):
         return node
 
     def polling_of(self, node) -> Polling:
-        if self.table is None or (isinstance(node, ast.For) and not is_range(node.iter)):
+        loop = statement_of(node)
+        assert isinstance(loop, (For, While))
+        if self.table is None or (isinstance(loop, For) and not is_range(loop.iterable)):
             return Polling.NEVER
-        return polling_of(node)
+        return polling_of(loop)
 
     def poll(self, polling: Polling) -> list[ast.stmt]:
         """A poll, in each iteration or in one of many."""

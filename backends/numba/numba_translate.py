@@ -20,6 +20,7 @@ from ...runtime.jit.loader.shared_words import CLOCK, WORKERS
 from ...runtime.jit.loop_hints import KERNEL_HINTS
 from ...runtime.jit.translate import KERNEL, REGION, Module, state_disjoint, write_region
 from ...runtime.jit.values import I8, I64, memory_type
+from ...runtime.kernel_ir.nodes import KernelIR
 from .callables import compiled_by_numba
 from .compiler_lock import compiling
 from .kernel_syntax import rewritten_kernel, rewritten_region
@@ -33,21 +34,26 @@ _EXCEPTIONS = re.compile(r"^(@\.const\.picklebuf\..* = .*constant \{[^}]*\}) \{[
 
 
 def translate(
-    name: str, source: str, scope: dict, value_types: tuple, results: tuple, keeps_gil: bool = False
+    name: str,
+    code: KernelIR,
+    scope: dict,
+    value_types: tuple,
+    results: tuple,
+    keeps_gil: bool = False,
 ) -> str:
     """As `translate` of our own compiler. Raises UntranslatableError with what Numba says."""
     try:
         with compiling():
-            return _translated(name, source, scope, value_types, results, keeps_gil)
+            return _translated(name, code, scope, value_types, results, keeps_gil)
     except NumbaError as error:
         raise UntranslatableError(f"Numba: {error}") from error
 
 
 def _translated(
-    name: str, source: str, scope: dict, value_types: tuple, results: tuple, keeps_gil: bool
+    name: str, code: KernelIR, scope: dict, value_types: tuple, results: tuple, keeps_gil: bool
 ) -> str:
     module, modules, services = Module(name), [], []
-    for tree in parsed(source).body:
+    for tree in parsed(code.source).body:
         assert isinstance(tree, ast.FunctionDef)
         own = f"{name}_{tree.name}" if tree.name.startswith(REGION) else f"{name}.{KERNEL}"
         if tree.name.startswith(REGION):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 import numpy as np
 
 from ...runtime.jit import polls
-from ...runtime.jit.entry import interpreted
 from ...runtime.jit.expressions import OPERATORS as KNOWN
 from ...runtime.jit.kernel_types import BOOL, VectorType
 from ...runtime.jit.llvm_values import Number
@@ -21,27 +18,29 @@ from ...runtime.jit.supported_functions import (
     fill,
 )
 from ...runtime.jit.values import Array
+from ...runtime.kernel_ir.reader import OPERATORS as SIGNS
+from ..python import interpreted
 from . import array_functions
 from .kernel_syntax import GROWING, PREFIX, VIEWS
 from .loops import counted
 
 
-def _operator(type_: type):
+def _operator(op: str):
     @intrinsic
     def write(writer, first, second):
-        return writer.combined(type_, first, second)
+        return writer.combined(op, first, second)
 
     return write
 
 
 @intrinsic
 def both(writer, first, second):
-    return writer.combined(ast.BitAnd, writer.truth(first), writer.truth(second))
+    return writer.combined("&", writer.truth(first), writer.truth(second))
 
 
 @intrinsic
 def one_of(writer, first, second):
-    return writer.combined(ast.BitOr, writer.truth(first), writer.truth(second))
+    return writer.combined("|", writer.truth(first), writer.truth(second))
 
 
 @intrinsic
@@ -95,7 +94,8 @@ def copied(writer, part, value) -> None:
     copy_elements(writer, part, value) if isinstance(value, Array) else fill(writer, part, value)
 
 
-OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} | {
+OPERATORS = {
+    **{PREFIX + type_.__name__: _operator(op) for type_, op in SIGNS.items() if op in KNOWN},
     f"{PREFIX}abs": intrinsic(SUPPORTED[abs]),
     f"{PREFIX}And": both,
     f"{PREFIX}Or": one_of,

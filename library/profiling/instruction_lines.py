@@ -6,13 +6,12 @@ the location of their statement, and assembly names it in `.loc` directives.
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import Any
 
 from llvmlite import ir
 
-from ...extend.kernels import linked, llvm_backend, scope_of, translate
+from ...extend.kernels import KernelIR, Part, linked, llvm_backend, scope_of, translate
 
 _LOCATION = re.compile(r"\s*\.loc\s+\d+\s+(\d+)")
 _SYMBOL = re.compile(r"[^\s.#][^\s]*:")
@@ -24,16 +23,20 @@ _LEFT_OUT = re.compile(r"\s*\.(?:loc|file|cfi_sections)\b|\.L(?:tmp|func_begin|c
 class Locations:
     """Gives the instructions of a kernel the lines of their statements, while it is translated."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: KernelIR) -> None:
+        rows = enumerate(code.lines(), start=1)
+        self.places = {id(part): (line, len(words) - len(words.lstrip()))
+                       for line, (words, part) in rows}  # fmt: skip
         self.unit: Any = None
         self.functions: dict[str, Any] = {}
 
-    def note(self, writer: Any, statement: ast.stmt) -> None:
+    def note(self, writer: Any, statement: Part) -> None:
         """What is written from now on belongs to this statement."""
         module, function = writer.module.ir, writer.function
+        line, margin = self.places[id(statement)]
         if function.name not in self.functions:
-            self.functions[function.name] = self._function(module, function, statement.lineno)
-        place = {"line": statement.lineno, "column": statement.col_offset + 1}
+            self.functions[function.name] = self._function(module, function, line)
+        place = {"line": line, "column": margin + 1}
         place["scope"] = self.functions[function.name]
         writer.builder.debug_metadata = module.add_debug_info("DILocation", place)
 
@@ -99,9 +102,9 @@ def instructions(assembly: str) -> list[tuple[str, int | None]]:
     return found
 
 
-def located_assembly(source: str, types: tuple, results: tuple) -> list[tuple[str, int | None]]:
+def located_assembly(code: KernelIR, types: tuple, results: tuple) -> list[tuple[str, int | None]]:
     """The machine instructions of a kernel, compiled once more, with their lines of its source."""
     translated = translate(
-        "kernel", source, scope_of(source), types, results, locations=Locations()
+        "kernel", code, scope_of(code.calls), types, results, locations=Locations(code)
     )
     return instructions(llvm_backend.assembly(linked(translated)))

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...extend.graphs import Node
-
-_WRITTEN = re.compile(r"\s*([A-Za-z_]\w*(?:\[[^=]*\])?(?:, *[A-Za-z_]\w*)*) *[-+*/|&]?= ")
-_INDEX = re.compile(r"\[[^\]]*\]")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_OPENS_BLOCK = re.compile(r"\s*(?:for|while|if|else|elif)\b.*:")
+from ...extend.kernels import KernelIR, Load, Name, Part, Statement, statements_in, walk
 
 
-def nodes_by_line(source: str, origins: Mapping[str, Node]) -> list[tuple[Node, ...]]:
+def nodes_by_line(code: KernelIR, origins: Mapping[str, Node]) -> list[tuple[Node, ...]]:
     """For each line the nodes that it computes: those whose variables it writes.
 
     The head of a loop or a choice computes what the lines inside do. A line that writes no variable
     of a node computes what those do whose variables it reads.
     """
-    lines = source.splitlines()
-    found = [() if line.startswith("def ") else _nodes_of_line(line, origins) for line in lines]
-    for index in reversed(range(len(lines))):
-        if _OPENS_BLOCK.match(lines[index]):
-            found[index] = _nodes_inside(lines, found, index) or found[index]
-    return found
+    return [_nodes_of(part, origins) for _, part in code.lines()]
 
 
-def _nodes_of_line(line: str, origins: Mapping[str, Node]) -> tuple[Node, ...]:
-    written = _WRITTEN.match(line)
-    targets = _INDEX.sub("", written[1]) if written else ""
+def _nodes_of(part: Part | None, origins: Mapping[str, Node]) -> tuple[Node, ...]:
+    if not isinstance(part, Statement):  # the head of a function, or an `else`
+        return ()
+    inside = [_nodes_of(one, origins) for one in statements_in((*part.body, *part.orelse))]
+    nodes = dict.fromkeys(node for nodes in inside for node in nodes)
+    return tuple(nodes) or _nodes_of_line(part, origins)
+
+
+def _nodes_of_line(statement: Statement, origins: Mapping[str, Node]) -> tuple[Node, ...]:
+    stores = [one for one in statement.targets() if isinstance(one, Load)]
+    read = [one for one in statement.reads() if one is not None]
     # An array may hold several results in turn: what is stored tells which.
-    stored = line[written.end() :] if written and targets != written[1] else ""
-    for part in (stored, targets, line):
-        nodes = (_origin(name, origins) for name in _NAME.findall(part))
+    targets = [*statement.targets()]
+    written = [one.array if isinstance(one, Load) else one for one in targets]
+    for parts in (read if stores else [], written, [*targets, *read]):
+        nodes = (_origin(one.id, origins) for one in walk(parts) if isinstance(one, Name))
         if found := tuple(dict.fromkeys(node for node in nodes if node is not None)):
             return found
     return ()
@@ -42,19 +41,3 @@ def _nodes_of_line(line: str, origins: Mapping[str, Node]) -> tuple[Node, ...]:
 def _origin(name: str, origins: Mapping[str, Node]) -> Node | None:
     """The node of a variable; `a3_partial` and `a3_nan` belong to `a3`."""
     return origins.get(name) or origins.get(name.partition("_")[0])
-
-
-def _nodes_inside(
-    lines: list[str], found: Sequence[tuple[Node, ...]], head: int
-) -> tuple[Node, ...]:
-    margin = _margin(lines[head])
-    nodes: dict[Node, None] = {}
-    for line, inside in zip(lines[head + 1 :], found[head + 1 :], strict=True):
-        if _margin(line) <= margin:
-            break
-        nodes.update(dict.fromkeys(inside))
-    return tuple(nodes)
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())

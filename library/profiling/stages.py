@@ -18,6 +18,7 @@ from ...extend.graphs import (
     Step,
     backend,
     backend_of,
+    code_and_origins,
     compile_program,
     emit_numpy,
     inner_programs,
@@ -28,7 +29,6 @@ from ...extend.graphs import (
     optimize,
     preparation_steps,
     program_of,
-    source_and_origins,
 )
 from ...extend.kernels import NotNativeError
 from .explain import Explanation, explain
@@ -122,7 +122,7 @@ def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
         kernels = compile_program(program).kernels
     except NotNativeError as error:
         return [], str(error)
-    known = dict(_sources(program, {kernel.source for kernel in kernels}))
+    known = dict(_owners(program, {kernel.source for kernel in kernels}))
     return [KernelListing(one, _listing(one.source, known)) for one in kernels], None
 
 
@@ -134,7 +134,7 @@ def assembly_of(kernel: KernelListing) -> Listing:
         return Listing(lines, [() for _ in lines])
     from .instruction_lines import located_assembly  # loads LLVM
 
-    rows = located_assembly(one.source, one.types, one.results)
+    rows = located_assembly(one.code, one.types, one.results)
     owners = [() if number is None else nodes[number - 1] for _, number in rows]
     return Listing([words for words, _ in rows], owners)
 
@@ -144,18 +144,18 @@ def _listing(source: str, known: dict[str, list[tuple[Node, ...]]]) -> Listing:
     return Listing(lines, known.get(source) or [() for _ in lines])
 
 
-def _sources(program: Program, wanted: set[str]) -> Iterator[tuple[str, list[tuple[Node, ...]]]]:
+def _owners(program: Program, wanted: set[str]) -> Iterator[tuple[str, list[tuple[Node, ...]]]]:
     """The nodes by line of each wanted source, which is that of the program or of steps inside."""
     try:
-        source, origins = source_and_origins(program)
+        code, origins = code_and_origins(program)
     except NotNativeError:
         pass
     else:
-        if source in wanted:
-            yield source, nodes_by_line(source, origins)
+        if code.source in wanted:
+            yield code.source, nodes_by_line(code, origins)
             return
     for step in program.steps:
         if len(program.steps) > 1:
-            yield from _sources(program_of(step), wanted)
+            yield from _owners(program_of(step), wanted)
         for inner in inner_programs(step) if not isinstance(step, Invoke) else ():
-            yield from _sources(inner, wanted)
+            yield from _owners(inner, wanted)

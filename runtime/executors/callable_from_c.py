@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..core.places import object_at
 
 if TYPE_CHECKING:
+    from ..ir.graph import Graph
     from ..jit.entry.c_signature import Parameter
-    from .c_functions import CFunction, CGraph
+
+
+class CGraph(NamedTuple):
+    """What is compiled as a function of C.
+
+    graph      its inputs are the arguments at `inputs`, then what `constants` are
+    results    the positions of the results among the outputs
+    written    positions of arguments and outputs: the arrays that change
+    """
+
+    graph: Graph
+    inputs: tuple[int, ...]
+    constants: tuple[np.ndarray, ...]
+    results: tuple[int, ...]
+    written: tuple[tuple[int, int], ...] = ()
 
 
 class ToC:
@@ -20,7 +39,7 @@ class ToC:
         """The shapes of the arguments, as far as the function declares them."""
         return []
 
-    def as_cfunc(self, signature: str) -> CFunction:
+    def as_cfunc(self, signature: str) -> Any:
         """The function as one of C, which compiled code calls by its `address`, without Python.
 
         `signature` is like `"float64(float64, int32)"`. `float64[2, 3]` is the address of an array
@@ -38,11 +57,10 @@ class ToC:
         Raises InvalidArgumentError where the function has no such form.
         """
         from ..jit.entry.c_signature import parsed_signature
-        from .c_functions import CFunction
 
         parsed = parsed_signature(signature)
-        name = getattr(self, "__name__", type(self).__name__)
-        return CFunction(name, parsed, self.graph_for_c(parsed.arguments))
+        name, graph = getattr(self, "__name__", type(self).__name__), self.graph_for_c
+        return object_at("backends.c.functions:CFunction")(name, parsed, graph(parsed.arguments))
 
     @property
     def _numba_type_(self):
@@ -51,7 +69,5 @@ class ToC:
 
         return foreign().callable_type(self, self._for_numba)
 
-    def _for_numba(self, given: list[Parameter]) -> CFunction:
-        from .c_functions import function_for_numba
-
-        return function_for_numba(self, given)
+    def _for_numba(self, given: list[Parameter]) -> Any:
+        return object_at("backends.c.functions:function_for_numba")(self, given)

@@ -13,15 +13,16 @@ import numpy as np
 from ..core.locks import Lock
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library
+from ..kernel_ir.nodes import KernelIR
 
 
 class Code(NamedTuple):
-    """Machine code for the source of a kernel, and what it was compiled from; with `numbers`, it
+    """Machine code for a kernel, and what it was compiled from; with `numbers`, it
     takes them behind its constants.
     """
 
     compiled: Compiled
-    source: str
+    code: KernelIR
     types: tuple
     results: tuple
     numbers: np.ndarray | None = None
@@ -51,21 +52,19 @@ def sharing(kernels: SharedKernels) -> Iterator[None]:
 
 
 def machine_code(
-    source: str, types: tuple, results: tuple, backend: Backend, keeps_gil: bool, last: int
+    code: KernelIR, types: tuple, results: tuple, backend: Backend, keeps_gil: bool, last: int
 ) -> Code:
-    """The machine code for the source of a kernel: its own, or what it shares. The numbers are the
+    """The machine code for a kernel: its own, or what it shares. The numbers are the
     argument number `last` then.
     """
     kernels = _KERNELS.get()
     if kernels is not None and backend.shares_kernels:
         from .shared_kernels import shared_code  # few functions have kernels that others may share
 
-        shared = shared_code(kernels, source, types, results, last)
+        shared = shared_code(kernels, code, types, results, last)
         if shared is not None:
             return Code(*shared)
-    scope = functools.partial(scope_of, source)
-    own = backend.compiled(source, types, results, scope, keeps_gil)
-    return Code(own, source, types, results)
+    return Code(backend.compiled(code, types, results, keeps_gil), code, types, results)
 
 
 def _matmul_library(dtype: str) -> str:
@@ -90,10 +89,3 @@ provide_library("philox", _philox_library)
 for _dtype in ("float32", "float64"):
     provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
     provide_library(f"matvec_{_dtype}", functools.partial(_matvec_library, _dtype))
-
-
-def scope_of(source: str) -> dict[str, object]:
-    """The globals that the source of a kernel reads."""
-    from ..codegen.native import kernel_scope  # kernels that are on disk need none
-
-    return kernel_scope.scope_of(source)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from ..jit.backends import backend, backend_of
 from ..jit.cache.compilation import COMPILED_FOR
 from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
+from ..kernel_ir.nodes import KernelIR
 from ..lowering.buffer_assignment import may_grow, undo_log
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
@@ -31,21 +31,21 @@ from ..passes.pipeline import optimize
 from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
-from .machine_code import machine_code, scope_of
+from .machine_code import machine_code
 
 
 @record()
 class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
-    `types` are those of the parameters in its source, and `results` those of its results. `calls`
+    `types` are those of the parameters of its code, and `results` those of its results. `calls`
     has other forms of `function`. `compiler` is the name of what compiled it. `fails_late` tells
     that it may raise after it has changed a donated input. With `numbers`, which its source has as
     an argument, other shapes share its machine code.
     """
 
     name: str
-    source: str
+    code: KernelIR
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     function: Callable
@@ -60,14 +60,18 @@ class Kernel:
         return self.function(*arrays)
 
     @property
+    def source(self) -> str:
+        """Its code as Python."""
+        return self.code.source
+
+    @property
     def file(self) -> str:
         """The file that holds its source, if kernels are kept on disk."""
         return str(source_file(self.name))
 
     def assembly(self) -> str:
         """Its machine instructions, to be read; none where the source runs as Python."""
-        scope = functools.partial(scope_of, self.source)
-        return backend_of(self.compiler).assembly(self.source, self.types, self.results, scope)
+        return backend_of(self.compiler).assembly(self.code, self.types, self.results)
 
 
 @record()
@@ -249,10 +253,10 @@ def compile_kernel(program: Program) -> Kernel:
     chosen = backend()
     if chosen.refusal is not None:
         raise NotNativeError(chosen.refusal)
-    source, logged, constants, buffers, regions, fails_late = emit_native(program)
+    kernel, logged, constants, buffers, regions, fails_late = emit_native(program)
     constants = list(map(with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
-    show("kernels", program.name, source)
+    show("kernels", program.name, kernel.source)
     types = [_type_of(value) for value in inputs]
     logs = {at: undo_log(inputs[at]) for at in logged}
     types += [_type_of_buffer(buffer) for log in logs.values() for buffer in log]
@@ -264,7 +268,7 @@ def compile_kernel(program: Program) -> Kernel:
     token = COMPILED_FOR.set(_users_code(program))
     try:
         code = machine_code(
-            source, tuple(types), results, chosen, _elements(program) <= thresholds.KEEPS_GIL_TO,
+            kernel, tuple(types), results, chosen, _elements(program) <= thresholds.KEEPS_GIL_TO,
             last=len(types) - len(buffers),
         )  # fmt: skip
     finally:
@@ -274,7 +278,7 @@ def compile_kernel(program: Program) -> Kernel:
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]
     calls = kernel_calls(code.compiled, inputs, logs, outputs, constants, buffers)
     about = (calls.run, code.types, code.results, calls, chosen.name, fails_late, code.numbers)
-    return Kernel(code.compiled.name, code.source, inputs, outputs, *about)
+    return Kernel(code.compiled.name, code.code, inputs, outputs, *about)
 
 
 def _users_code(program: Program) -> str:

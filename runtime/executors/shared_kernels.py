@@ -1,7 +1,7 @@
 """Kernels that calls with arrays of several sizes share.
 
-Each shape has a kernel of its own at first. From the third on, kernels that are the same source
-with other numbers become one whose numbers are an argument: its machine code is compiled once. The
+Each shape has a kernel of its own at first. From the third on, kernels that are the same code with
+other numbers become one whose numbers are an argument: its machine code is compiled once. The
 caller of the kernel passes the numbers of its shape. Numbers that were equal in all shapes so far
 are one number, and those that did not change stay constants: a shape that needs more is compiled
 for itself, or makes a kernel with more numbers.
@@ -10,51 +10,50 @@ for itself, or makes a kernel with more numbers.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from ..codegen.native.kernel_scope import scope_of
 from ..core import thresholds
-from ..core.parsing import parsed
 from ..core.tracebacks import is_from_handler
 from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
-from .source_numbers import Numbers, is_size, numbers_of, polling, replaced
+from ..kernel_ir import nodes as ir
+from ..kernel_ir.nodes import KernelIR, names_in, transformed
+from ..kernel_ir.reader import expression, statements
+from .kernel_numbers import Numbers, is_size, numbers_of, polling
 
-MOST_SHARED = 4  # kernels with run-time numbers that are made of one source
-_HEAD = re.compile(r"def (\w+)\((.*)\):$")
-_TABLE = re.compile(r"( +)table = (?:np\.zeros\((\d+)|array_at\(address, \((\d+),\)), np\.int64\)$")
-_NUMBER = re.compile(r"\bnumber_(\d+)\b")
+MOST_SHARED = 4  # kernels with run-time numbers that are made of one
+NUMBER = "number_"  # the prefix of the variables of numbers
 
 
-def shared_code(kernels, source: str, types: tuple, results: tuple, last: int) -> tuple | None:
-    """The items of the `Code` that serves a source too; None where it is to have its own.
+def shared_code(kernels, code: KernelIR, types: tuple, results: tuple, last: int) -> tuple | None:
+    """The items of the `Code` that serves a kernel too; None where it is to have its own.
 
     `kernels` are those of its function (`SharedKernels` in `machine_code.py`).
     """
-    found = general(kernels, source, types, results, last)
+    found = general(kernels, code, types, results, last)
     return None if found is None else _compiled(*found)
 
 
 def general(
-    kernels, source: str, types: tuple, results: tuple, last: int
+    kernels, code: KernelIR, types: tuple, results: tuple, last: int
 ) -> tuple[_General, tuple] | None:
-    """The kernel that serves a source too, with the numbers of the source; None where it is to
-    have a kernel of its own. The array of numbers comes behind the `last` parameters.
+    """The kernel that serves another too, with the numbers of that one; None where it is to have
+    machine code of its own. The array of numbers comes behind the `last` parameters.
     """
     stacks = (isinstance(one, ArrayType) and None in one.shape for one in (*types, *results))
-    if any(stacks) or not source.isascii():
+    if any(stacks):
         return None
-    numbers = numbers_of(source)
+    numbers = numbers_of(code)
     sizes, shapes = _sizes(types), _sizes(results)
-    vector = (*(one.number for one in numbers.positions), *sizes, *shapes)
+    vector = (*numbers.numbers, *sizes, *shapes)
     classes = tuple(map(type, vector))
-    key = (*numbers[::2], classes, _pattern(types), _pattern(results), last)
+    key = (*numbers.key, classes, _pattern(types), _pattern(results), last)
     with kernels.lock:
         alike = kernels.alike.setdefault(key, _Alike())
-        made = functools.partial(_General, source, numbers, types, results, last)
+        made = functools.partial(_General, numbers, types, results, last)
         return alike.general(made, vector, kernels.traces + 1)
 
 
@@ -90,7 +89,6 @@ class _General:
 
     def __init__(
         self,
-        source: str,
         numbers: Numbers,
         types: tuple,
         results: tuple,
@@ -109,12 +107,12 @@ class _General:
         self.groups = list(groups.values())  # the positions of each number
         self.below = _distances([values for _, values in groups])
         number_of = {at: k for k, group in enumerate(self.groups) for at in group}
-        first = len(numbers.positions)
+        first = len(numbers.numbers)
         size_of = {at: RunTimeSize(last, k) for at, k in number_of.items()}
         self.results = _with_sizes(results, size_of, first + len(_sizes(types)))
         types = _with_sizes(types, size_of, first)
         self.types = (*types[:last], ArrayType(INT64, (len(self.groups),)), *types[last:])
-        self.source = _Writer(number_of, types, last, self._definitions()).written(source, numbers)
+        self.code = _Writer(number_of, types, last, self._definitions()).written(numbers)
 
     def serves(self, vector: tuple) -> bool:
         """Whether it computes with these numbers too."""
@@ -138,7 +136,7 @@ class _General:
         made = []
         for k, group in enumerate(self.groups):
             if k in self.below:
-                made.append("number_{} - {}".format(*self.below[k]))
+                made.append(NUMBER + "{} - {}".format(*self.below[k]))
             elif type(self.examples[0][group[0]]) is float:
                 made.append(f"numbers.view(np.float64)[{k}]")
             else:
@@ -160,15 +158,15 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
 
 
 def _compiled(general: _General, vector: tuple) -> tuple | None:
-    source, types, results = general.source, general.types, general.results
+    code, types, results = general.code, general.types, general.results
     try:
-        code = OWN.compiled(source, types, results, functools.partial(scope_of, source))
+        made = OWN.compiled(code, types, results)
     except (UntranslatableError, TypeError, AssertionError) as error:
         if is_from_handler(error):
             raise
         general.fails = True
         return None
-    return code, source, types, results, general.arguments(vector)
+    return made, code, types, results, general.arguments(vector)
 
 
 # ---- types -------------------------------------------------------------------------------------
@@ -205,13 +203,13 @@ def _with_sizes(types: tuple, size_of: dict[int, RunTimeSize], first: int) -> tu
     return tuple(made)
 
 
-# ---- source ------------------------------------------------------------------------------------
+# ---- code --------------------------------------------------------------------------------------
 
 
 class _Writer:
-    """Writes a source with variables for numbers.
+    """Writes a kernel with variables for numbers.
 
-    number_of    the variable of each number of the source that has one
+    number_of    the variable of each number of the kernel that has one
     types        those of the parameters
     last         the number of parameters before that of the numbers
     definitions  the source of each variable
@@ -223,73 +221,96 @@ class _Writer:
         self.last = last
         self.definitions = definitions
 
-    def written(self, source: str, numbers: Numbers) -> str:
-        """The source, whose loops poll as they did."""
+    def written(self, numbers: Numbers) -> KernelIR:
+        """The kernel, whose loops poll as they did."""
         for bounded in (True, False):
-            words = {}
-            for at, one in enumerate(numbers.positions):
-                if at in self.number_of:
-                    name = f"number_{self.number_of[at]}"
-                    is_short = bounded and one.bounds_loop
-                    words[one.line, one.start] = f"short({name})" if is_short else name
-            made = replaced(source, words, numbers.positions)
-            functions = re.split(r"^(?=def )", made, flags=re.MULTILINE)[1:]
-            made = "".join(map(self.function, functions))
-            if polling(parsed(made)) == numbers.polling:
+
+            def number(part: ir.Part, bounded: bool = bounded) -> ir.Part:
+                if not isinstance(part, ir.Param):
+                    return part
+                if part.number not in self.number_of:
+                    return ir.Const(numbers.numbers[part.number])
+                name = ir.Name(f"{NUMBER}{self.number_of[part.number]}")
+                is_short = bounded and numbers.bounds[part.number]
+                return ir.Call(ir.Name("short"), (name,)) if is_short else name
+
+            functions = (transformed(one, number) for one in numbers.code.functions)
+            made = KernelIR(tuple(map(self.function, functions)))
+            if polling(made) == numbers.polling:
                 break
         return made
 
-    def function(self, source: str) -> str:
+    def function(self, function: ir.Function) -> ir.Function:
         """A function that takes the numbers it reads from the array `numbers`, a parameter of the
         kernel. The tables of parallel regions hold its address.
         """
-        lines = source.splitlines()
-        head = _HEAD.match(lines[0])
-        assert head is not None
-        is_kernel = head[1] == "kernel"
-        parameters = head[2].split(", ") if head[2] else []
-        arrays = self.arrays(parameters) if is_kernel else []
-        taken = self.taken("\n".join([*lines, *arrays]))
-        made = [lines[0]]
-        if is_kernel:
+        parameters, head = list(function.parameters), tuple[ir.Statement, ...]()
+        arrays = self.arrays(parameters) if function.name == "kernel" else ()
+        taken = self.taken((*function.body, *arrays))
+        if function.name == "kernel":
             parameters.insert(self.last, "numbers")
-            made = [f"def kernel({', '.join(parameters)}):", *taken, *arrays]
-        for line in lines[1:]:
-            table = _TABLE.match(line)
-            if table is None:
-                made.append(line)
+            head = (*taken, *arrays)
+        body = self.block(function.body, taken)
+        return ir.Function(function.name, tuple(parameters), (*head, *body))
+
+    def block(self, block: tuple[ir.Statement, ...], taken: tuple[ir.Statement, ...]) -> tuple:
+        """A block, with the address of the numbers in the tables of parallel regions."""
+        made: list[ir.Statement] = []
+        for statement in block:
+            if not (isinstance(statement, ir.Let) and str(statement.target) == "table"):
+                made.append(_with_blocks(statement, lambda inner: self.block(inner, taken)))
                 continue
-            size = int(table[2] or table[3])
-            made.append(line.replace(str(size), str(size + 1), 1))
-            if table[2]:
-                made.append(f"{table[1]}table[{size}] = numbers.ctypes.data")
+            size, is_new = _size_of_table(statement.value)
+            made.append(transformed(statement, functools.partial(_one_more, size)))
+            if is_new:
+                made += statements(f"table[{size}] = numbers.ctypes.data")
             else:
                 shape = f"({len(self.definitions)},)"
-                made += [f"    numbers = array_at(table[{size}], {shape}, np.int64)", *taken]
-        return "\n".join(made) + "\n"
+                made += statements(f"numbers = array_at(table[{size}], {shape}, np.int64)")
+                made += taken
+        return tuple(made)
 
-    def taken(self, source: str) -> list[str]:
+    def taken(self, block: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
         """The definitions of the numbers that a function reads, and of those in definitions."""
         used: dict[int, str] = {}
-        waiting = [source]
+        waiting = [names_in(block)]
         while waiting:
-            for k in {int(found[1]) for found in _NUMBER.finditer(waiting.pop())} - used.keys():
-                used[k] = self.definitions[k]
-                waiting.append(used[k])
-        order = sorted(used, key=lambda k: (bool(_NUMBER.search(used[k])), k))
-        return [f"    number_{k} = {used[k]}" for k in order]
+            for k in {int(name[len(NUMBER) :]) for name in waiting.pop() if NUMBER in name}:
+                if k not in used:
+                    used[k] = self.definitions[k]
+                    waiting.append(names_in([expression(used[k])]))
+        order = sorted(used, key=lambda k: (NUMBER in used[k], k))
+        return tuple(one for k in order for one in statements(f"{NUMBER}{k} = {used[k]}"))
 
-    def arrays(self, parameters: list[str]) -> list[str]:
+    def arrays(self, parameters: list[str]) -> tuple[ir.Statement, ...]:
         """The statements that give arrays the sizes that are numbers: LLVM then knows which are
         equal.
         """
-        made = []
+        made: list[ir.Statement] = []
         for name, type_ in zip(parameters, self.types, strict=True):
             shape = type_.shape if isinstance(type_, ArrayType) else ()
             if any(isinstance(size, RunTimeSize) for size in shape):
                 sizes = "".join(
-                    f"number_{size.position}, " if isinstance(size, RunTimeSize) else f"{size}, "
+                    f"{NUMBER}{size.position}, " if isinstance(size, RunTimeSize) else f"{size}, "
                     for size in shape
                 )
-                made.append(f"    {name} = reshaped({name}, ({sizes}))")
-        return made
+                made += statements(f"{name} = reshaped({name}, ({sizes}))")
+        return tuple(made)
+
+
+def _with_blocks(statement: Any, change: Callable[[tuple], tuple]) -> ir.Statement:
+    if not statement.body:
+        return statement
+    fields = {name: getattr(statement, name) for name in type(statement).__slots__}
+    blocks = {name: change(fields[name]) for name in ("body", "orelse") if name in fields}
+    return type(statement)(**fields | blocks)
+
+
+def _size_of_table(call: Any) -> tuple[int, bool]:
+    """The size of the table of a parallel region, and whether the call makes a new one."""
+    is_new = call.name == "zeros"
+    return (call.arguments[0] if is_new else call.arguments[1].items[0]).value, is_new
+
+
+def _one_more(size: int, part: ir.Part) -> ir.Part:
+    return ir.Const(size + 1) if isinstance(part, ir.Const) and part.value == size else part

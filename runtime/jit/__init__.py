@@ -1,3 +1,1 @@
-"""Compiles kernel source, a typed subset of Python, to machine code with LLVM, and caches it in
-memory and on disk.
-"""
+"""Compiles kernel IR to machine code with LLVM, and caches it in memory and on disk."""

@@ -1,4 +1,4 @@
-"""The backends of kernels: what makes machine code of kernel source, or runs it as it is."""
+"""The backends of kernels: what makes machine code of kernel IR, or runs its source as it is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..core.public_names import public
 from ..core.source_locations import depth_of_user
 
 if TYPE_CHECKING:
+    from ..kernel_ir.nodes import KernelIR
     from .cache.compilation import Compiled
 
 VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"
@@ -64,29 +65,28 @@ class Backend:
         return ()
 
     def translator(self) -> Callable[..., str]:
-        """The function that translates kernel source to LLVM's assembly language."""
+        """The function that translates kernel IR to LLVM's assembly language."""
         from .translate import translate
 
         return translate
 
     def compiled(
-        self, source: str, types: tuple, results: tuple, scope: Callable, keeps_gil: bool = False
+        self, code: KernelIR, types: tuple, results: tuple, keeps_gil: bool = False
     ) -> Compiled:
-        """The kernel of a source, from the process, the disk, or the compiler.
+        """The machine code of a kernel, from the process, the disk, or the compiler.
 
-        `types` are those of its parameters and `results` those of its results. `scope` gives the
-        globals of the source, and is called only when it has to be compiled. `keeps_gil` says that
-        it ends too soon for another thread to gain from the GIL.
+        `types` are those of its parameters and `results` those of its results. `keeps_gil` says
+        that it ends too soon for another thread to gain from the GIL.
         """
         from .cache.compilation import compiled
 
-        return compiled(source, types, results, scope, self, keeps_gil)
+        return compiled(code, types, results, self, keeps_gil)
 
-    def assembly(self, source: str, types: tuple, results: tuple, scope: Callable) -> str:
+    def assembly(self, code: KernelIR, types: tuple, results: tuple) -> str:
         """The machine instructions of a kernel, to be read; empty where there are none."""
         from .cache.compilation import assembly
 
-        return assembly(source, types, results, scope(), self)
+        return assembly(code, types, results, self)
 
 
 class OwnCompiler(Backend):
@@ -96,22 +96,6 @@ class OwnCompiler(Backend):
     description = "compiled by allograph"
     has_locations = True
     shares_kernels = True
-
-
-class Interpreter(Backend):
-    """Kernel source runs as Python, so that a debugger steps through its lines."""
-
-    name = "python"
-    description = "run as Python"
-    has_vectors = False
-
-    def compiled(self, source, types, results, scope, keeps_gil=False):
-        from .cache.compilation import interpreted
-
-        return interpreted(source, types, results, scope, OWN.compiled)
-
-    def assembly(self, source, types, results, scope) -> str:
-        return ""
 
 
 class NoKernels(Backend):
@@ -142,7 +126,10 @@ def warn_without_llvm() -> None:
 
 OWN = OwnCompiler()
 _BACKENDS: dict[str, Backend] = {}
-_ABOVE = {"numba": "backends.numba.backend:NumbaCompiler"}  # backends of rooms above, by name
+_ABOVE = {  # backends of rooms above, by name
+    "python": "backends.python.interpreter:Interpreter",
+    "numba": "backends.numba.backend:NumbaCompiler",
+}
 
 
 def register(backend: Backend) -> None:
@@ -150,7 +137,7 @@ def register(backend: Backend) -> None:
     _BACKENDS[backend.name] = backend
 
 
-for _backend in (OWN, Interpreter(), NoKernels(), Automatic()):
+for _backend in (OWN, NoKernels(), Automatic()):
     register(_backend)
 
 

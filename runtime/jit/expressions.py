@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import operator
 import types
@@ -10,6 +9,7 @@ import types
 import numpy as np
 
 from ..core.numpy_dtypes import is_floating, is_unsigned
+from ..kernel_ir.nodes import Expression, Load, Logical, Name, Slice, Starred
 from . import values
 from .function_writer import CONSTANTS, LITERALS, Writer
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, common_type, join
@@ -19,15 +19,14 @@ from .supported_functions import METHODS, SUPPORTED, address_of, least
 from .values import Array, type_of
 
 OPERATORS = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-    ast.Pow: operator.pow, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-    ast.Eq: operator.eq, ast.NotEq: operator.ne,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "&": operator.and_,
+    "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
-SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
-COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+SIGNS = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+KEEP_BOOLS = ("&", "|", "^", "<", "<=", ">", ">=", "==", "!=")
 
 
 class ExpressionWriter(Writer):
@@ -35,17 +34,17 @@ class ExpressionWriter(Writer):
 
     counters: set[str] = set()  # the variables that are never negative
 
-    def value(self, node: ast.expr):
+    def value(self, node: Expression):
         write = getattr(self, f"value_{type(node).__name__.lower()}", None)
         if write is None:
-            raise UntranslatableError(f"kernels have no {type(node).__name__}")
+            raise UntranslatableError(f"kernels have no {node}")
         return write(node)
 
-    def value_constant(self, node):
+    def value_const(self, node):
         return node.value
 
     def value_tuple(self, node):
-        return tuple(map(self.value, node.elts))
+        return tuple(map(self.value, node.items))
 
     def value_name(self, node):
         type_ = self.types.variables.get(node.id)
@@ -77,28 +76,28 @@ class ExpressionWriter(Writer):
 
     # ---- operators -----------------------------------------------------------------------
 
-    def value_unaryop(self, node):
+    def value_unary(self, node):
         value = self.value(node.operand)
-        if isinstance(node.op, ast.Not):
+        if node.op == "not":
             test = self.truth(value)
             return not test if isinstance(test, bool) else test ^ True
         if isinstance(value, CONSTANTS):
-            return SIGNS[type(node.op)](value)
-        if isinstance(node.op, ast.USub):
+            return SIGNS[node.op](value)
+        if node.op == "-":
             return -value
-        if isinstance(node.op, ast.Invert):
+        if node.op == "~":
             return value ^ (True if value.dtype == BOOL else -1)
         return value
 
-    def value_binop(self, node):
+    def value_binary(self, node):
         first, second = self.value(node.left), self.value(node.right)
         is_positive = isinstance(second, (int, np.integer)) and second > 0
-        if is_positive and isinstance(node.left, ast.Name) and node.left.id in self.counters:
-            if isinstance(node.op, ast.FloorDiv):
+        if is_positive and isinstance(node.left, Name) and node.left.id in self.counters:
+            if node.op == "//":
                 return self.quotient(first, int(second))
-            if isinstance(node.op, ast.Mod):
+            if node.op == "%":
                 return self.number(first, INT64) - self.quotient(first, int(second)) * int(second)
-        return self.combined(type(node.op), first, second)
+        return self.combined(node.op, first, second)
 
     def quotient(self, counter: Number, number: int) -> Number:
         """The quotient of a number that is not negative."""
@@ -114,24 +113,24 @@ class ExpressionWriter(Writer):
         positive = Number(self.builder, (x ^ sign).value, unsigned=True)
         return x.with_value(positive.divided(divisor).value) ^ sign
 
-    def combined(self, type_: type[ast.operator | ast.cmpop], first, second):
+    def combined(self, op: str, first, second):
         """`first operator second`: constants are folded, other values meet in a common type."""
         if isinstance(first, CONSTANTS) and isinstance(second, CONSTANTS):
             with np.errstate(all="ignore"):
-                return OPERATORS[type_](first, second)
-        if type_ is ast.Pow or type_ not in OPERATORS:
-            raise UntranslatableError(f"kernels have no {type_.__name__}")
-        dtype = self.meeting(type_, first, second)
+                return OPERATORS[op](first, second)
+        if op == "**" or op not in OPERATORS:
+            raise UntranslatableError(f"kernels have no operator {op}")
+        dtype = self.meeting(op, first, second)
         x, y = self.number(first, dtype), self.number(second, dtype)
-        if type_ is ast.FloorDiv:
+        if op == "//":
             is_known = isinstance(second, (int, np.integer)) and second > 0
             is_long = self.number(first).dtype == INT64  # vectors have no quotients of these
             return self.rounded_down(x, y) if is_known and is_long else x.floor_divided(y)
-        if type_ is ast.Mod:
+        if op == "%":
             return x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
-        return OPERATORS[type_](x, y)
+        return OPERATORS[op](x, y)
 
-    def meeting(self, type_: type, first, second) -> np.dtype:
+    def meeting(self, op: str, first, second) -> np.dtype:
         """The type in which an operator computes. A literal adopts that of the other operand."""
         if isinstance(second, LITERALS):
             dtype = self.adopted(self.number(first).dtype, second)
@@ -139,9 +138,9 @@ class ExpressionWriter(Writer):
             dtype = self.adopted(self.number(second).dtype, first)
         else:
             dtype = common_type(self.number(first).dtype, self.number(second).dtype)
-        if dtype == BOOL and type_ not in (ast.BitAnd, ast.BitOr, ast.BitXor, *COMPARISONS):
+        if dtype == BOOL and op not in KEEP_BOOLS:
             dtype = INT64
-        return np.dtype(np.float64) if type_ is ast.Div and not is_floating(dtype) else dtype
+        return np.dtype(np.float64) if op == "/" and not is_floating(dtype) else dtype
 
     def adopted(self, dtype: np.dtype, literal) -> np.dtype:
         if isinstance(literal, bool):
@@ -156,26 +155,26 @@ class ExpressionWriter(Writer):
 
     def value_compare(self, node):
         result, left = None, self.value(node.left)
-        for type_, right in zip(node.ops, map(self.value, node.comparators), strict=True):
-            one = self.combined(type(type_), left, right)
-            result = one if result is None else self.combined(ast.BitAnd, result, one)
+        for op, right in zip(node.ops, map(self.value, node.rights), strict=True):
+            one = self.combined(op, left, right)
+            result = one if result is None else self.combined("&", result, one)
             left = right
         return result
 
-    def value_boolop(self, node):
+    def value_logical(self, node):
         """Evaluate the second operand only if the first does not decide."""
-        first, *rest = node.values
+        first, *rest = node.items
         value = self.truth(self.value(first))
-        is_or = isinstance(node.op, ast.Or)
+        is_or = node.op == "or"
         if not rest:
             return value
-        following = ast.BoolOp(node.op, rest)
+        following = Logical(node.op, tuple(rest))
         if isinstance(value, bool):
-            return value if value is is_or else self.truth(self.value_boolop(following))
+            return value if value is is_or else self.truth(self.value_logical(following))
         test = value ^ True if is_or else value
-        return self.choice(test, lambda: self.value_boolop(following), lambda: is_or)
+        return self.choice(test, lambda: self.value_logical(following), lambda: is_or)
 
-    def value_ifexp(self, node):
+    def value_select(self, node):
         test = self.truth(self.value(node.test))
         if isinstance(test, bool):
             return self.value(node.body if test else node.orelse)
@@ -226,8 +225,8 @@ class ExpressionWriter(Writer):
 
     # ---- arrays --------------------------------------------------------------------------
 
-    def value_subscript(self, node):
-        owner, indices = self.value(node.value), self.indices(node.slice)
+    def value_load(self, node):
+        owner, indices = self.value(node.array), self.indices(node)
         if isinstance(owner, tuple):
             return self.part(owner, *indices)
         if not isinstance(owner, Array):
@@ -246,16 +245,13 @@ class ExpressionWriter(Writer):
             self.write(array, (at,), number)
         return self.read(array, (index,))
 
-    def indices(self, node: ast.expr) -> tuple:
-        """The indices of a subscript: numbers and slices."""
-        nodes = node.elts if isinstance(node, ast.Tuple) else [node]
-        return tuple(map(self.index, nodes))
+    def indices(self, node: Load) -> tuple:
+        """The indices of an element or a part: numbers and slices."""
+        return tuple(map(self.index, node.indices))
 
-    def index(self, node: ast.expr):
-        if not isinstance(node, ast.Slice):
+    def index(self, node: Expression):
+        if not isinstance(node, Slice):
             return self.size(self.value(node))
-        if node.step is not None:
-            raise UntranslatableError("a slice with a step")
         ends = (node.lower, node.upper)
         return slice(*(None if end is None else self.size(self.value(end)) for end in ends))
 
@@ -281,16 +277,14 @@ class ExpressionWriter(Writer):
     # ---- calls ---------------------------------------------------------------------------
 
     def value_call(self, node):
-        function = self.value(node.func)
+        function = self.value(node.function)
         arguments = [
             one
-            for given in node.args
+            for given in node.arguments
             for one in (
-                self.value(given.value) if isinstance(given, ast.Starred) else [self.value(given)]
+                self.value(given.value) if isinstance(given, Starred) else [self.value(given)]
             )
         ]
-        if node.keywords:
-            raise UntranslatableError("an argument by name")
         return self.call(function, arguments)
 
     def call(self, function, arguments: list):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
+
+from ..kernel_ir.nodes import Call
 
 # LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
 # iterations are few.
@@ -79,7 +80,7 @@ def of_loop(hints: Hints, one_by_one: bool, bound: int, length: int) -> LoopHint
     return LoopHints(hints.vectors and not one_by_one, unrolled, is_short)
 
 
-def is_one_by_one(iterable: ast.Call) -> bool:
+def is_one_by_one(iterable: Call) -> bool:
     """Whether the elements that a loop reads lie far apart: see `one_by_one`."""
-    last = iterable.args[-1]
-    return isinstance(last, ast.Call) and getattr(last.func, "id", "") == "one_by_one"
+    last = iterable.arguments[-1]
+    return isinstance(last, Call) and last.name == "one_by_one"

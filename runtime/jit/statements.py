@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import math
 
+from ..kernel_ir.nodes import Const, Expression, Leave, Load, Name, Statement, Tuple
 from . import values
 from .expressions import ExpressionWriter
 from .kernel_types import UntranslatableError
 from .llvm_values import Number
+from .loop_facts import Polling, is_range, polling_of
 from .loop_hints import DEFAULT_HINTS, is_one_by_one, of_loop
-from .polled_loops import Polling, is_range, polling_of
 from .polls import ITERATIONS, write_poll
 from .supported_functions import copy_elements, fill, least
 from .values import I64, Array, type_of
@@ -30,28 +30,28 @@ class StatementWriter(ExpressionWriter):
         """Whether long loops poll. Those of most functions that a kernel calls do not."""
         return self.is_kernel or self.is_region or self.hints.polls
 
-    def body(self, statements: list[ast.stmt]) -> None:
+    def body(self, statements: tuple[Statement, ...]) -> None:
         for statement in statements:
             if self.builder.block.is_terminated:
                 return
-            write = getattr(self, f"write_{type(statement).__name__.lower()}", None)
-            if write is None:
-                raise UntranslatableError(f"kernels have no {type(statement).__name__}")
+            write = getattr(self, f"write_{type(statement).__name__.lower()}")
             if self.module.locations is not None and (self.is_kernel or self.is_region):
                 self.module.locations.note(self, statement)
             write(statement)
 
-    def write_pass(self, node):
-        pass
-
-    def write_expr(self, node):
-        if not isinstance(node.value, ast.Constant):  # a docstring
+    def write_evaluate(self, node):
+        if not isinstance(node.value, Const):  # a docstring
             self.value(node.value)
 
-    def write_raise(self, node):
-        self.fail()
+    def write_leave(self, node):
+        if node.word == "raise":
+            self.fail()
+        elif node.word == "return":
+            self.write_return(node)
+        elif node.word != "pass":
+            self.go(self.loops[-1][node.word == "break"])
 
-    def write_return(self, node):
+    def write_return(self, node: Leave) -> None:
         """Store the result in its slots. The exit of the function reads it there."""
         if node.value is None:
             self.go(self.end)
@@ -81,36 +81,36 @@ class StatementWriter(ExpressionWriter):
 
     # ---- assignments ---------------------------------------------------------------------
 
-    def write_assign(self, node):
+    def write_let(self, node):
         value = self.value(node.value)
-        for target in node.targets:
+        for target in (node.target, *node.more):
             self.store(target, value)
 
-    def write_augassign(self, node):
+    def write_update(self, node):
         """The target is evaluated once."""
-        target, type_ = node.target, type(node.op)
-        if isinstance(target, ast.Name):
+        target = node.target
+        if isinstance(target, Name):
             old = self.value_name(target)
-            self.store(target, self.combined(type_, old, self.value(node.value)))
+            self.store(target, self.combined(node.op, old, self.value(node.value)))
             return
-        owner, indices = self.value(target.value), self.indices(target.slice)
+        owner, indices = self.value(target.array), self.indices(target)
         if len(indices) != len(owner.sizes) or any(isinstance(one, slice) for one in indices):
             raise UntranslatableError("an assignment to a part of an array with an operator")
         more = self.value(node.value)
-        self.write(owner, indices, self.combined(type_, self.read(owner, indices), more))
+        self.write(owner, indices, self.combined(node.op, self.read(owner, indices), more))
 
-    def store(self, target: ast.expr, value) -> None:
-        if isinstance(target, ast.Name):
+    def store(self, target: Expression, value) -> None:
+        if isinstance(target, Name):
             self.assign(target.id, value)
-        elif isinstance(target, ast.Tuple):
-            if not isinstance(value, tuple) or len(value) != len(target.elts):
+        elif isinstance(target, Tuple):
+            if not isinstance(value, tuple) or len(value) != len(target.items):
                 raise UntranslatableError("unpacking of something that is not such a tuple")
-            for one, part in zip(target.elts, map(self.typed, value), strict=True):
+            for one, part in zip(target.items, map(self.typed, value), strict=True):
                 self.store(one, part)
-        elif not isinstance(target, ast.Subscript):
-            raise UntranslatableError(f"an assignment to {type(target).__name__}")
+        elif not isinstance(target, Load):
+            raise UntranslatableError(f"an assignment to {target}")
         else:
-            self.store_at(self.value(target.value), self.indices(target.slice), value)
+            self.store_at(self.value(target.array), self.indices(target), value)
 
     def store_at(self, owner: Array, indices: tuple, value) -> None:
         if len(indices) == len(owner.sizes) and not any(isinstance(one, slice) for one in indices):
@@ -121,7 +121,7 @@ class StatementWriter(ExpressionWriter):
 
     # ---- branches and loops --------------------------------------------------------------
 
-    def decided(self, node: ast.expr) -> bool | Number:
+    def decided(self, node: Expression) -> bool | Number:
         """The value of a condition: True or False if it is a constant."""
         test = self.truth(self.value(node))
         if isinstance(test, Number) and test.length:
@@ -133,7 +133,8 @@ class StatementWriter(ExpressionWriter):
         if isinstance(test, bool):
             self.body(node.body if test else node.orelse)
             return
-        if isinstance(node.body[0], ast.Raise) and not node.orelse:
+        first = node.body[0]
+        if isinstance(first, Leave) and first.word == "raise" and not node.orelse:
             self.fail_if(test.value)
             return
         yes, after = self.block("then"), self.block("after")
@@ -173,20 +174,14 @@ class StatementWriter(ExpressionWriter):
         self.body(statements)
         self.loops.pop()
 
-    def write_break(self, node):
-        self.go(self.loops[-1][1])
-
-    def write_continue(self, node):
-        self.go(self.loops[-1][0])
-
     def write_for(self, node):
         """A loop over `range`, or an unrolled loop over a tuple."""
-        if not is_range(node.iter):
-            for part in self.value(node.iter):
+        if not is_range(node.iterable):
+            for part in self.value(node.iterable):
                 self.store(node.target, part)
                 self.body(node.body)
             return
-        ends = self.ends([self.size(self.value(one)) for one in node.iter.args])
+        ends = self.ends([self.size(self.value(one)) for one in node.iterable.arguments])
         after = self.block("after")
         polling = polling_of(node) if self.is_polled else Polling.NEVER
         if polling is Polling.SELDOM and not (isinstance(ends[2], int) and ends[2] < 0):
@@ -219,7 +214,7 @@ class StatementWriter(ExpressionWriter):
         written = sum(map(_length, self.function.blocks[first:]))
         length = written + self.repeated - around
         self.repeated = around + length * max(bound, 1) - written
-        found = of_loop(self.hints, is_one_by_one(node.iter), bound, length)
+        found = of_loop(self.hints, is_one_by_one(node.iterable), bound, length)
         self.module.hint(again, found)
 
     def count(self, ends: tuple, write, following, polling: Polling):

@@ -1,4 +1,4 @@
-"""Translates the source of a kernel, and the functions that it calls, to one LLVM module."""
+"""Translates the IR of a kernel, and the functions that it calls, to one LLVM module."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import numpy as np
 from llvmlite import ir
 
 from ..core.parsing import parsed
+from ..kernel_ir.nodes import Function, KernelIR, Statement
+from ..kernel_ir.reader import function_of
 from . import values
-from .counters import counters_of
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable, returns_own_memory
 from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
+from .loop_facts import counters_of
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
 from .polls import FAILED
 from .statements import StatementWriter
@@ -122,7 +124,7 @@ class Module:
             raise UntranslatableError(f"a call of {function!r}")
         key = (function, repr(value_types))
         if key not in self.functions:
-            tree, cells = tree_of(function), function.__closure__ or ()
+            code, cells = ir_of(function), function.__closure__ or ()
             around = {
                 name: cell.cell_contents
                 for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
@@ -130,18 +132,19 @@ class Module:
             scope = {**function.__globals__, **around}
             name = f"{function.__name__}.{len(self.functions)}"
             hints = getattr(function, "hints", DEFAULT_HINTS)
-            self.functions[key] = self.write(tree, name, value_types, scope, hints)
+            self.functions[key] = self.write(code, name, value_types, scope, hints)
         return self.functions[key]
 
-    def write(self, tree, name: str, value_types: tuple, scope, hints=DEFAULT_HINTS, result=None):
+    def write(
+        self, code: Function, name: str, value_types: tuple, scope, hints=DEFAULT_HINTS, result=None
+    ):
         """Translate a function again until the types of its variables and its result are stable."""
-        names = [argument.arg for argument in tree.args.args]
-        known = TypeTable(dict(zip(names, value_types, strict=True)), result)
+        known = TypeTable(dict(zip(code.parameters, value_types, strict=True)), result)
         while True:
             self.count += 1
             own = f"{name}.{self.count}"
             try:
-                translated = self.attempt(tree, own, names, value_types, known, scope, hints)
+                translated = self.attempt(code, own, value_types, known, scope, hints)
                 break
             except RetypedError:
                 del self.ir.globals[own]
@@ -151,23 +154,23 @@ class Module:
         return translated, () if known.result is None else known.result, known.may_fail
 
     def attempt(
-        self, tree, name: str, names, value_types, known: TypeTable, scope, hints
+        self, code: Function, name: str, value_types, known: TypeTable, scope, hints
     ) -> ir.Function:
         result = [] if known.result is None else values.llvm_types_of(known.result)
         returned = ir.LiteralStructType([ir.IntType(1), *result])
         given = [one for type_ in value_types for one in values.llvm_types_of(type_)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
-        writer.counters = counters_of(tree)
-        writer.is_kernel, writer.hints = tree.name == KERNEL, hints
-        writer.is_region = tree.name.startswith(REGION)
+        writer.counters = counters_of(code)
+        writer.is_kernel, writer.hints = code.name == KERNEL, hints
+        writer.is_region = code.name.startswith(REGION)
         writer.result = [writer.on_stack(type_) for type_ in result]
         if writer.is_kernel:
             state_disjoint(function)
         parts = iter(function.args)
-        for argument, type_ in zip(names, value_types, strict=True):
+        for argument, type_ in zip(code.parameters, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
-        writer.body(tree.body)
+        writer.body(code.body)
 
         def leave(failed: bool) -> None:
             values_ = ir.Constant(returned, ir.Undefined)
@@ -180,7 +183,7 @@ class Module:
         writer.finish(leave)
         if not writer.is_kernel and returns_own_memory(function, writer.result):
             raise UntranslatableError(
-                f"{tree.name} returns an array that it makes, whose memory is freed when it "
+                f"{code.name} returns an array that it makes, whose memory is freed when it "
                 "returns: pass the array that it fills"
             )
         return function
@@ -215,16 +218,22 @@ def tree_of(function) -> ast.FunctionDef:
     return _trees("".join(lines))[code.co_firstlineno]
 
 
+@functools.cache
+def ir_of(function) -> Function:
+    """A Python function that kernels call as kernel IR."""
+    return function_of(tree_of(function))
+
+
 class Locations(Protocol):
     """What is told the statements of a kernel, so that its instructions know their lines."""
 
-    def note(self, writer: StatementWriter, statement: ast.stmt) -> None:
+    def note(self, writer: StatementWriter, statement: Statement) -> None:
         """What is written from now on belongs to this statement."""
 
 
 def translate(
     name: str,
-    source: str,
+    code: KernelIR,
     scope: dict,
     value_types: tuple,
     results: tuple,
@@ -234,22 +243,22 @@ def translate(
     """The LLVM assembly of a kernel. Python enters it by the function `name`; its parallel regions
     `region_1` and so on, which take an address, become the functions `name_region_1`.
 
-    `value_types` are those of the parameters of the function `kernel` in the source, and `results`
-    those of its results. With `keeps_gil`, it runs with the GIL. Raises UntranslatableError.
+    `value_types` are those of the parameters of the function `kernel`, and `results` those of its
+    results. With `keeps_gil`, it runs with the GIL. Raises UntranslatableError.
     """
     module = Module(name)
     module.locations = locations
     services: list[Service] = []
-    for tree in parsed(source).body:
-        assert isinstance(tree, ast.FunctionDef)
-        if tree.name.startswith(REGION):
-            region, *_ = module.write(tree, tree.name, (INT64,), scope, KERNEL_HINTS)
-            write_region(module, f"{name}_{tree.name}", functools.partial(_failed, region))
+    for function in code.functions:
+        if function.name.startswith(REGION):
+            region, *_ = module.write(function, function.name, (INT64,), scope, KERNEL_HINTS)
+            write_region(module, f"{name}_{function.name}", functools.partial(_failed, region))
             services = [WORKERS]
         else:
             module.results = results
             inside = tuple(map(inside_kernel, value_types)), tuple(map(inside_kernel, results))
-            kernel, type_, _ = module.write(tree, KERNEL, inside[0], scope, KERNEL_HINTS, inside[1])
+            written = module.write(function, KERNEL, inside[0], scope, KERNEL_HINTS, inside[1])
+            kernel, type_, _ = written
             services += [CLOCK] if module.polls else []
             about = value_types, type_, results, services, keeps_gil
             write_entry(module, name, kernel, *about)

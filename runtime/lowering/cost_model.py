@@ -9,7 +9,6 @@ result: they decide which of several equivalent forms is generated.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -19,6 +18,8 @@ from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import Slot
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
+from ..kernel_ir.nodes import Call, walk
+from ..kernel_ir.reader import form
 from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
 
 # ---- what operations cost ----------------------------------------------------------------------
@@ -59,14 +60,15 @@ WHOLE_ARRAY, ROW_BLOCK, NUMPY_FORMULA = 0.7, 0.15, 0.35
 SCIPY_ELEMENT = 12.0  # nanoseconds for an element, of SciPy's functions
 LOADING_SECONDS = 0.14  # until SciPy is imported
 
-FORMULAS = re.compile(
-    r"\b(exp|exp2|log2|sin|cos|tan|sqrt|rsqrt|hypot|divide|asin|acos|atan2?|sinh|cosh)\("
-)
-LONG_FORMULAS = re.compile(
-    r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erfc?|power|lgamma|digamma|asinh|acosh|atanh)\("
-)
-
-DIVISIONS = re.compile(r"^(sqrt|rsqrt|divide)\(")
+FORMULAS = {
+    "exp", "exp2", "log2", "sin", "cos", "tan", "sqrt", "rsqrt", "hypot", "divide", "asin", "acos",
+    "atan", "atan2", "sinh", "cosh",
+}  # fmt: skip
+LONG_FORMULAS = {
+    "expm1", "log", "log1p", "tanh", "sigmoid", "softplus", "erf", "erfc", "power", "lgamma",
+    "digamma", "asinh", "acosh", "atanh",
+}  # fmt: skip
+DIVISIONS = {"sqrt", "rsqrt", "divide"}
 
 
 class ChainStep(NamedTuple):
@@ -129,9 +131,13 @@ def chain_step(node: Node) -> ChainStep:
 @functools.cache
 def _length_and_step(scalar) -> tuple[int, ChainStep]:
     """Those of a scalar form. Loop distribution asks for each node once for each way to cut."""
-    template = scalar if type(scalar) is str else ""
-    length = 2 if LONG_FORMULAS.search(template) else 1 if FORMULAS.search(template) else 0
-    return length, DIVISION if DIVISIONS.search(template) else CHAIN_STEPS[length]
+    if type(scalar) is not str:
+        return 0, CHAIN_STEPS[0]
+    own = form(scalar)
+    called = {part.name for part in walk([own]) if isinstance(part, Call)}
+    length = 2 if called & LONG_FORMULAS else 1 if called & FORMULAS else 0
+    is_division = isinstance(own, Call) and own.name in DIVISIONS
+    return length, DIVISION if is_division else CHAIN_STEPS[length]
 
 
 def iteration_cost(program: Program) -> float:

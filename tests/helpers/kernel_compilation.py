@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 
-from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.jit.cache import compilation  # noqa: F401 - offers what kernels share
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import llvm_backend
 from allograph.runtime.jit.loader.load import load
+from allograph.runtime.jit.routines import scope_of
 from allograph.runtime.jit.translate import translate
+from allograph.runtime.kernel_ir.reader import kernel_ir
 
 _NUMBERS = itertools.count()
 
@@ -25,7 +26,8 @@ def type_of(value):
 def llvm_of(text, arguments, results=(), name="kernel", **scope):
     """A text as LLVM's, for arguments of these kinds; it gives a tuple of results."""
     kinds, wanted = (tuple(map(type_of, values)) for values in (arguments, results))
-    return translate(name, text, {**scope_of(text), **scope}, kinds, wanted)
+    code = kernel_ir(text)
+    return translate(name, code, {**scope_of(code.calls), **scope}, kinds, wanted)
 
 
 def compiled(text, arguments, results=(), **scope):

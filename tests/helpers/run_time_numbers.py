@@ -4,21 +4,21 @@ import contextlib
 from unittest import mock
 
 from allograph.runtime.executors import shared_kernels
-from allograph.runtime.executors.source_numbers import numbers_of
+from allograph.runtime.executors.kernel_numbers import numbers_of
 
 
-def _general(kernels, source, types, results, last):
-    """The kernel of a source and of another one in which every number is another."""
-    numbers = numbers_of(source)
+def _general(kernels, code, types, results, last):
+    """The kernel of one and of another one in which every number is another."""
+    numbers = numbers_of(code)
     sizes = shared_kernels._sizes(types) + shared_kernels._sizes(results)
-    vector = (*(one.number for one in numbers.positions), *sizes)
+    vector = (*numbers.numbers, *sizes)
     count = {one: at for at, one in enumerate(dict.fromkeys((type(one), one) for one in vector))}
     other = tuple(one + (1 + count[type(one), one]) ** 2 for one in vector)
     stacks = (None in getattr(one, "shape", ()) for one in (*types, *results))
     if not vector or any(stacks):
         return None
     examples = [vector, other]
-    return shared_kernels._General(source, numbers, types, results, last, examples), vector
+    return shared_kernels._General(numbers, types, results, last, examples), vector
 
 
 @contextlib.contextmanager

@@ -25,9 +25,9 @@ KNOWN = {
     "runtime/core/classes.py": {"exec"},  # constructors of records
     "runtime/core/places.py": {"import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
-    "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
+    "backends/c/functions.py": {"exec", "compile"},  # the source of kernels
     "backends/numba/functions/called_by_address.py": {"exec"},  # calls of functions of C
-    "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
+    "backends/python/interpreted.py": {"exec", "compile"},  # the same
     "backends/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it

@@ -30,7 +30,9 @@ from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
 from allograph.runtime.jit.backends import Backend
 from allograph.runtime.jit.cache.compilation import Compiled
+from allograph.runtime.jit.routines import scope_of
 from allograph.runtime.jit.translate import translate
+from allograph.runtime.kernel_ir.nodes import KernelIR
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Program
@@ -162,18 +164,18 @@ def _kernels(program: Program, prefix: str, thorough: bool = False) -> Texts:
             return  # the same without `whole`
 
 
-def _kernel_text(source: str, parameters: tuple, results: tuple, scope: Callable) -> str:
+def _kernel_text(code: KernelIR, parameters: tuple, results: tuple) -> str:
     """The source of a kernel under the types of its parameters and results."""
     types = [", ".join(map(_type_text, types)) for types in (parameters, results)]
-    return f"# ({types[0]}) -> ({types[1]})\n{source}"
+    return f"# ({types[0]}) -> ({types[1]})\n{code.source}"
 
 
-def _instructions(source: str, parameters: tuple, results: tuple, scope: Callable) -> str:
+def _instructions(code: KernelIR, parameters: tuple, results: tuple) -> str:
     """A kernel as it is handed to LLVM."""
-    if len(source) > LONGEST_TRANSLATED:
-        return f"not recorded: a kernel of {len(source)} characters"
+    if len(code.source) > LONGEST_TRANSLATED:
+        return f"not recorded: a kernel of {len(code.source)} characters"
     with attempt() as failed:
-        return translate("kernel", source, scope(), parameters, results)
+        return translate("kernel", code, scope_of(code.calls), parameters, results)
     return failed.text
 
 
@@ -191,8 +193,8 @@ def without_compiler() -> Iterator[list[tuple]]:
     """While it is entered, kernels are not compiled; the list has what the compiler was given."""
     asked: list[tuple] = []
 
-    def compiled(self, source, parameters, results, scope, keeps_gil=False):
-        asked.append((source, parameters, results, scope))
+    def compiled(self, code, parameters, results, keeps_gil=False):
+        asked.append((code, parameters, results))
         return Compiled("kernel", _no_machine_code, 0, [], False)
 
     with mock.patch.object(Backend, "compiled", compiled):

@@ -13,7 +13,7 @@ from ...runtime.core.errors import Error
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
-from ...runtime.executors.callable_from_c import ToC
+from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.jit.backends import of_function
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
@@ -45,7 +45,6 @@ from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
 
 if TYPE_CHECKING:
-    from ...runtime.executors.c_functions import CGraph
     from ...runtime.jit.entry.c_signature import Parameter
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
@@ -283,8 +282,6 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
 
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
-        from ...runtime.executors.c_functions import CGraph
-
         specs = [TensorSpec(one.shape or (), FROM_NUMPY[one.dtype]) for one in arguments]
         concrete = self.get_concrete_function(*specs)
         graph = concrete.executable.graph

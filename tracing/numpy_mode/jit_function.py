@@ -19,7 +19,7 @@ from ...runtime.core.debug_output import log
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
-from ...runtime.executors.callable_from_c import ToC
+from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
@@ -64,7 +64,6 @@ from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
 
 if TYPE_CHECKING:
     from ...runtime.core.source_locations import SourceLocation
-    from ...runtime.executors.c_functions import CGraph
     from ...runtime.jit.entry.c_signature import Parameter
 
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
@@ -208,8 +207,6 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
-        from ...runtime.executors.c_functions import CGraph
-
         examples = tuple(
             np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
             for one in arguments if one.dtype is not None

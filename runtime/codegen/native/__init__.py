@@ -1,1 +1,1 @@
-"""Program to kernel source: explicit loops in a typed subset of Python."""
+"""Program to kernel IR: explicit loops."""

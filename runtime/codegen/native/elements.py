@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +17,8 @@ from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, window_positions
 from ...ir.node_properties import has_slow_path
 from ...jit.backends import foreign
+from ...kernel_ir.nodes import Call, Name, transformed
+from ...kernel_ir.reader import expression, filled, form
 from ...lowering.buffer_assignment import leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
@@ -95,21 +96,21 @@ class Access:
 def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
     """Compute one element of a node into a register."""
     name = f"r{next(writer.count)}"
-    source = writer.cast(expression(writer, node, indices), node.output.dtype)
+    source = writer.cast(element(writer, node, indices), node.output.dtype)
     writer.line(depth, f"{name} = {source}")
     writer.nest.registers[node.output] = name
     writer.code.origins[name] = node
     if has_slow_path(node) and not writer.nest.slow_path:
         item, largest = writer.element_at(node.inputs[0], indices), largest_operand(node)
-        step = f"larger({largest}, magnitude({item}))"
-        writer.line(depth, f"{largest} = {with_functions(writer, step, node.output.dtype)}")
+        step = computed(writer, LARGER, {"x": largest, "y": item}, node.output.dtype)
+        writer.line(depth, f"{largest} = {step}")
 
 
 def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
     """A nest over rank 0: straight-line code."""
     for node in nest.nodes:
         writer.nest.slow_path = has_slow_path(node)
-        source = expression(writer, node, ())
+        source = element(writer, node, ())
         writer.nest.slow_path = False
         if node.op.reduce:  # of a scalar
             source = writer.element_at(node.inputs[0], ())
@@ -214,7 +215,10 @@ def log_update(writer: KernelWriter, update: Node, positions: list[str], depth: 
 # ---- expressions --------------------------------------------------------------------------------
 
 
-def expression(writer: KernelWriter, node: Node, indices) -> str:
+LARGER = "larger({x}, magnitude({y}))"
+
+
+def element(writer: KernelWriter, node: Node, indices) -> str:
     """The expression of one element of a node's result."""
     op = node.op
     if op.element is not None:
@@ -230,31 +234,25 @@ def expression(writer: KernelWriter, node: Node, indices) -> str:
     if quick is not None:
         own = _broadcast(indices, node.inputs[0], node.output)
         item = writer.element_at(node.inputs[0], own)
-        return with_functions(writer, quick.format(x=item), node.output.dtype)
+        return computed(writer, quick, {"x": item}, node.output.dtype)
     return _scalar_form(writer, node, indices)
 
 
 def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
     op = node.op
-    source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else str(op.scalar)
-    if node.never_raises:
-        source = re.sub(r"^(floor_\w+)", r"\1_by_nonzero", source)
+    template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else str(op.scalar)
     dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
     elements = [
         writer.element_at(value, _broadcast(indices, value, node.output)) for value in node.inputs
     ]
     if op.variadic:
-        return _foreign_call(node, source, elements)
+        return _foreign_call(node, template, elements)
     items = dict(zip(op.inputs, elements, strict=True))
-    for name, number in (("one", 1), ("zero", 0)):
-        if name in source:
-            literal = writer.literal(np.asarray(number, dtype.numpy_dtype))
-            source = source.replace(name + "({x})", literal)
     if op.computes_in_result_dtype and node.inputs[0].dtype is not dtype:
         items = {key: writer.cast(item, dtype) for key, item in items.items()}
     if op.name == "cast" and node.output.dtype.is_bool:
-        source = "{x} != 0"
-    return with_functions(writer, source.format(**items), dtype)
+        template = "{x} != 0"
+    return computed(writer, template, items, dtype, node.never_raises)
 
 
 def _foreign_call(node: Node, source: str, elements: list[str]) -> str:
@@ -263,22 +261,36 @@ def _foreign_call(node: Node, source: str, elements: list[str]) -> str:
     return source.format(count=len(elements), operands=", ".join(elements), **node.attrs)
 
 
-def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:
-    """Names of mathematical functions become those for this type."""
+def computed(
+    writer: KernelWriter,
+    template: str,
+    items: dict[str, str],
+    dtype: DType,
+    never_raises: bool = False,
+) -> str:
+    """A form with these items, in which the names of mathematical functions, and of the numbers
+    `one` and `zero`, are those for a data type.
+    """
     by_library = writer.nest.slow_path or Precision.precise_math
     group = "i" if not dtype.is_floating else "l" if by_library else "f"
     suffix = f"_{group}{64 if group == 'i' else dtype.size * 8}"
 
-    def named(match: re.Match) -> str:
-        name = match.group(1)
-        return match.group(0) if name in _PLAIN else f"{name}{suffix}("
+    def typed(part):
+        is_named = isinstance(part, Call) and isinstance(part.function, Name)
+        if not is_named or part.name in _PLAIN:
+            return part
+        if part.name in _NUMBERS:
+            number = np.asarray(_NUMBERS[part.name], dtype.numpy_dtype)
+            return expression(writer.literal(number))
+        nonzero = "_by_nonzero" if never_raises and part.name.startswith("floor_") else ""
+        return Call(Name(f"{part.name}{nonzero}{suffix}"), part.arguments)
 
-    return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, source)
+    parts = {name: expression(item) for name, item in items.items()}
+    return str(filled(transformed(form(template), typed), parts))
 
 
+_NUMBERS = {"one": 1, "zero": 0}
 _PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "select"}
-_PLAIN |= {"if", "and", "or", "not", "in", "else"}
-_PLAIN |= {name + suffix for name in ("exp", "tanh") for suffix in ("_f32", "_f64")}
 
 
 def _broadcast(indices, value: Value, result: Value):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ...core import thresholds
 from ...core.shapes import is_static
 from ...ir.graph import Node, Value, dims
+from ...kernel_ir.nodes import Name, Part, transformed
+from ...kernel_ir.reader import expression, statements
 from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP
 from ...lowering.not_native import NotNativeError
 from .kernel_writer import KernelWriter
-from .loop_ir import statements_of
 from .parallel_loops import parallel_call
 
 Form = Callable[[KernelWriter, Node, int], None]
@@ -110,8 +110,13 @@ def solve(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
     words = {"A": copy, "X": out, "s": name, "real": dtype}
     words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
-    source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], _ELIMINATION)
-    writer.code.block_at(depth).extend(statements_of(source))
+
+    def filled(part: Part) -> Part:
+        word = words.get(part.id) if isinstance(part, Name) else None
+        return part if word is None else expression(word)
+
+    for statement in statements(_ELIMINATION):
+        writer.code.block_at(depth).append(transformed(statement, filled))
     writer.release(work)
 
 

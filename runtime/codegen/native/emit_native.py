@@ -19,6 +19,7 @@ from ...ir.indexing import expanded
 from ...ir.node_properties import is_noreturn
 from ...ir.op import WRITES
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
+from ...kernel_ir.nodes import Function, KernelIR
 from ...lowering.buffer_assignment import (
     InBuffer,
     Location,
@@ -39,11 +40,10 @@ from ...lowering.schedule import BlockPlan, KernelPlan, RowLoop, StepPlan
 from .elements import Access, log_nest, open_log, write_scalars
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
-from .loop_ir import printed
 
 
 class KernelSource(NamedTuple):
-    """The source of one kernel.
+    """One kernel.
 
     Its parameters are the program's inputs, the arrays of an undo log for each input whose position
     is in `logged`, then `constants`, the addresses of its parallel regions and the table of the
@@ -51,7 +51,7 @@ class KernelSource(NamedTuple):
     large ones. `fails_late` tells that it may fail after it has changed a donated input.
     """
 
-    source: str
+    code: KernelIR
     logged: list[int]
     constants: list[np.ndarray]
     buffers: list[BufferType]
@@ -76,13 +76,13 @@ def planned_memory(program: Program) -> int:
     return sum(map(bytes_of, _write_kernel(program)[0].arrays))
 
 
-def source_and_origins(program: Program) -> tuple[str, dict[str, Node]]:
-    """The source of `kernel` for a program, and the node whose result each variable holds.
+def code_and_origins(program: Program) -> tuple[KernelIR, dict[str, Node]]:
+    """The kernel of a program, and the node whose result each variable holds.
 
     Raises NotNativeError like `emit_native`.
     """
     writer, kernel = _write_kernel(program)
-    return kernel.source, writer.code.origins
+    return kernel.code, writer.code.origins
 
 
 def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
@@ -106,20 +106,19 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
         writer.copied(value, location, writer.read(value), 1)
     results = "".join(f"{writer.read(value)}, " for value in program.outputs)
     writer.line(1, f"return ({results})")
-    parameters = ", ".join([*inputs, *(name for name, _ in writer.constants)])
-    if writer.regions:
-        parameters += ", regions, control"
-    parameters += "".join(f", {name}" for name in writer.caller_buffers)
-    source = "".join(region.printed() for region in writer.regions)
-    source += f"def kernel({parameters}):\n" + "".join(printed(writer.code.root, 1))
+    parameters = [*inputs, *(name for name, _ in writer.constants)]
+    parameters += ["regions", "control"] if writer.regions else []
+    body = writer.code.statements()
+    kernel = Function("kernel", (*parameters, *writer.caller_buffers), body)
+    code = KernelIR((*(region.function() for region in writer.regions), kernel))
     constants = [array for _, array in writer.constants]
     buffers = list(writer.caller_buffers.values())
     is_late = False
     if arguments:
         from .late_failures import fails_late  # which graphs that change no arguments do without
 
-        is_late = fails_late(writer.code.root, writer.regions, arguments)
-    return writer, KernelSource(source, logged, constants, buffers, len(writer.regions), is_late)
+        is_late = fails_late(body, writer.regions, arguments)
+    return writer, KernelSource(code, logged, constants, buffers, len(writer.regions), is_late)
 
 
 # ---- steps -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims, elements_of
 from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
-from .elements import store, with_functions
+from .elements import computed, store
 from .kernel_writer import Accumulator, KernelWriter, numpy_name
 from .loop_headers import open_block_loop, open_innermost, open_loops
 from .parallel_loops import parallel_nests
@@ -71,7 +71,7 @@ def combine(writer: KernelWriter, node: Node, item: str, depth: int) -> None:
     if not accumulator.is_element and is_extreme(node):
         source = EXTREMES[source]
         writer.line(depth, f"{name}_nan |= {item} != {item}")
-    source = with_functions(writer, source.format(acc=name, x=item), value.dtype)
+    source = computed(writer, source, {"acc": name, "x": item}, value.dtype)
     dtype = value.dtype.numpy_dtype if accumulator.is_partial else accumulator_dtype(node)
     writer.line(
         depth, f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}"
@@ -86,8 +86,10 @@ def finish_reduction(
     value, result = node.inputs[0], node.output
     count = _terms(writer, value, result, kept)
     _complete(writer, node, accumulator, depth, sums)
-    source = node.op.reduce.finish.format(acc=accumulator.name, n=count)
-    source = writer.cast(with_functions(writer, source, value.dtype), result.dtype)
+    source = computed(
+        writer, node.op.reduce.finish, {"acc": accumulator.name, "n": count}, value.dtype
+    )
+    source = writer.cast(source, result.dtype)
     if not result.shape:
         writer.line(depth, f"{writer.name(result)} = {source}")
         return

@@ -30,7 +30,7 @@ from ...lowering.buffer_assignment import (
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
 from ...lowering.schedule import KernelPlan
-from .loop_ir import Builder, ParallelRegion, Position, Simple
+from .kernel_builder import Builder, ParallelRegion, Position
 
 if TYPE_CHECKING:
     from ...lowering.schedule import Schedule
@@ -151,7 +151,7 @@ class KernelWriter:
 
     def write_hoisted(self, position: Position) -> None:
         """What `hoist` named, at a position before its uses."""
-        position.insert(Simple(f"{name} = {source}") for source, name in self.hoisted.items())
+        position.insert(f"{name} = {source}" for source, name in self.hoisted.items())
         self.hoisted = {}
 
     # ---- names and types -----------------------------------------------------------------
@@ -298,7 +298,7 @@ class KernelWriter:
             return
         position, self.allocations = self.code.position(depth), []
         yield
-        position.insert(map(Simple, self.allocations))
+        position.insert(self.allocations)
         self.allocations = None
 
     def work_array(self, value: Value, depth: int) -> str:

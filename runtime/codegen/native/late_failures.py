@@ -1,4 +1,4 @@
-"""Whether a kernel may fail after it has changed an argument, as its loop IR tells.
+"""Whether a kernel may fail after it has changed an argument, as its statements tell.
 
 The arguments of such a kernel are copied or logged, and get their content back where it fails. The
 answer follows from the statements themselves: a function that is not known to succeed may fail.
@@ -6,22 +6,18 @@ answer follows from the statements themselves: a function that is not known to s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from typing import Any
 
 from ...core.array_pool import BufferType, is_large
-from .kernel_scope import FAMILIES, NUMBERS
-from .loop_ir import For, If, ParallelRegion, Simple, Statement, names_of, names_written, walk
+from ...jit.routines import FAMILIES, NUMBERS
+from ...kernel_ir import nodes as ir
+from ...kernel_ir.nodes import names_in, names_written, statements_in, walk, written_by
+from .kernel_builder import ParallelRegion
 
-NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
-CALL = re.compile(r"(?<![\w.])([a-z_]\w*)\(")
-CHECK = re.compile(r"(?:wrapped|checked)_index\([^()\[\]]*\)")
-WHOLE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\[)")  # not an element
-CHANGED = re.compile(r"(\w+)\[|copy_elements\((\w+)")
-ALLOCATION = re.compile(r"(?:new_array|np\.(?:zeros|empty|full))\(+([\d, ]*)")
-REGION = re.compile(r"run_region\(regions\[(\d+)\]")
-GROWING = re.compile(r"\b(?:ensure_capacity|with_length|copy_rows|first_rows)\(")
-SCALAR = re.compile(r"(?:np\.\w+|bool|\w+_index|select|run_region)\(")
+CHECKS = {"wrapped_index", "checked_index"}
+ALLOCATING = {"new_array", "zeros", "empty", "full"}
+GROWING = {"ensure_capacity", "with_length", "copy_rows", "first_rows"}
 
 READING = {"copy_elements", "first_rows", "len", "reshaped", "size_at", "save_block", "save_blocks"}
 SUCCEEDING = READING | {
@@ -33,7 +29,9 @@ FAILING_NUMBERS = {  # of integers
 }  # fmt: skip
 
 
-def fails_late(block: list[Statement], regions: list[ParallelRegion], arguments: set[str]) -> bool:
+def fails_late(
+    block: tuple[ir.Statement, ...], regions: list[ParallelRegion], arguments: set[str]
+) -> bool:
     """Whether a statement may fail after one that may have changed one of these arguments."""
     return _Walk(block, regions, arguments).block(block)
 
@@ -53,58 +51,58 @@ class _Walk:
     changed so far, and the checks of indices that have passed, which pass again.
     """
 
-    def __init__(self, block: list[Statement], regions: list[ParallelRegion], arguments: set[str]):
-        self.regions = [
-            [*map(Simple, (*one.captures, *one.preamble)), *one.body] for one in regions
-        ]
+    def __init__(
+        self, block: tuple[ir.Statement, ...], regions: list[ParallelRegion], arguments: set[str]
+    ):
+        self.regions = [region.statements() for region in regions]
         self.has_changed = False
-        self.passed: set[str] = set()
+        self.passed: dict[str, set[str]] = {}  # the names in each check
         self.arrays, count = set(arguments), 0  # the variables that may hold a part of one
-        lines = [one.source for part in (block, *self.regions) for one in walk(part)
-                 if isinstance(one, Simple) and " = " in one.source]  # fmt: skip
-        self.sizes_differ = any(map(GROWING.search, lines))  # so that copies may fail
+        lets = [one for part in (block, *self.regions) for one in statements_in(part)
+                if isinstance(one, ir.Let)]  # fmt: skip
+        called = {one.name for one in walk(lets) if isinstance(one, ir.Call)}
+        self.sizes_differ = not GROWING.isdisjoint(called)  # so that copies may fail
         while count != len(self.arrays):
             count = len(self.arrays)
-            self.arrays.update(*map(self.shared_by, lines))
+            self.arrays.update(*map(self.shared_by, lets))
 
-    def shared_by(self, source: str) -> frozenset[str]:
+    def shared_by(self, let: ir.Let) -> set[str]:
         """The variables that an assignment gives an array that may be an argument."""
-        target, _, value = source.partition(" = ")
-        is_scalar = "," not in target and SCALAR.match(value)
-        if is_scalar or self.arrays.isdisjoint(NAME.findall(value)):
-            return frozenset()
-        return names_of(source).written
+        is_scalar = not isinstance(let.target, ir.Tuple) and _is_scalar(let.value)
+        if is_scalar or self.arrays.isdisjoint(names_in([let.value])):
+            return set()
+        return written_by(let)
 
-    def block(self, statements: Iterable[Statement]) -> bool:
+    def block(self, statements: Iterable[ir.Part]) -> bool:
         """Whether one of these statements may fail late."""
         return any(map(self.statement, statements))
 
-    def statement(self, statement: Statement) -> bool:
-        if isinstance(statement, Simple):
-            return self.line(statement.source)
-        if isinstance(statement, If):
+    def statement(self, statement: Any) -> bool:
+        if isinstance(statement, ir.If):
             return self.choice(statement)
-        head = statement.iterable if isinstance(statement, For) else statement.test
-        return self.loop([Simple(head), *statement.body], names_written([statement]))
+        if not getattr(statement, "body", ()):
+            return self.line(statement)
+        head = statement.iterable if isinstance(statement, ir.For) else statement.test
+        return self.loop((head, *statement.body), names_written([statement]))
 
-    def loop(self, body: list[Statement], assigned: set[str]) -> bool:
+    def loop(self, body: Iterable[ir.Part], assigned: set[str]) -> bool:
         """Every iteration but the first comes after others."""
         self.forget(assigned)
         before = self.passed
         for _ in range(2):
-            self.passed = set(before)
+            self.passed = dict(before)
             if self.block(body):
                 return True
         self.passed = before
         return False
 
-    def choice(self, choice: If) -> bool:
-        if REGION.search(choice.test):  # the kernel fails where the region does
-            return self.region(choice.test)
+    def choice(self, choice: ir.If) -> bool:
+        if (region := self.region_in(choice.test)) is not None:
+            return self.region(region)  # the kernel fails where the region does
         if self.line(choice.test):
             return True
         changed, passed = self.has_changed, self.passed
-        self.passed = set(passed)
+        self.passed = dict(passed)
         if self.block(choice.body):
             return True
         also_changed, also_passed = self.has_changed, self.passed
@@ -112,47 +110,103 @@ class _Walk:
         if self.block(choice.orelse):
             return True
         self.has_changed |= also_changed
-        self.passed &= also_passed
+        self.passed = {key: self.passed[key] for key in self.passed.keys() & also_passed.keys()}
         return False
 
-    def region(self, source: str) -> bool:
-        found = REGION.search(source)
-        assert found is not None
-        body = self.regions[int(found.group(1))]
+    def region_in(self, part: ir.Part) -> tuple[ir.Statement, ...] | None:
+        """The parallel region that a line runs."""
+        for call in walk([part]):
+            if isinstance(call, ir.Call) and call.name == "run_region":
+                assert isinstance(call.arguments[0], ir.Load)
+                (number,) = call.arguments[0].indices  # of `regions[number]`
+                return self.regions[int(str(number))]
+        return None
+
+    def region(self, body: tuple[ir.Statement, ...]) -> bool:
         return self.loop(body, names_written(body))
 
-    def line(self, source: str) -> bool:
-        """Whether a statement of one line may fail late, or the head of another."""
-        if REGION.search(source):  # its failure is kept in a variable
-            self.has_changed |= self.region(source)
+    def line(self, part: ir.Part) -> bool:
+        """Whether a statement of one line may fail late, or an expression."""
+        if (region := self.region_in(part)) is not None:  # its failure is kept in a variable
+            self.has_changed |= self.region(region)
             return False
-        may_fail = not self.succeeds(source)
+        may_fail = not self.succeeds(part)
         if may_fail and self.has_changed:
             return True
-        changed = CHANGED.match(source)
-        self.has_changed |= changed is not None and not self.arrays.isdisjoint(changed.groups())
-        _, _, value = source.rpartition(" = ")
-        is_call = not (READING.issuperset(CALL.findall(value)) or SCALAR.match(value))
-        if is_call and not self.arrays.isdisjoint(WHOLE.findall(value)):  # which it may change
+        self.has_changed |= not self.arrays.isdisjoint(_stored_into(part))
+        values = part.reads() if isinstance(part, ir.Statement) else [part]
+        is_call = not (_called(values) <= READING or all(map(_is_scalar, values)))
+        if is_call and not self.arrays.isdisjoint(_whole(values)):  # which it may change
             self.has_changed = True
             return may_fail
-        self.forget(names_of(source).written if self.passed else ())
+        if self.passed and isinstance(part, ir.Statement):
+            self.forget(written_by(part))
         return False
 
-    def succeeds(self, source: str) -> bool:
-        checks = set(CHECK.findall(source))
-        all_passed = checks <= self.passed
-        self.passed |= checks
-        allocation = ALLOCATION.search(source)
-        if allocation is not None:  # where little memory is missing, Python ends
-            sizes = tuple(int(one) for one in allocation.group(1).split(",") if one.strip())
-            return sizes != () and not is_large(BufferType("float64", sizes))
-        calls = set(CALL.findall(CHECK.sub("", source)))
-        if self.sizes_differ and "copy_elements" in calls:
+    def succeeds(self, part: ir.Part) -> bool:
+        if isinstance(part, ir.Leave) and part.word == "raise":
             return False
-        return all_passed and all(map(succeeds, calls)) and not source.startswith("raise")
+        calls = [one for one in walk([part]) if isinstance(one, ir.Call)]
+        checks = {str(call): names_in(call.arguments) for call in calls if _is_check(call)}
+        all_passed = checks.keys() <= self.passed.keys()
+        self.passed |= checks
+        for call in calls:
+            if call.name in ALLOCATING:  # where little memory is missing, Python ends
+                return _is_small(call.arguments[0])
+        called = {one.function.id for one in calls
+                  if isinstance(one.function, ir.Name) and not _is_check(one)}  # fmt: skip
+        if self.sizes_differ and "copy_elements" in called:
+            return False
+        return all_passed and all(map(succeeds, called))
 
-    def forget(self, assigned: Iterable[str]) -> None:
+    def forget(self, assigned: set[str]) -> None:
         """What was checked of variables that are assigned is not known any more."""
-        changed = set(assigned)
-        self.passed = {one for one in self.passed if changed.isdisjoint(NAME.findall(one))}
+        self.passed = {
+            key: names for key, names in self.passed.items() if assigned.isdisjoint(names)
+        }
+
+
+def _is_check(call: ir.Call) -> bool:
+    """Whether this checks an index, from variables alone."""
+    inside = walk(call.arguments)
+    return call.name in CHECKS and not any(isinstance(one, (ir.Call, ir.Load)) for one in inside)
+
+
+def _is_small(shape: ir.Expression) -> bool:
+    sizes = shape.items if isinstance(shape, ir.Tuple) else (shape,)
+    numbers = tuple(size.value for size in sizes if isinstance(size, ir.Const))
+    return len(numbers) == len(sizes) and not is_large(BufferType("float64", numbers))
+
+
+def _is_scalar(value: ir.Part) -> bool:
+    """Whether a call gives no array that is there already."""
+    if not isinstance(value, ir.Call):
+        return False
+    is_numpy = not isinstance(value.function, ir.Name) and names_in([value.function]) == {"np"}
+    return is_numpy or value.name in (*CHECKS, "bool", "select", "run_region")
+
+
+def _called(parts: list[ir.Part]) -> set[str]:
+    """The names of the functions that are called, those of modules and arrays left out."""
+    calls = (one.function for one in walk(parts) if isinstance(one, ir.Call))
+    return {function.id for function in calls if isinstance(function, ir.Name)}
+
+
+def _whole(parts: list[Any]) -> set[str]:
+    """The names in expressions, those of arrays of which elements or parts are read left out."""
+    found: set[str] = set()
+    for part in parts:
+        is_item = isinstance(part, ir.Load) and isinstance(part.array, ir.Name)
+        found |= {part.id} if isinstance(part, ir.Name) else set()
+        found |= _whole(list(part.indices) if is_item else part.children())
+    return found
+
+
+def _stored_into(part: ir.Part) -> set[str]:
+    """The names of what a statement stores elements into."""
+    if not isinstance(part, ir.Statement):
+        return set()
+    value = getattr(part, "value", None)
+    if isinstance(value, ir.Call) and value.name == "copy_elements":
+        return names_in([value.arguments[0]])
+    return names_in([target.array for target in part.targets() if isinstance(target, ir.Load)])

@@ -21,7 +21,7 @@ from ...core.shapes import broadcast, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
-from ...jit import extension_routines
+from ...jit import routines
 from ...jit.backends import foreign
 from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import ReuseOperand
@@ -43,8 +43,8 @@ SMALLER = "{old} if {old} <= {new} or {old} != {old} else {new}"
 def form_of(node: Node) -> Form | None:
     """How the source of a node is written; None where it has no form here."""
     name = node.op.name
-    if name in extension_routines.FORMS:
-        return extension_routines.FORMS[name]()[name]
+    if name in routines.FORMS:
+        return routines.FORMS[name]()[name]
     return _FORMS.get(name) or _forms_of_kernels().get(name)
 
 

@@ -15,13 +15,14 @@ from ...core import thresholds
 from ...core.dtypes import bool_, int64
 from ...ir.graph import Node, Value
 from ...ir.op import TABLE
+from ...kernel_ir.nodes import Statement
+from ...kernel_ir.reader import statements
 from ...lowering.carried_scalars import Reduction, Reductions
 from ...lowering.independent_iterations import ParallelIterations, iteration_chunks
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
-from .elements import with_functions
+from .elements import computed
 from .kernel_writer import KernelWriter, bind, numpy_name
-from .loop_ir import Simple, Statement
 from .parallel_loops import captures_among, parallel_region, variables_of_static_shape
 
 FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
@@ -102,11 +103,11 @@ class ParallelLoop:
                 partials.leave(at)
             preamble_lines.extend(preamble)
 
-        def captures(body: list[Statement]) -> dict[str, Value]:
+        def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
             named = variables_of_static_shape(self.writer)
             named |= {name: Value(int64, (), name) for name in (count, length, chunk_count)}
-            statements = [*body, *map(Simple, preamble_lines)]
-            return captures_among(statements, named | partials.captures)
+            own = statements("\n".join(preamble_lines))
+            return captures_among((*body, *own), named | partials.captures)
 
         parallel_region(self.writer, length, chunk_count, write, captures, depth, failed)
         if failed is not None:
@@ -250,8 +251,9 @@ class _Partials:
 
     def combine(self, index: int, reduction: Reduction, depth: int) -> None:
         value, writer = self.node.outputs[index], self.writer
-        source = str(TABLE[reduction.op].scalar).format(x=self.name(index), y=self.left(index))
-        source = writer.cast(with_functions(writer, source, value.dtype), value.dtype)
+        items = {"x": self.name(index), "y": self.left(index)}
+        source = computed(writer, str(TABLE[reduction.op].scalar), items, value.dtype)
+        source = writer.cast(source, value.dtype)
         writer.line(depth, f"{self.name(index)} = {source}")
 
     def choose(self, leader: int, reduction: Reduction, depth: int) -> None:

@@ -9,23 +9,23 @@ The chunks are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.extents import capacities
 from ...ir.graph import Value
+from ...kernel_ir.nodes import Statement, names_read, names_written
+from ...kernel_ir.reader import statements
 from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
+from .kernel_builder import Builder, ParallelRegion
 from .kernel_writer import KernelWriter, numpy_name
-from .loop_ir import Builder, ParallelRegion, Simple, Statement, names_read, names_written
 
-VARIABLE = re.compile(r"[a-z]\w*$")
 FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
 
-Captures = Callable[[list[Statement]], dict[str, Value]]
+Captures = Callable[[tuple[Statement, ...]], dict[str, Value]]
 
 
 def parallel_nests(
@@ -40,7 +40,7 @@ def parallel_nests(
         write(depth)
         return
 
-    def captures(body: list[Statement]) -> dict[str, Value]:
+    def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
         return _captures_of_nests(writer, body, nests)
 
     parallel_region(writer, *chunks, write, captures, depth)
@@ -94,9 +94,9 @@ def parallel_region(
     index, outer, region = len(writer.regions), writer.code, writer.region
     region.chunk, region.preamble, writer.code = length, [], Builder(2)
     write(2)
-    body, preamble = writer.code.root, region.preamble
+    body, preamble = writer.code.statements(), region.preamble
     region.chunk, region.preamble, writer.code = None, None, outer
-    captures = captures_of([*body, Simple(str(length)), Simple(str(count))])
+    captures = captures_of((*body, *statements(f"{length}\n{count}")))
     rows = list(enumerate(captures.items(), start=FIRST_CAPTURE))
     loads = [_loaded(name, value, position) for position, (name, value) in rows]
     size = FIRST_CAPTURE + len(captures)
@@ -116,7 +116,7 @@ def parallel_region(
 
 
 def _captures_of_nests(
-    writer: KernelWriter, body: list[Statement], nests: list[Nest]
+    writer: KernelWriter, body: tuple[Statement, ...], nests: list[Nest]
 ) -> dict[str, Value]:
     """The variables that nests need from around them, each with a value that it holds."""
     nodes = [node for nest in nests for node in nest.nodes]
@@ -132,10 +132,15 @@ def _captures_of_nests(
     return {name: named[name] for name in sorted(names_read(body) & named.keys())}
 
 
-def captures_among(body: list[Statement], named: dict[str, Value]) -> dict[str, Value]:
+def captures_among(body: tuple[Statement, ...], named: dict[str, Value]) -> dict[str, Value]:
     """The variables of `named` that statements read and do not assign."""
     captured = (names_read(body) - names_written(body)) & named.keys()
     return {name: named[name] for name in sorted(captured)}
+
+
+def is_variable(name: str) -> bool:
+    """Whether the name of a value is that of a variable, and no literal."""
+    return name.isidentifier() and name[0].islower()
 
 
 def variables_of_static_shape(writer: KernelWriter) -> dict[str, Value]:
@@ -143,7 +148,7 @@ def variables_of_static_shape(writer: KernelWriter) -> dict[str, Value]:
     return {
         name: value
         for value, name in writer.names.items()
-        if is_static(value.shape) and VARIABLE.match(name)
+        if is_static(value.shape) and is_variable(name)
     }
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ...core import thresholds
 from ...ir.graph import Value, dims, elements_of
+from ...kernel_ir.nodes import Statement
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from .elements import register, write_scalars
 from .kernel_writer import KernelWriter, bind, write_constant
-from .loop_ir import Statement
-from .parallel_loops import VARIABLE, captures_among, parallel_region
+from .parallel_loops import captures_among, is_variable, parallel_region
 
 
 class RegisterTiles:
@@ -56,11 +56,11 @@ class RegisterTiles:
             inside = self.writer.for_loop(at, "start", starts)
             self.tile({value: self.writer.read(value) for value in arrays}, inside)
 
-        def captures(body: list[Statement]) -> dict[str, Value]:
+        def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
             named = {
                 name: Value(value.dtype, (size,) if value.shape else (), "")
                 for value, name in self.writer.names.items()
-                if VARIABLE.match(name) and (value.shape == () or value in arrays)
+                if is_variable(name) and (value.shape == () or value in arrays)
             }
             return captures_among(body, named)
 

@@ -5,14 +5,14 @@ An operator of two scalars takes 30 ns, where a function of NumPy, made for arra
 
 from __future__ import annotations
 
-import re
-
 from ...core.numpy_dtypes import is_floating, is_real
 from ...ir.graph import Node, Value
+from ...kernel_ir.nodes import Binary, Call, Compare, Name, Part, Unary, walk
+from ...kernel_ir.reader import form
 from ...lowering.program import Loop, Program, inner_programs
 
-# Scalar forms of operations that Python's own operators compute.
-OPERATORS = re.compile(r"(?:\{\w+\}|[-+*<>=!&|^() ]|abs(?=\())+")
+# Python's own operators that compute scalar forms of operations.
+OPERATORS = {"+", "-", "*", "&", "|", "^"}
 # Others, by the kinds of data types that they are for. Only numbers above 0 divide integers here.
 INTEGERS, FLOATS, BOOLEANS = "iu", "f", "b"
 EXPRESSIONS = {
@@ -41,9 +41,23 @@ def operator_expression(node: Node) -> str | None:
     if expression is not None:
         fits = dtype.numpy_dtype.kind in allowed and not (op.may_raise and _may_be_negative(node))
         return expression if fits else None
-    source = op.scalar if isinstance(op.scalar, str) else "{x}"
-    is_plain = OPERATORS.fullmatch(source) and source != "{x}"
-    return source if is_plain and len({one.dtype for one in node.inputs}) == 1 else None
+    if not isinstance(op.scalar, str) or len({one.dtype for one in node.inputs}) > 1:
+        return None
+    return op.scalar if is_computed_by_operators(op.scalar) else None
+
+
+def is_computed_by_operators(template: str) -> bool:
+    """Whether Python's own operators compute a scalar form."""
+    own = form(template)
+    return not isinstance(own, Name) and all(map(_is_plain, walk([own])))
+
+
+def _is_plain(part: Part) -> bool:
+    """Whether a part of a scalar form means the same for scalars of NumPy."""
+    if isinstance(part, Call):
+        return part.name == "abs"
+    is_operator = isinstance(part, (Unary, Binary)) and part.op in OPERATORS
+    return is_operator or isinstance(part, (Name, Compare))
 
 
 def _may_be_negative(node: Node) -> bool:

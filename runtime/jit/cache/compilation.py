@@ -22,9 +22,9 @@ from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
-from ..extension_routines import sources_of
 from ..linked_code import linked
 from ..loader.symbols import PREFIX, SHARED, provide
+from ..routines import scope_of, sources_of
 from . import cache_trust
 from .cache_lock import MOST_SECONDS, compiling
 from .files import (
@@ -39,6 +39,7 @@ from .files import (
 )
 
 if TYPE_CHECKING:
+    from ...kernel_ir.nodes import KernelIR
     from ..backends import Backend
 
 
@@ -76,23 +77,22 @@ _IS_ENDING = threading.Event()
 
 
 def compiled(
-    source: str,
+    code: KernelIR,
     types: tuple,
     results: tuple,
-    scope: Callable[[], dict[str, object]],
     backend: Backend,
     keeps_gil: bool,
 ) -> Compiled:
     """The machine code of a kernel by a backend, as `Backend.compiled` has it."""
     about = (*backend.version(), *thresholds.changed())
-    called = (sources_digest(), *sources_of(source))
-    key = repr((source, types, results, keeps_gil, *called, *about))
+    called = (sources_digest(), *sources_of(code.calls))
+    key = repr((code.source, types, results, keeps_gil, *called, *about))
     name, origin = f"kernel_{digest(key.encode()).hex()[:20]}", COMPILED_FOR.get()
 
     def translated() -> str:
         translate = backend.translator()
-        written = linked(translate(name, source, scope(), types, results, keeps_gil))
-        write(source_file(name), with_origin(source, origin))
+        written = linked(translate(name, code, scope_of(code.calls), types, results, keeps_gil))
+        write(source_file(name), with_origin(code.source, origin))
         return written
 
     return _found_or_compiled(name, translated)
@@ -147,17 +147,6 @@ def _compiles_with_numba() -> bool:
     """Whether this thread holds the lock of Numba's compiler: other threads would wait for it."""
     lock = numba_lock()
     return lock is not None and lock.is_locked()
-
-
-def interpreted(source: str, types: tuple, results: tuple, scope, compiled) -> Compiled:
-    """The kernel as Python, in a file of its own. `compiled` compiles what it calls."""
-    from ..entry.interpreted import function_of
-
-    name = f"kernel_{digest(source.encode()).hex()[:20]}"
-    path = source_file(name)
-    write(path, source.encode())
-    function, regions = function_of(source, str(path), types, results, scope(), compiled)
-    return Compiled(name, function, 0, regions, is_new=False)
 
 
 class _Compilation:
@@ -307,11 +296,10 @@ def when_compiled(name: str, written: Callable[[], str], use: Callable[[Library]
         compilation.start()
 
 
-def assembly(
-    source: str, types: tuple, results: tuple, scope: dict[str, object], backend: Backend
-) -> str:
+def assembly(code: KernelIR, types: tuple, results: tuple, backend: Backend) -> str:
     """The machine instructions of a kernel, compiled once more to be read."""
     from ..loader import llvm_backend
 
     translate = backend.translator()
-    return llvm_backend.assembly(linked(translate("kernel", source, scope, types, results)))
+    translated = translate("kernel", code, scope_of(code.calls), types, results)
+    return llvm_backend.assembly(linked(translated))

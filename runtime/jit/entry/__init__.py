@@ -1,1 +1,1 @@
-"""How kernels are entered: by Python, as functions of C, or as Python itself."""
+"""How kernels are entered, and the signatures of functions of C."""

@@ -5,7 +5,7 @@ import pytest
 import allograph as ag
 from allograph.library.profiling.instruction_lines import located_assembly
 from allograph.library.profiling.kernel_lines import nodes_by_line
-from allograph.runtime.codegen.native.emit_native import source_and_origins
+from allograph.runtime.codegen.native.emit_native import code_and_origins
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.native_program import compile_program
 from allograph.runtime.jit.backends import compiling_with
@@ -15,9 +15,9 @@ pytest.importorskip("llvmlite")
 
 def names_by_line(function, *specs):
     graph = ag.function(function).get_concrete_function(*specs).optimized_graph
-    source, origins = source_and_origins(native_form(graph).program)
-    rows = nodes_by_line(source, origins)
-    lines = [line.strip() for line in source.splitlines()]
+    code, origins = code_and_origins(native_form(graph).program)
+    rows = nodes_by_line(code, origins)
+    lines = [line.strip() for line in code.source.splitlines()]
     return lines, [[node.op.name for node in nodes] for nodes in rows]
 
 
@@ -68,13 +68,13 @@ def code(lines):
 @pytest.mark.parametrize("function, shape", [(settle, [500]), (in_parallel, [3000, 1000])])
 def test_instructions_with_their_lines_are_those_that_run(function, shape):
     kernel = kernel_of(function, shape)
-    located = located_assembly(kernel.source, kernel.types, kernel.results)
+    located = located_assembly(kernel.code, kernel.types, kernel.results)
     assert code(line for line, _ in located) == code(kernel.assembly().splitlines())
 
 
 def test_the_instructions_of_an_operation_know_its_line():
     kernel = kernel_of(settle, [500])
-    located = located_assembly(kernel.source, kernel.types, kernel.results)
+    located = located_assembly(kernel.code, kernel.types, kernel.results)
     lines = kernel.source.splitlines()
     known = {lines[number - 1].strip() for _, number in located if number is not None}
     assert any("tanh_f32" in line for line in known)

@@ -5,14 +5,15 @@ import re
 
 import pytest
 
-from allograph.runtime.codegen.native.kernel_scope import NAMES, scope_of
+from allograph.runtime.codegen.native.kernel_builder import ParallelRegion
 from allograph.runtime.codegen.native.late_failures import SUCCEEDING, fails_late, succeeds
-from allograph.runtime.codegen.native.loop_ir import ParallelRegion, statements_of
+from allograph.runtime.jit.routines import NAMES, scope_of
+from allograph.runtime.kernel_ir.reader import statements
 from allograph.runtime.kernels.math_functions import INTEGERS
 
 
 def is_late(source: str, regions=()) -> bool:
-    return fails_late(statements_of(source), list(regions), {"a"})
+    return fails_late(statements(source), list(regions), {"a"})
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_what_fails_first_or_never_does_not(source):
 
 @pytest.mark.parametrize("body, late", [("b[chunk] = 1.0", False), ("a[chunk] = 1.0", True)])
 def test_a_chunk_may_fail_when_another_has_changed_an_argument(body, late):
-    inside = statements_of(f"k = wrapped_index(i, 8)\n{body}")
+    inside = statements(f"k = wrapped_index(i, 8)\n{body}")
     region = ParallelRegion(1, [], [], inside, 1, 4, 2)
     run = "if run_region(regions[0], table, 4, control):\n    raise IndexError"
     assert is_late(run, [region]) is late
@@ -67,7 +68,7 @@ def test_a_chunk_may_fail_when_another_has_changed_an_argument(body, late):
 
 def test_the_functions_that_succeed_have_no_way_to_fail():
     names = SUCCEEDING & NAMES.keys()
-    functions = {name: scope_of(f"{name}()")[name] for name in names}
+    functions = {name: scope_of([name])[name] for name in names}
     functions |= {f"{name}_i64": function for name, function in INTEGERS.items()}
     failing = {
         name

@@ -9,7 +9,7 @@ import allograph as ag
 from allograph.runtime import ops
 from allograph.runtime.codegen.numpy.scalar_operators import (
     EXPRESSIONS,
-    OPERATORS,
+    is_computed_by_operators,
     operator_expression,
 )
 from allograph.runtime.core import dtypes
@@ -24,7 +24,7 @@ NAMES = ("bool", "uint8", "int8", "int32", "int64", "uint64", "float16", "float3
 PLAIN = {
     name
     for name, op in TABLE.items()
-    if type(op.scalar) is str and OPERATORS.fullmatch(op.scalar) and op.scalar != "{x}"
+    if type(op.scalar) is str and is_computed_by_operators(op.scalar)
 }
 
 

@@ -101,14 +101,15 @@ def test_out_of_each_line_that_loads_a_kernel(raised):
     from allograph.runtime.jit import cpu
     from allograph.runtime.jit.backends import OWN
     from allograph.runtime.jit.cache import compilation, files
+    from allograph.runtime.kernel_ir.reader import kernel_ir
 
     def load():
         compilation._kernels.clear()
         files.processor.cache_clear()
         for one in (cpu.identity, cpu._cpuinfo):
             one.cache_clear()
-        source, types = "def kernel(x):\n    return (x, )\n", (np.dtype("f"),)
-        return OWN.compiled(source, types, types, dict)
+        code, types = kernel_ir("def kernel(x):\n    return (x, )\n"), (np.dtype("f"),)
+        return OWN.compiled(code, types, types)
 
     def is_interrupted_at(line):
         """Whether loading is so long, and ends in what is raised before one of its lines."""

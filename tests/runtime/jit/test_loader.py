@@ -14,7 +14,6 @@ pytest.importorskip("llvmlite")
 
 from kernel_compilation import llvm_of
 
-from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.jit import cpu
 from allograph.runtime.jit.backends import OWN
@@ -28,6 +27,7 @@ from allograph.runtime.jit.loader import (
     symbols,
 )
 from allograph.runtime.jit.loader.elf import ObjectFileError
+from allograph.runtime.kernel_ir.reader import kernel_ir
 
 pytestmark = pytest.mark.slow
 is_here = pytest.mark.skipif(
@@ -379,7 +379,9 @@ def test_a_damaged_object_file_is_loaded_or_refused(tmp_path):
 def test_a_stored_file_that_cannot_be_loaded_is_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compilation, "_kernels", {})
-    kernel = TEXT, (ArrayType(X.dtype, X.shape),), (np.dtype(float),), lambda: scope_of(TEXT)
+    code = kernel_ir(TEXT)
+    types = (ArrayType(X.dtype, X.shape),)
+    kernel = code, types, (np.dtype(float),)
     assert OWN.compiled(*kernel).is_new
     useless = b"\x7fELF of another kind"
     for path in tmp_path.rglob("*.o"):  # of the kernel, and of the library of entries

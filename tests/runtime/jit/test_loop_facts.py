@@ -1,18 +1,17 @@
 """Which loops of a kernel look for signals."""
 
-import ast
-
 import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.jit.loop_facts import LONG, Polling, polling_of
 from allograph.runtime.jit.loop_hints import kernel_function
-from allograph.runtime.jit.polled_loops import LONG, Polling, polling_of
+from allograph.runtime.kernel_ir.reader import statements
 
 
 def polling(source):
     """How often the first loop of a source polls."""
-    return polling_of(ast.parse(source).body[0])
+    return polling_of(statements(source)[0])
 
 
 @pytest.mark.parametrize(

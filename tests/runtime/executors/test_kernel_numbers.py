@@ -1,14 +1,15 @@
-"""The numbers in the source of a kernel that may become variables."""
+"""The numbers of a kernel that may become variables."""
 
 import pytest
 
-from allograph.runtime.executors.source_numbers import numbers_of
+from allograph.runtime.executors.kernel_numbers import numbers_of
+from allograph.runtime.kernel_ir.reader import kernel_ir
 
 
 def left(*lines: str) -> str:
     """The body of a kernel with `?` for such numbers."""
     source = "".join(f"    {line}\n" for line in lines)
-    found = numbers_of(f"def kernel(x, y, v1):\n{source}").source
+    found, _ = numbers_of(kernel_ir(f"def kernel(x, y, v1):\n{source}")).key
     return found.split("\n", 1)[1]
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.codegen.native.kernel_scope import scope_of
+from allograph.backends.python.interpreted import function_of
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.jit.backends import OWN, backend, choice
-from allograph.runtime.jit.entry.interpreted import function_of
 from allograph.runtime.jit.kernel_types import INT64, ArrayType
+from allograph.runtime.kernel_ir.reader import kernel_ir
 
 X = np.arange(12.0, dtype=np.float32).reshape(3, 4) / 8
 
@@ -77,7 +77,8 @@ def kernel(y, regions, control):
     return ()
 """
     types = (ArrayType(INT64, (4,)), ArrayType(INT64, (1,)), ArrayType(INT64, (1,)))
-    call, regions = function_of(source, "kernel.py", types, (), scope_of(source), OWN.compiled)
+    code = kernel_ir(source)
+    call, regions = function_of(code, "kernel.py", types, (), OWN.compiled)
     y = np.zeros(4, np.int64)
     with pytest.raises(ArithmeticError):  # the index 3
         call(y, np.array(regions), np.zeros(1, np.int64))

@@ -13,19 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from ...core.array_pool import FIRST_ROWS
-from ...core.errors import ShapeError
-from ...core.parsing import parsed
-from ..kernel_types import INT64, ArrayType, Static, UntranslatableError
-from ..loop_hints import KERNEL_HINTS
-from ..polls import FAILED
-from ..translate import REGION, Module
+from ...runtime.core.array_pool import FIRST_ROWS
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.parsing import parsed
+from ...runtime.jit.kernel_types import INT64, ArrayType, Static, UntranslatableError
+from ...runtime.jit.loop_hints import KERNEL_HINTS
+from ...runtime.jit.polls import FAILED
+from ...runtime.jit.routines import scope_of
+from ...runtime.jit.translate import REGION, Module
+from ...runtime.kernel_ir.nodes import KernelIR
+from ...runtime.kernel_ir.reader import kernel_ir
 
 FAILURES = ArithmeticError, AssertionError, IndexError  # by which source ends a kernel
 
 
 def function_of(
-    source: str, path: str, types: tuple, results: tuple, scope: dict, compiled: Callable
+    code: KernelIR, path: str, types: tuple, results: tuple, compiled: Callable
 ) -> tuple[Callable, list[int]]:
     """The function of a kernel whose source lies at `path`, and the numbers of its parallel
     regions. `compiled` compiles the functions that it calls.
@@ -33,15 +36,15 @@ def function_of(
     It is called, and fails, as the entry of machine code.
     """
     helpers = {
-        name: PYTHON_FORMS.get(name) or _Helper(name, scope, compiled)
-        for name, value in scope.items()
+        name: PYTHON_FORMS.get(name) or _Helper(name, compiled)
+        for name, value in scope_of(code.calls).items()
         if callable(value)
     }
     namespace: dict[str, Any] = {**helpers, **BUILTINS, "np": np}
     namespace["run_region"] = lambda index, table, count, control: _run_region(
         namespace[f"{REGION}{index}"], table
     )
-    exec(compile(parsed(source), path, "exec"), namespace)
+    exec(compile(parsed(code.source), path, "exec"), namespace)
     kernel = namespace["kernel"]
 
     def call(*arguments):
@@ -53,7 +56,7 @@ def function_of(
             raise ArithmeticError from error
         return tuple(_returned(*pair, given) for pair in zip(returned, results, strict=True))
 
-    count = sum(getattr(one, "name", "").startswith(REGION) for one in parsed(source).body)
+    count = sum(function.name.startswith(REGION) for function in code.functions)
     return call, list(range(1, count + 1))
 
 
@@ -97,8 +100,8 @@ def _run_region(region: Callable, table: np.ndarray) -> bool:
 class _Helper:
     """A function that kernel source calls, as machine code for each combination of types."""
 
-    def __init__(self, name: str, scope: dict, compiled: Callable):
-        self.name, self.scope, self.compiled = name, scope, compiled
+    def __init__(self, name: str, compiled: Callable):
+        self.name, self.compiled = name, compiled
         self.forms: dict[tuple, tuple[Callable, Any]] = {}
 
     def __call__(self, *arguments):
@@ -142,12 +145,12 @@ class _Helper:
         ends = f"{call}\n    return ()" if not result else f"return ({call},)"
         ends = f"return {call}" if len(result) > 1 else ends
         source = f"def kernel{head}{ends}\n"
-        return self.compiled(source, types, result, lambda: self.scope).function, result
+        return self.compiled(kernel_ir(source), types, result).function, result
 
     def _result(self, source: str, types: tuple) -> tuple:
         """The types of the results."""
-        (tree,) = parsed(source).body
-        _, result, _ = Module("types").write(tree, "result", types, self.scope, KERNEL_HINTS)
+        (function,), scope = kernel_ir(source).functions, scope_of([self.name])
+        _, result, _ = Module("types").write(function, "result", types, scope, KERNEL_HINTS)
         results = result if type(result) is tuple else (result,)
         if isinstance(result, Static) or not all(isinstance(one, np.dtype) for one in results):
             if isinstance(result, Static) and result.value is None:

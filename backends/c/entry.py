@@ -7,17 +7,17 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from ...core.parsing import parsed
-from .. import supported_functions
-from ..kernel_types import BOOL
-from ..linked_code import linked
-from ..llvm_values import Number
-from ..loader import llvm_backend
-from ..loader.load import addresses
-from ..loop_hints import KERNEL_HINTS, intrinsic
-from ..translate import Module
-from ..values import I8, memory_type
-from .c_signature import Signature
+from ...runtime.jit import supported_functions
+from ...runtime.jit.entry.c_signature import Signature
+from ...runtime.jit.kernel_types import BOOL
+from ...runtime.jit.linked_code import linked
+from ...runtime.jit.llvm_values import Number
+from ...runtime.jit.loader import llvm_backend
+from ...runtime.jit.loader.load import addresses
+from ...runtime.jit.loop_hints import KERNEL_HINTS, intrinsic
+from ...runtime.jit.translate import Module
+from ...runtime.jit.values import I8, memory_type
+from ...runtime.kernel_ir.reader import kernel_ir
 
 OWN: dict[str, Callable] = {
     "array_at": intrinsic(supported_functions.array_at),
@@ -34,8 +34,8 @@ def address_of_function(
     """
     module = Module(name)
     scope = {"np": np, "kernel": kernel, **OWN, **tables}
-    (tree,) = parsed(source).body
-    body, _, may_fail = module.write(tree, "body", tuple(types), scope, KERNEL_HINTS)
+    (function,) = kernel_ir(source).functions
+    body, _, may_fail = module.write(function, "body", tuple(types), scope, KERNEL_HINTS)
     _write(module, name, body, types, signature)
     code = llvm_backend.object_code(linked(str(module.ir)))
     address = addresses(code, True)(name)

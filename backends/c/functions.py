@@ -6,33 +6,20 @@ import ctypes
 import itertools
 import linecache
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..core.errors import InvalidArgumentError
-from ..core.numpy_dtypes import is_floating
-from ..ir.graph import Graph
-from ..jit.backends import OWN, compiling_with, foreign
-from ..jit.entry.c_signature import STATUS, Parameter, Signature
-from ..lowering.not_native import NotNativeError
+from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.numpy_dtypes import is_floating
+from ...runtime.executors.callable_from_c import CGraph
+from ...runtime.jit.backends import OWN, compiling_with, foreign
+from ...runtime.jit.entry.c_signature import STATUS, Parameter, Signature
+from ...runtime.jit.routines import scope_of
+from ...runtime.kernel_ir.nodes import KernelIR
+from ...runtime.lowering.not_native import NotNativeError
 
 _COUNT = itertools.count(1)
-
-
-class CGraph(NamedTuple):
-    """What is compiled.
-
-    graph      its inputs are the arguments at `inputs`, then what `constants` are
-    results    the positions of the results among the outputs
-    written    positions of arguments and outputs: the arrays that change
-    """
-
-    graph: Graph
-    inputs: tuple[int, ...]
-    constants: tuple[np.ndarray, ...]
-    results: tuple[int, ...]
-    written: tuple[tuple[int, int], ...] = ()
 
 
 class CFunction:
@@ -103,9 +90,9 @@ def _ctype_of(one: Parameter) -> Any:
 def _compiled(name: str, signature: Signature, made: CGraph) -> int:
     """The address of the function in memory."""
     # These load the code generator and its passes: 25 ms.
-    from ..codegen.native.emit_native import emit_native
-    from ..jit.entry.c_entry import address_of_function
-    from .compile_pipeline import native_form
+    from ...runtime.codegen.native.emit_native import emit_native
+    from ...runtime.executors.compile_pipeline import native_form
+    from .entry import address_of_function
 
     form = native_form(made.graph)
     if form.functionalized is not None:
@@ -127,7 +114,7 @@ def _compiled(name: str, signature: Signature, made: CGraph) -> int:
     types = [np.dtype(np.int64) if p.is_address else p.dtype for p in signature.parameters]
     own = f"c_function_{next(_COUNT)}"
     address, may_fail = address_of_function(
-        own, source, _function(own, kernel.source), tables, types, signature
+        own, source, _function(own, kernel.code), tables, types, signature
     )
     if may_fail and not signature.has_status and not _has_nan(signature.result):
         raise InvalidArgumentError(
@@ -141,13 +128,11 @@ def _has_nan(dtype: np.dtype | None) -> bool:
     return dtype is not None and is_floating(dtype)
 
 
-def _function(name: str, source: str) -> Callable:
+def _function(name: str, code: KernelIR) -> Callable:
     """The kernel as a function of Python, whose source `linecache` has."""
-    path = f"<{name}>"
+    path, source = f"<{name}>", code.source
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
-    from ..codegen.native.kernel_scope import scope_of
-
-    namespace = scope_of(source)
+    namespace = scope_of(code.calls)
     exec(compile(source, path, "exec"), namespace)
     return namespace["kernel"]  # type: ignore[return-value]
 

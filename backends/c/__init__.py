@@ -1,0 +1,1 @@
+"""Graphs as functions of C, which other compiled code calls by their address."""

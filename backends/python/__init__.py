@@ -1,0 +1,1 @@
+"""Kernel source runs as Python: a debugger steps through its lines."""

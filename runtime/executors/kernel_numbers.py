@@ -1,0 +1,217 @@
+"""The numbers of a kernel that may become numbers which its caller passes: Const -> Param.
+
+Kernels of a function for arrays of other sizes are mostly the same code with other numbers: trip
+counts, sizes, offsets, constants that the function computes from sizes. Such a number may be a
+variable where it means the same. A literal adopts the type of what it meets, and a variable has a
+type: so it is an integer where only integers are, as in an index, or has a data type beside it, as
+in `np.float64(0.5)`. 0 and 1 always stay: an axis of size 1 is broadcast, and an empty loop is left
+out. So do steps, which have signs, and divisors of integers, whose quotients would take longer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
+from ..jit.loop_facts import Polling, is_range, polling_of
+from ..kernel_ir import nodes as ir
+from ..kernel_ir.nodes import KernelIR, names_in, statements_in, transformed, written_by
+
+DTYPES = {f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)}
+FLOATS = {"float32", "float64"}
+# Functions of kernels whose arguments at these positions are integers.
+INTEGER_ARGUMENTS = {
+    "range": (0, 1), "opaque": (0,), "one_by_one": (0,), "wrapped_index": (0, 1),
+    "checked_index": (0, 1), "new_array": (0,), "reshaped": (1,), "array_at": (1,),
+    "reshape": (0, 1, 2, 3), "full": (0,),
+    "run_region": (2,), "mean_of_f64": (1,), "mean_of_f32": (1,),
+    "tiled_blocks_float64": (3, 4, 5), "tiled_blocks_float32": (3, 4, 5),
+}  # fmt: skip
+LEFT = {"range": (2,)}  # steps
+TABLES = {"table", "regions", "control"}  # of parallel regions: their indices have no sizes
+INTEGER_RESULTS = {"range", "wrapped_index", "checked_index", "next_chunk", "opaque"}
+INTEGER_RESULTS |= {"one_by_one", "int64"}
+ARITHMETIC = ("+", "-", "*", "//", "%")
+
+
+class Numbers(NamedTuple):
+    """A kernel with Params in place of the numbers that may become variables, and these numbers.
+
+    bounds   whether each is a part of the trip count of a loop that does not poll
+    polling  how its loops poll
+    """
+
+    code: KernelIR
+    numbers: tuple[int | float, ...]
+    bounds: tuple[bool, ...]
+    polling: tuple[Polling, ...]
+
+    @property
+    def key(self) -> tuple:
+        """What kernels have in common that differ in numbers only."""
+        hidden = KernelIR(tuple(transformed(one, _without_opaque) for one in self.code.functions))
+        return hidden.source, self.polling
+
+
+def _without_opaque(part: ir.Part) -> ir.Part:
+    """It hides constants, for speed alone."""
+    if not isinstance(part, ir.Call) or part.name != "opaque":
+        return part
+    return part.arguments[0] if isinstance(part.arguments[0], ir.Param) else part
+
+
+def numbers_of(code: KernelIR) -> Numbers:
+    """The numbers in a kernel that may become variables."""
+    found: list[tuple[int | float, bool]] = []
+    functions = tuple(_Function(function, found).abstracted() for function in code.functions)
+    numbers, bounds = tuple(number for number, _ in found), tuple(bounds for _, bounds in found)
+    return Numbers(KernelIR(functions), numbers, bounds, polling(code))
+
+
+def is_size(number: int) -> bool:
+    """Whether an integer may become a variable."""
+    return LEAST_SIZE <= number <= MOST_SIZE
+
+
+def polling(code: KernelIR) -> tuple[Polling, ...]:
+    """How each loop of a kernel polls for signals."""
+    statements = (one for function in code.functions for one in statements_in(function.body))
+    return tuple(polling_of(one) for one in statements if isinstance(one, (ir.For, ir.While)))
+
+
+class _Function:
+    """One function of a kernel, with Params for numbers, which it appends to `found`."""
+
+    def __init__(self, function: ir.Function, found: list):
+        self.function, self.found = function, found
+        self.integers = _integer_variables(function)
+        self.in_quiet_range = False
+
+    def abstracted(self) -> ir.Function:
+        body = tuple(map(self.statement, self.function.body))
+        return ir.Function(self.function.name, self.function.parameters, body)
+
+    def statement(self, node: ir.Statement) -> ir.Statement:
+        if isinstance(node, ir.For):
+            self.in_quiet_range = polling_of(node) is Polling.NEVER
+            iterable = self.look(node.iterable)
+            self.in_quiet_range = False
+            return ir.For(node.target, iterable, tuple(map(self.statement, node.body)))
+        is_integer = (
+            isinstance(node, (ir.Let, ir.Update)) and names_in([node.target]) <= self.integers
+        )
+
+        def change(part: ir.Part) -> ir.Part:
+            if isinstance(part, ir.Statement):
+                return self.statement(part)
+            return self.look(part, is_integer and isinstance(node.target, ir.Name))
+
+        return node.with_parts(change)
+
+    def look(self, node, integer: bool = False):
+        """An expression with Params for its numbers; `integer`, it is one where it may be."""
+        if isinstance(node, ir.Const):
+            may_be = integer and type(node.value) is int and is_size(node.value)
+            return self.param(node) if may_be else node
+        if isinstance(node, ir.Binary):
+            inner = integer or is_integer(node, self.integers)
+            keeps = node.op in ("//", "%") and _is_literal(node.right)
+            right = node.right if keeps else self.look(node.right, inner)
+            return ir.Binary(node.op, self.look(node.left, inner), right)
+        if isinstance(node, ir.Compare):
+            sides = node.children()
+            inner = all(is_integer(one, self.integers) or _is_literal(one) for one in sides)
+            inner = inner and not all(map(_is_literal, sides))
+            return node.with_parts(lambda one: self.look(one, inner))
+        if isinstance(node, ir.Call):
+            return self.call(node, integer)
+        if isinstance(node, ir.Load):
+            if getattr(node.array, "id", "") in TABLES:
+                return node
+            inner = not isinstance(node.array, ir.Attribute)
+            indices = tuple(self.look(index, inner) for index in node.indices)
+            return ir.Load(self.look(node.array), indices)
+        if isinstance(node, ir.Unary) and isinstance(node.operand, ir.Const):
+            return node
+        inner = integer and isinstance(node, (ir.Slice, ir.Tuple, ir.Unary))
+        return node.with_parts(lambda one: self.look(one, inner))
+
+    def call(self, node: ir.Call, integer: bool) -> ir.Call:
+        name, arguments = node.name, node.arguments
+        if _is_dtype(node) and len(arguments) == 1 and isinstance(arguments[0], ir.Const):
+            number = arguments[0].value
+            is_float = type(number) is float and name in FLOATS and _is_usual(number)
+            may_be = is_float or (type(number) is int and is_size(number))
+            return ir.Call(node.function, (self.param(arguments[0]),)) if may_be else node
+        of_integers = INTEGER_ARGUMENTS.get(name, ())
+        if name == "min" and (integer or any(is_integer(one, self.integers) for one in arguments)):
+            of_integers = tuple(range(len(arguments)))
+        function = self.look(node.function)
+        if not (arguments and getattr(arguments[0], "id", "") == "address"):
+            arguments = tuple(
+                one if at in LEFT.get(name, ()) else self.look(one, at in of_integers)
+                for at, one in enumerate(arguments)
+            )
+        return ir.Call(function, arguments)
+
+    def param(self, node: ir.Const) -> ir.Param:
+        self.found.append((node.value, self.in_quiet_range))
+        return ir.Param(len(self.found) - 1)
+
+
+def _integer_variables(function: ir.Function) -> set[str]:
+    """The variables of a function that hold 64-bit integers only."""
+    given: dict[str, list[ir.Expression | None]] = {name: [None] for name in function.parameters}
+    for statement in statements_in(function.body):
+        for name, value in _assigned(statement):
+            given.setdefault(name, []).append(value)
+    found = {name for name, values in given.items() if None not in values}
+    while True:
+        kept = {
+            name for name in found
+            if all(_is_literal(one) or is_integer(one, found) for one in given[name] if one)
+        }  # fmt: skip
+        if kept == found:
+            return found
+        found = kept
+
+
+def _assigned(statement: ir.Statement) -> Iterator[tuple[str, ir.Expression | None]]:
+    """The names that a statement assigns, each with its value; None for one that is not known."""
+    value: ir.Expression | None = None
+    if isinstance(statement, ir.For):
+        value = statement.iterable if is_range(statement.iterable) else None
+    elif isinstance(statement, ir.Let):
+        value = statement.value if isinstance(statement.target, ir.Name) else None
+    elif isinstance(statement, ir.Update):
+        value = statement.value if statement.op in ARITHMETIC else None
+    for name in written_by(statement):
+        yield name, value
+
+
+def is_integer(node: ir.Expression, variables: set[str]) -> bool:
+    """Whether an expression is a 64-bit integer, and no literal, which adopts another type."""
+    if isinstance(node, ir.Name):
+        return node.id in variables
+    if isinstance(node, ir.Binary) and node.op in ARITHMETIC:
+        sides = (node.left, node.right)
+        return any(is_integer(one, variables) for one in sides) and all(
+            _is_literal(one) or is_integer(one, variables) for one in sides
+        )
+    return isinstance(node, ir.Call) and node.name in INTEGER_RESULTS
+
+
+def _is_literal(node: ir.Expression) -> bool:
+    return isinstance(node, ir.Const) and type(node.value) is int
+
+
+def _is_dtype(node: ir.Call) -> bool:
+    function = node.function
+    is_numpy = isinstance(function, ir.Attribute) and getattr(function.value, "id", "") == "np"
+    return is_numpy and node.name in DTYPES | FLOATS
+
+
+def _is_usual(number: float) -> bool:
+    return number > 0 and number != 1.0 and math.isfinite(number)

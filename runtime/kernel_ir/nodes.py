@@ -1,0 +1,463 @@
+"""The nodes of kernel IR. All are immutable; each prints as kernel source, a subset of Python.
+
+    >>> x, i = Name("x"), Name("i")
+    >>> loop = For(i, Call(Name("range"), (Const(8),)), (Let(Load(x, (i,)), x),))
+    >>> print(loop)
+    for i in range(8):
+        x[i] = x
+    >>> sorted(names_read([loop])), sorted(names_written([loop]))
+    (['i', 'range', 'x'], ['i'])
+
+The types of variables follow from what is assigned to them, when a kernel is translated: the rules
+are those of `runtime/jit/kernel_types.py`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar
+
+from ..core.classes import cached_property, record
+
+
+class Part:
+    """A node. `parts` are the fields that hold nodes: one, several, or None."""
+
+    __slots__ = ()
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls):
+        fields = inspect.get_annotations(cls).items()
+        cls.parts = tuple(name for name, type_ in fields if "Expr" in type_ or "Stat" in type_)
+
+    def children(self) -> list[Any]:
+        """The nodes directly inside."""
+        found: list[Any] = []
+        for name in self.parts:
+            part = getattr(self, name)
+            if type(part) is tuple:
+                found += part
+            elif part is not None:
+                found.append(part)
+        return found
+
+    def with_parts(self, change: Callable[[Any], Any]) -> Any:
+        """The node with `change(part)` in place of each node directly inside."""
+        values, is_same = [], True
+        fields: Iterable[str] = type(self).__slots__
+        for name in fields:
+            value = changed = getattr(self, name)
+            if name in self.parts and type(value) is tuple:
+                changed = tuple(map(change, value))
+                is_same = is_same and all(map(operator.is_, value, changed))
+            elif name in self.parts and value is not None:
+                changed = change(value)
+                is_same = is_same and value is changed
+            values.append(changed)
+        return self if is_same else type(self)(*values)
+
+
+def walk(parts: Iterable[Any]) -> Iterator[Any]:
+    """These nodes, each before all that are inside of it."""
+    waiting = [*parts][::-1]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += part.children()[::-1]
+
+
+def transformed(part: Any, change: Callable[[Any], Any]) -> Any:
+    """The node with `change(node)` in place of each node in it, the innermost first."""
+    return change(part.with_parts(lambda inner: transformed(inner, change)))
+
+
+# ---- expressions -------------------------------------------------------------------------------
+
+
+class Expression(Part):
+    """A value."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return _text(self)[0]
+
+
+@record()
+class Name(Expression):
+    """A variable, or a function of the scope of the kernel."""
+
+    id: str
+
+
+@record()
+class Const(Expression):
+    """A number, a truth value, a string or None. A number adopts the type of what it meets."""
+
+    value: Any
+
+
+@record()
+class Param(Expression):
+    """A number that the caller of a kernel may pass: see `executors/kernel_numbers.py`."""
+
+    number: int
+
+
+@record()
+class Tuple(Expression):
+    """Several values."""
+
+    items: tuple[Expression, ...]
+
+
+@record()
+class Starred(Expression):
+    """The items of a tuple as arguments of a call."""
+
+    value: Expression
+
+
+@record()
+class Attribute(Expression):
+    """`value.attr`: an attribute of an array, or a function or type of a module."""
+
+    value: Expression
+    attr: str
+
+
+@record()
+class Unary(Expression):
+    """One of the operators `-`, `+`, `~` and `not`."""
+
+    op: str
+    operand: Expression
+
+
+@record()
+class Binary(Expression):
+    """An arithmetic operator, or one on bits."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@record()
+class Compare(Expression):
+    """Comparisons of neighbors, `a <= b < c`: `ops` stand between `left` and each of `rights`."""
+
+    left: Expression
+    ops: tuple[str, ...]
+    rights: tuple[Expression, ...]
+
+
+@record()
+class Logical(Expression):
+    """`and`, or `or`, of truth values: one is computed if those before it do not decide."""
+
+    op: str
+    items: tuple[Expression, ...]
+
+
+@record()
+class Select(Expression):
+    """`body if test else orelse`: one of the two is computed."""
+
+    test: Expression
+    body: Expression
+    orelse: Expression
+
+
+@record()
+class Call(Expression):
+    """A call of an intrinsic, a routine, a function of NumPy, or a type."""
+
+    function: Expression
+    arguments: tuple[Expression, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function, without what it is an attribute of."""
+        return getattr(self.function, "id", "") or getattr(self.function, "attr", "")
+
+
+@record()
+class Load(Expression):
+    """An element or a part of an array or a tuple. What is assigned to one is stored there."""
+
+    array: Expression
+    indices: tuple[Expression, ...]
+
+
+@record()
+class Slice(Expression):
+    """`lower:upper` as an index."""
+
+    lower: Expression | None
+    upper: Expression | None
+
+
+@record()
+class Unsupported(Expression):
+    """Something of Python that kernels do not have: an error where it is translated."""
+
+    what: str
+
+
+# ---- statements --------------------------------------------------------------------------------
+
+
+class Statement(Part):
+    """A statement. Some assign to a `target`, and some have blocks inside."""
+
+    __slots__ = ()
+    target: Any
+    body: tuple[Any, ...]
+    orelse: tuple[Any, ...]
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        for name, absent in (("target", None), ("body", ()), ("orelse", ())):
+            if name not in cls.parts:
+                setattr(cls, name, absent)
+
+    def reads(self) -> list[Any]:
+        """The expressions that it computes, those in its blocks left out."""
+        fields = (getattr(self, name) for name in self.parts if name != "target")
+        own = [self.target] if type(self) is Update else []
+        return own + [one for one in fields if isinstance(one, Expression)]
+
+    def targets(self) -> tuple[Any, ...]:
+        """The variables, elements and parts of arrays that it assigns to."""
+        all_targets = (self.target, *getattr(self, "more", ())) if self.target else ()
+        return tuple(one for each in all_targets for one in getattr(each, "items", (each,)))
+
+    def __str__(self) -> str:
+        return "\n".join(line for line, _ in lines_of([self], 0))
+
+
+@record()
+class Let(Statement):
+    """An assignment: to a variable, to several, or to elements of an array; perhaps to `more`."""
+
+    target: Expression
+    value: Expression
+    more: tuple[Expression, ...] = ()
+
+
+@record()
+class Update(Statement):
+    """`target op= value`, which evaluates the target once."""
+
+    target: Expression
+    op: str
+    value: Expression
+
+
+@record()
+class Evaluate(Statement):
+    """An expression for its effect."""
+
+    value: Expression
+
+
+@record()
+class Leave(Statement):
+    """`return value`, `raise value`, `break`, `continue`; or `pass`, which goes on."""
+
+    word: str
+    value: Expression | None = None
+
+
+@record()
+class For(Statement):
+    """A loop over a range, or an unrolled one over a tuple."""
+
+    target: Expression
+    iterable: Expression
+    body: tuple[Statement, ...]
+
+
+@record()
+class While(Statement):
+    """A loop that goes on while its test holds."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+
+
+@record()
+class If(Statement):
+    """A choice; `comment` stands behind its test."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+    orelse: tuple[Statement, ...] = ()
+    comment: str = ""
+
+
+@record()
+class Function(Part):
+    """A function: a kernel, one of its parallel regions, or a routine that kernels call."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: tuple[Statement, ...]
+
+
+@record(slots=False)
+class KernelIR:
+    """A kernel: its parallel regions, then the function `kernel`, which Python calls."""
+
+    functions: tuple[Function, ...]
+
+    @cached_property
+    def source(self) -> str:
+        """The kernel as Python source."""
+        return "".join(f"{line}\n" for line, _ in self.lines())
+
+    def lines(self) -> Iterator[tuple[str, Part | None]]:
+        """The lines of the source, each with the statement that begins there."""
+        for function in self.functions:
+            yield f"def {function.name}({', '.join(function.parameters)}):", function
+            yield from lines_of(function.body, 1)
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The names of the functions that it calls, those of modules and arrays left out."""
+        functions = (part.function for part in walk(self.functions) if type(part) is Call)
+        return frozenset(one.id for one in functions if type(one) is Name)
+
+
+# ---- printing ----------------------------------------------------------------------------------
+
+# How strongly operators bind, from the weakest on; what stands alone binds most.
+CHOICE, COMPARISON, UNARY, POWER, ATOM = 0, 4, 11, 12, 14
+STRENGTH = {
+    "or": 1, "and": 2, "not": 3, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9,
+    "*": 10, "/": 10, "//": 10, "%": 10, "**": POWER,
+}  # fmt: skip
+
+
+def _text(node: Any) -> tuple[str, int]:
+    """The source of an expression, and how strongly its outermost operator binds."""
+    type_ = type(node)
+    if type_ is Name:
+        return node.id, ATOM
+    if type_ is Const:
+        source = repr(node.value)
+        return source, UNARY if source[0] == "-" else ATOM
+    if type_ is Call:
+        return f"{_within(node.function, ATOM)}({', '.join(map(str, node.arguments))})", ATOM
+    if type_ is Load:
+        return f"{_within(node.array, ATOM)}[{', '.join(map(str, node.indices))}]", ATOM
+    if type_ is Attribute:
+        return f"{_within(node.value, ATOM)}.{node.attr}", ATOM
+    if type_ is Tuple:
+        comma = "," if len(node.items) == 1 else ""
+        return f"({', '.join(map(str, node.items))}{comma})", ATOM
+    if type_ is Slice:
+        return ":".join("" if end is None else str(end) for end in (node.lower, node.upper)), ATOM
+    if type_ is Param:
+        return "?", ATOM
+    if type_ is Starred:
+        return f"*{_within(node.value, COMPARISON + 1)}", ATOM
+    return (f"<{node.what}>", ATOM) if type_ is Unsupported else _operator_text(node, type_)
+
+
+def _operator_text(node: Any, type_: type) -> tuple[str, int]:
+    if type_ is Binary:
+        own = STRENGTH[node.op]
+        left, right = (own + 1, UNARY) if own == POWER else (own, own + 1)
+        return f"{_within(node.left, left)} {node.op} {_within(node.right, right)}", own
+    if type_ is Compare:
+        source = _within(node.left, COMPARISON + 1)
+        for op, right in zip(node.ops, node.rights, strict=True):
+            source += f" {op} {_within(right, COMPARISON + 1)}"
+        return source, COMPARISON
+    if type_ is Select:
+        body, test = _within(node.body, CHOICE + 1), _within(node.test, CHOICE + 1)
+        return f"{body} if {test} else {node.orelse}", CHOICE
+    if type_ is Unary:
+        own, space = (STRENGTH["not"], " ") if node.op == "not" else (UNARY, "")
+        return f"{node.op}{space}{_within(node.operand, own)}", own
+    own = STRENGTH[node.op]
+    return f" {node.op} ".join(_within(item, own + 1) for item in node.items), own
+
+
+def _within(node: Expression, strength: int) -> str:
+    """An operand, in parentheses where the operator around it binds more."""
+    source, own = _text(node)
+    return source if own >= strength else f"({source})"
+
+
+def _bare(value: Expression) -> str:
+    """A value, a tuple of several without parentheses."""
+    is_pair = type(value) is Tuple and len(value.items) > 1
+    return str(value)[1:-1] if is_pair else str(value)
+
+
+def _first_line(node: Any) -> str:
+    type_ = type(node)
+    if type_ is Let:
+        return " = ".join(map(_bare, (node.target, *node.more, node.value)))
+    if type_ is Update:
+        return f"{node.target} {node.op}= {node.value}"
+    if type_ is For:
+        return f"for {_bare(node.target)} in {node.iterable}:"
+    if type_ is While:
+        return f"while {node.test}:"
+    if type_ is If:
+        return f"if {node.test}:{f'  # {node.comment}' if node.comment else ''}"
+    if type_ is Leave:
+        return node.word if node.value is None else f"{node.word} {node.value}"
+    return str(node.value)
+
+
+def lines_of(block: Iterable[Any], depth: int) -> Iterator[tuple[str, Part | None]]:
+    """The lines of statements, each with the statement that begins there; None for `else`."""
+    margin = "    " * depth
+    for statement in block:
+        yield margin + _first_line(statement), statement
+        yield from lines_of(statement.body, depth + 1)
+        if statement.orelse:
+            yield f"{margin}else:", None
+            yield from lines_of(statement.orelse, depth + 1)
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+def names_in(parts: Iterable[Any]) -> set[str]:
+    """The names in nodes."""
+    return {part.id for part in walk(parts) if type(part) is Name}
+
+
+def statements_in(block: Iterable[Any]) -> Iterator[Any]:
+    """The statements of a block, and of the blocks inside it, in their order."""
+    for statement in block:
+        yield statement
+        if statement.body:
+            yield from statements_in(statement.body + statement.orelse)
+
+
+def written_by(statement: Any) -> set[str]:
+    """The variables that a statement assigns, those in its blocks left out."""
+    return {target.id for target in statement.targets() if type(target) is Name}
+
+
+def names_read(block: Iterable[Any]) -> set[str]:
+    """The names that statements read. To store an element reads its array."""
+    found: set[str] = set()
+    for statement in statements_in(block):
+        places = (target for target in statement.targets() if type(target) is not Name)
+        found |= names_in([*statement.reads(), *places])
+    return found
+
+
+def names_written(block: Iterable[Any]) -> set[str]:
+    """The variables that statements assign."""
+    return {name for statement in statements_in(block) for name in written_by(statement)}
