@@ -77,7 +77,7 @@ def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
         file = file_of(function.__code__)
         lines = linecache.getlines(file, function.__globals__)
         if lines:
-            sources.setdefault(file, (_joined(tuple(lines)), []))[1].append(
+            sources.setdefault(file, (_shared_string(tuple(lines)), []))[1].append(
                 digest(function.__code__)
             )
     return sources
@@ -111,7 +111,7 @@ def _spelled(constant) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def _joined(lines: tuple[str, ...]) -> str:
+def _shared_string(lines: tuple[str, ...]) -> str:
     """The same string for each function of a file: a pickle holds it once."""
     return "".join(lines)
 
@@ -138,7 +138,7 @@ def _functions(root) -> Iterator[types.FunctionType]:
             continue
         seen.add(id(thing))
         if not isinstance(thing, (types.FunctionType, type)):
-            waiting += _parts(thing)
+            waiting += _inside(thing)
         elif thing.__module__ in (module, "__main__") or owner_of(thing) is not thing:
             if isinstance(thing, type):
                 waiting += [*vars(thing).values(), *thing.__bases__]
@@ -160,7 +160,7 @@ def _references(function: types.FunctionType) -> Iterator:
     yield getattr(function, "__wrapped__", None)
 
 
-def _parts(thing) -> list:
+def _inside(thing) -> list:
     """The functions and classes in a method, a partial function, a property or a container."""
     match thing:
         case staticmethod() | classmethod():

@@ -369,7 +369,7 @@ class Expressions(Rewriter):
         node = self.generic_visit(node)
         self.operands = operands
         for generator in node.generators:
-            generator.ifs = self._known(generator.ifs, source)
+            generator.ifs = self._known_tests(generator.ifs, source)
             pattern = pattern_of(generator.target)
             if type(pattern) is tuple:
                 template = "ag__.unpack_each(items, pattern)"
@@ -413,10 +413,10 @@ class Expressions(Rewriter):
         node = self.generic_visit(node)
         self.operands = operands
         for generator in node.generators:
-            generator.ifs = self._known(generator.ifs, source)
+            generator.ifs = self._known_tests(generator.ifs, source)
         return node
 
-    def _known(self, tests: list, source) -> list:
+    def _known_tests(self, tests: list, source) -> list:
         """Tests that Python makes."""
         return [expression("ag__.known(it, source)", it=test, source=source) for test in tests]
 

@@ -39,7 +39,7 @@ class Pattern:
     @property
     def test(self):
         """The comparisons as one expression, None if there are none."""
-        return _joined(gast.And, self.tests)
+        return _all_or_any(gast.And, self.tests)
 
     def strip(self, pattern, held):
         """The structure of a pattern, None when it matches anything; `held` names the value."""
@@ -67,7 +67,7 @@ class Pattern:
             _is_instance(held, choice) if _is_class(choice) else _equals(held, choice)
             for choice in pattern.patterns
         ]
-        self.tests.append(_joined(gast.Or, tests))
+        self.tests.append(_all_or_any(gast.Or, tests))
 
     def on_MatchAs(self, pattern, held):
         structure = self.strip(pattern.pattern, held) if pattern.pattern is not None else None
@@ -131,7 +131,7 @@ def _equals(held: str, pattern):
     return gast.Compare(name(held), [gast.Eq()], [pattern.value])
 
 
-def _joined(operator, tests):
+def _all_or_any(operator, tests):
     if len(tests) > 1:
         test = gast.BoolOp(operator(), tests)
         test.is_test = True  # only its truth is asked: `note_tests`
@@ -167,13 +167,13 @@ class Matching(Rewriter):
         if pattern.structure is not None:
             took = self.namer("took_")
             statements += self.structure_test(pattern.structure, subject, took)
-            test = _joined(gast.And, [name(took), *([] if test is None else [test])])
+            test = _all_or_any(gast.And, [name(took), *([] if test is None else [test])])
         if case.guard is None:
             body = bind + case.body
             return statements + (body if test is None else [gast.If(test, body, rest)])
         if not bind or test is None:
             tests = [each for each in (test, case.guard) if each is not None]
-            test = _joined(gast.And, tests)
+            test = _all_or_any(gast.And, tests)
             return statements + bind + [gast.If(test, case.body, rest)]
         hit = self.namer("hit_")
         statements += quote(f"{hit} = test", test=test)

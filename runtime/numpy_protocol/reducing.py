@@ -321,7 +321,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     x = tensor(a)
     axis = axis_of(axis, rank_of(x))
     edges = (_edge(value, x, axis) for value in (prepend, append))
-    x = _joined(axis, next(edges), x, next(edges))
+    x = _concatenated(axis, next(edges), x, next(edges))
     minus = ag.not_equal if x.dtype.is_bool else ag.subtract
     before = (slice(None),) * axis
     for _ in range(n):
@@ -340,7 +340,7 @@ def _edge(value, x, axis: int):
     return ag.broadcast_to(edge, [1 if at == axis else size for at, size in enumerate(sizes)])
 
 
-def _joined(axis: int, *parts):
+def _concatenated(axis: int, *parts):
     present = [part for part in parts if part is not None]
     return present[0] if len(present) == 1 else ag.concat(promoted(*present), axis=axis)
 

@@ -82,7 +82,7 @@ def _rank(dtype: DType) -> int:
     return 0 if dtype.is_bool else 1 if dtype.is_integer else 2 if dtype.is_floating else 3
 
 
-def _joined(left: Type, right: Type) -> Type:
+def _upper_bound(left: Type, right: Type) -> Type:
     """The least upper bound of two types."""
     (low, low_weak), (high, high_weak) = sorted(
         (left, right), key=lambda type_: (_rank(type_[0]), type_[0].size)
@@ -122,7 +122,7 @@ def common_type(types) -> Type | None:
     """
     if any(type_ is None for type_ in types) or not types:
         return None
-    result = functools.reduce(_joined, types)
+    result = functools.reduce(_upper_bound, types)
     if BEHAVIOR.mode == "safe":
         _check_safe(types, result)
     return result
@@ -197,4 +197,4 @@ def marked(op, inputs: tuple, result):
     types = [type_ for value in related if (type_ := type_of(value)) is not None]
     if not types or len(types) < len(related):
         return result
-    return weakened(result) if functools.reduce(_joined, types)[1] else result
+    return weakened(result) if functools.reduce(_upper_bound, types)[1] else result

@@ -11,7 +11,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
 from .iteration import TracedRange
-from .new_arrays import is_traced, type_of, zeros
+from .new_arrays import as_constant, is_traced, type_of, zeros
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
 from .storage import Storage
@@ -33,7 +33,7 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     """`sliding_window_view`: elements that nothing may change where this is read."""
     if x.computed or writeable:
         raise RefusedError("windows that change, or of an array whose size is computed")
-    sizes = [operator.index(size) for size in np.atleast_1d(_known(window_shape)).tolist()]
+    sizes = [operator.index(size) for size in np.atleast_1d(as_constant(window_shape)).tolist()]
     axes = tuple(range(x.ndim)) if axis is None else _axes(x, axis, allow_duplicate=True)
     elements = x
     for at, size in zip(axes, sizes, strict=True):
@@ -65,19 +65,12 @@ def padded(array, pad_width, mode="constant", **options):
         return NotImplemented
     if array.computed or 0 in array.shape:
         raise RefusedError("np.pad of an array whose size is computed")
-    widths = np.broadcast_to(_known(pad_width), (array.ndim, 2)).tolist()
+    widths = np.broadcast_to(as_constant(pad_width), (array.ndim, 2)).tolist()
     for axis, (size, pair) in enumerate(zip(array.shape, widths, strict=True)):
         if any(pair):
             places = np.pad(np.arange(size), pair, mode)
             array = np.take(array, fresh(constant_of(places)), axis)
     return array if any(map(any, widths)) else array.copy()
-
-
-def _known(value):
-    """Numbers in tuples and lists; those of the graph become constants of the trace."""
-    if isinstance(value, (tuple, list)):
-        return [_known(item) for item in value]
-    return operator.index(value)
 
 
 # ---- counts ----------------------------------------------------------------------------------

@@ -141,7 +141,16 @@ def _index(value):
     return operator.index(value) if is_traced(value) else value
 
 
-def _known(function):
+def as_constant(value):
+    """A size, an axis, or several of them, as constants of the trace."""
+    if type(value) in (list, tuple):
+        return type(value)(map(as_constant, value))
+    if type(value) is TracedArray:
+        raise RefusedError("an array of the graph as an axis or as indices")
+    return value.__index__() if type(value) is TracedScalar else value
+
+
+def _of_constants(function):
     """A function of constants: what the graph computes becomes a constant of the trace."""
 
     def make(*args, **kwargs):
@@ -154,7 +163,7 @@ def _known(function):
 
 def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     if not (is_traced(start) or is_traced(stop)):
-        return _known(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
+        return _of_constants(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
     if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
         raise RefusedError("np.linspace with options, or between arrays")
     dtypes = {scalar_of(end).numpy_dtype for end in (start, stop)} - {np.dtype(np.float64)}
@@ -364,7 +373,7 @@ def _of_array(function, form: Callable):
 
 CREATED: dict[Any, Callable] = {
     np.zeros: zeros, np.empty: zeros, np.ndarray: zeros, np.ones: _ones, np.full: _full,
-    np.arange: _arange, np.linspace: _linspace, **{function: _known(function) for function in
+    np.arange: _arange, np.linspace: _linspace, **{function: _of_constants(function) for function in
                            (np.logspace, np.geomspace, np.eye, np.identity, np.tri)},
     **{function: _of_array(function, form) for function, form in
        ((np.array, _array), (np.asarray, _asarray), (np.ascontiguousarray, _contiguous))},

@@ -23,6 +23,7 @@ from .new_arrays import (
     CREATED,
     array_of_list,
     array_of_number,
+    as_constant,
     is_traced,
     type_of,
 )
@@ -211,21 +212,13 @@ def _viewed(function, *args, **kwargs):
     """Views that the implementation gives of arrays; the other arguments are constants."""
     row = FUNCTIONS[function]
     arrays = list(row.signature.parameters)[: row.operands]
-    constants = map(_known, args[row.operands :])
-    options = {name: value if name in arrays else _known(value) for name, value in kwargs.items()}
+    constants = map(as_constant, args[row.operands :])
+    constant = {name: as_constant(value) for name, value in kwargs.items() if name not in arrays}
+    options = {**kwargs, **constant}
     operands = [*args[: row.operands], *(options[name] for name in arrays if name in options)]
     if not all(type(value) is TracedArray for value in operands):
         raise RefusedError(f"views by np.{function.__name__} of numbers")
     return _implemented(function, (*args[: row.operands], *constants), options)
-
-
-def _known(value):
-    """A size, an axis, or several of them, as constants of the trace."""
-    if type(value) in (list, tuple):
-        return type(value)(map(_known, value))
-    if type(value) is TracedArray:
-        raise RefusedError("an array of the graph as an axis or as indices")
-    return value.__index__() if type(value) is TracedScalar else value
 
 
 def _refused(function):

@@ -121,7 +121,7 @@ def _common(*operands: TracedScalar) -> type:
     return complex if complex in types else float if float in types else int
 
 
-def _as(number: TracedScalar, python: type):
+def _tensor_as(number: TracedScalar, python: type):
     if python is float and number.is_large:
         return cast(number.as_uint64, PYTHON_DTYPES[float])
     return cast(number.tensor, PYTHON_DTYPES[python])
@@ -136,7 +136,7 @@ def _arithmetic(name: str, bound_of):
     def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
         python = _common(a, b)
         if python is not int:
-            return TracedScalar(OPS[name](_as(a, python), _as(b, python)), python)
+            return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), python)
         tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
         bound, inherited = bound_of(a.bound, b.bound), len(conditions)
         are_unsigned = name != "subtract" and _are_unsigned(a, b)
@@ -162,7 +162,7 @@ def _are_unsigned(*operands: TracedScalar) -> bool:
 def _require_unsigned(*operands: TracedScalar) -> None:
     for operand in operands:
         if not _are_unsigned(operand):
-            require(OPS["less_equal"](constant_of(np.int64(0)), _as(operand, int)))
+            require(OPS["less_equal"](constant_of(np.int64(0)), _tensor_as(operand, int)))
 
 
 def _induction_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> InductionBound | None:
@@ -204,13 +204,13 @@ def _require_exact(*operands: TracedScalar) -> None:
 
 def _true_divide(a, b):
     python = complex if complex in (a.python, b.python) else float
-    divisor = _as(b, python)
+    divisor = _tensor_as(b, python)
     require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
     size = _constant(b) if b.python is int else None
     is_scaled = a.python is int and size is not None and size > 0 and not size & (size - 1)
     if a.python is not float and b.python is not float and not is_scaled:
         _require_exact(a, b)
-    return TracedScalar(OPS["divide"](_as(a, python), divisor), python)
+    return TracedScalar(OPS["divide"](_tensor_as(a, python), divisor), python)
 
 
 def _whole_division(name: str):
@@ -227,10 +227,10 @@ def _whole_division(name: str):
             least = max(int(size), 1) if size is not None else 1
             bound = b.bound if name == "floor_mod" else a.bound // least
             return unsigned(OPS[name](a.as_uint64, b.as_uint64), bound)
-        divisor = _as(b, python)
+        divisor = _tensor_as(b, python)
         require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
         bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
-        return TracedScalar(OPS[name](_as(a, python), divisor), python, bound)
+        return TracedScalar(OPS[name](_tensor_as(a, python), divisor), python, bound)
 
     return compute
 
@@ -246,7 +246,7 @@ def _power(a, b):
     elif complex in (a.python, b.python):
         return _complex_power(a, b)
     elif float in (a.python, b.python):
-        result = TracedScalar(OPS["pow"](_as(a, float), _as(b, float)), float)
+        result = TracedScalar(OPS["pow"](_tensor_as(a, float), _tensor_as(b, float)), float)
     else:
         raise RefusedError("a power of integers with a computed exponent")
     if result.python is float:  # Python raises where it overflows
@@ -256,9 +256,9 @@ def _power(a, b):
 
 def _complex_power(a, b) -> TracedScalar:
     """Python raises for powers of zero, and where a power overflows."""
-    base = _as(a, complex)
+    base = _tensor_as(a, complex)
     require(OPS["not_equal"](base, constant_of(np.complex128(0))))
-    result = OPS["pow"](base, _as(b, complex))
+    result = OPS["pow"](base, _tensor_as(b, complex))
     require(OPS["is_finite"](OPS["abs"](result)))
     return TracedScalar(result, complex)
 
@@ -266,7 +266,7 @@ def _complex_power(a, b) -> TracedScalar:
 def _power_of_integers(a, b) -> TracedScalar:
     """A power with a computed exponent, which must not be negative: Python makes a float then."""
     require(OPS["less_equal"](constant_of(np.int64(0)), b.tensor))
-    near = OPS["pow"](_as(a, float), _as(b, float))
+    near = OPS["pow"](_tensor_as(a, float), _tensor_as(b, float))
     require(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
     return TracedScalar(OPS["pow"](a.tensor, b.tensor), int, LARGE)
 
@@ -291,17 +291,17 @@ def _constant(number: TracedScalar):
 def _negative(a):
     if a.python in (float, complex):
         return TracedScalar(OPS["negative"](a.tensor), a.python)
-    return TracedScalar(OPS["negative"](_as(a, int)), int, a.bound)
+    return TracedScalar(OPS["negative"](_tensor_as(a, int)), int, a.bound)
 
 
 def _positive(a):
-    return a if a.python is not bool else TracedScalar(_as(a, int), int, 1)
+    return a if a.python is not bool else TracedScalar(_tensor_as(a, int), int, 1)
 
 
 def _absolute(a):
     if a.python in (float, complex):
         return TracedScalar(OPS["abs"](a.tensor), float)
-    return TracedScalar(OPS["abs"](_as(a, int)), int, a.bound)
+    return TracedScalar(OPS["abs"](_tensor_as(a, int)), int, a.bound)
 
 
 def _inverted(a):
@@ -321,7 +321,7 @@ def _comparison(name: str):
             return TracedScalar(OPS[name](a.as_uint64, b.as_uint64), bool, 1)
         if a.python is not b.python and python is not int:
             _require_exact(a, b)
-        return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
+        return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), bool, 1)
 
     return compute
 
@@ -336,7 +336,7 @@ def _bitwise(name: str):
                      "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
         if both is int:
             return _bits_of_integers(name, a, b, bound)
-        return TracedScalar(OPS[operation](_as(a, both), _as(b, both)), both, bound)
+        return TracedScalar(OPS[operation](_tensor_as(a, both), _tensor_as(b, both)), both, bound)
 
     return compute
 
@@ -357,9 +357,9 @@ def _shift(name: str):
         if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
         left = name == "left_shift"
-        value, count = _unchecked(a), _as(b, int)
+        value, count = _unchecked(a), _tensor_as(b, int)
         if not (left or a.is_large):
-            value = _as(a, int)
+            value = _tensor_as(a, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))
         require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
         known = _constant(b)

@@ -218,7 +218,7 @@ class _Description:
     def of_array(self, value: TracedArray) -> Result:
         storage = value.storage
         numpy_trace().indexed.use(value.path)
-        path = tuple(map(self.known, value.path))
+        path = tuple(map(self.with_outputs, value.path))
         if not value.template.flags.writeable:
             path = (*path, ReadOnly())
         if storage.argument is not None:
@@ -254,7 +254,7 @@ class _Description:
             choice = self.output(storage.origin.index), arguments
         return choice
 
-    def known(self, step):
+    def with_outputs(self, step):
         """A step with outputs in place of the numbers that the graph computes."""
         return Item(tuple(map(self.entry, step.key))) if type(step) is Item else step
 

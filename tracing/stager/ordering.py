@@ -69,8 +69,8 @@ def extreme(name: str, better: Callable, worst: float):
         for value in values[1:]:
             value_key = value if key is None else key(value)
             test = compared(better, value_key, best_key)
-            best = _chosen(test, value, best, name)
-            best_key = best if key is None else _chosen(test, value_key, best_key, name)
+            best = _selected(test, value, best, name)
+            best_key = best if key is None else _selected(test, value_key, best_key, name)
         return best
 
     def choose(*args, key=None, **default):
@@ -168,7 +168,7 @@ def _holds_tensors(*values) -> bool:
     return any(map(is_tensor, nest.flatten(values)))
 
 
-def _chosen(test, then, orelse, name: str):
+def _selected(test, then, orelse, name: str):
     """`then if test else orelse`, of values or structures."""
     if not is_tensor(test):
         return then if test else orelse
@@ -180,7 +180,7 @@ def _chosen(test, then, orelse, name: str):
     return chosen
 
 
-compared = SequenceOrder(_equal, _ordered, functools.partial(_chosen, name="the order")).compared
+compared = SequenceOrder(_equal, _ordered, functools.partial(_selected, name="the order")).compared
 
 
 # ---- order -----------------------------------------------------------------------------------

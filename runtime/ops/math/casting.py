@@ -117,18 +117,18 @@ class Complex:
 
     def kernel(real, imag):
         shape = np.broadcast_shapes(real.shape, imag.shape)
-        result = np.empty(shape, _joined(real).numpy_dtype)
+        result = np.empty(shape, _complex_dtype(real).numpy_dtype)
         result.real, result.imag = real, imag
         return result
 
     def result(real, imag):
-        return Spec(_joined(real), broadcast_shapes(real, imag))
+        return Spec(_complex_dtype(real), broadcast_shapes(real, imag))
 
     def gradient(dy, y, re, im):
         return ops.real(dy), ops.imag(dy)
 
 
-def _joined(real):
+def _complex_dtype(real):
     return complex64 if real.dtype == float32 else complex128
 
 

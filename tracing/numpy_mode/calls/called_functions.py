@@ -147,7 +147,7 @@ class _Call:
             other, second = self._sampled(function, 4, False)
         if structure != other or [form[:2] for form in first] != [form[:2] for form in second]:
             raise RefusedError(f"a call of {function.__name__}, whose result is of several types")
-        joined = [_joined(*pair) for pair in zip(first, second, strict=True)]
+        joined = [_common_form(*pair) for pair in zip(first, second, strict=True)]
         if any(None in form.shape for form in joined):
             for operand in self.operands:  # a size that an argument of the function decides
                 if type(operand) is TracedScalar and operand.python is int and operand.arguments:
@@ -222,7 +222,7 @@ def _known_form(value) -> Form:
     return form
 
 
-def _joined(left: Form, right: Form) -> Form:
+def _common_form(left: Form, right: Form) -> Form:
     if len(left.shape) != len(right.shape):
         raise RefusedError("a called function returns arrays of several ranks")
     sizes = zip(left.shape, right.shape, strict=True)
