@@ -160,7 +160,7 @@ class Carried:
         if types[0] != types[1]:
             try:
                 types = [joined_type(*types, jax.config.jax_enable_x64)]
-            except (TypeError, ValueError):
+            except Exception:  # such as for shardings that differ
                 raise self._differs(_shown(own), _shown(other)) from None
         return leaf if leaf == types[0] else types[0]
 

@@ -71,6 +71,19 @@ def test_a_bounded_while_stops_at_its_bound():
     assert jax.jit(halved)(1024.0) == 4.0
 
 
+def test_a_bounded_range_of_a_traced_count_has_a_derivative():
+    @on_jax
+    def power(x, n):
+        y = 1.0
+        for _ in range(n):
+            ag.autograph.experimental.set_loop_options(maximum_iterations=6)
+            y = y * x
+        return y
+
+    assert jax.jit(jax.grad(power))(2.0, 3) == 12.0
+    assert jax.jit(power)(2.0, 9) == 64.0  # which stops at the bound
+
+
 def test_it_is_a_step_of_scan_and_a_body_of_loops():
     rows = jax.lax.scan(lambda total, x: (total + huber(x), huber(x)), 0.0, jnp.arange(3.0))
     assert rows[0] == 2.0 and rows[1].tolist() == [0.0, 0.5, 1.5]
@@ -109,6 +122,19 @@ for kind in (AxisType.Auto, AxisType.Explicit):
         axes = {**axes, "out_specs": P()}
         total_too = jax.jit(jax.shard_map(total_of_all, **axes))(xs)
         print(total.tolist(), rows.tolist(), float(total_too))
+
+@ag.jax.function
+def sharded(xs, n):
+    y = jnp.zeros(6)
+    for _ in range(n):
+        y = y + xs
+    return y
+
+jax.set_mesh(mesh)
+try:
+    jax.jit(sharded)(xs, 3)
+except NotImplementedError as error:
+    print(str(error).partition(" before")[0])
 """
 
 
@@ -119,7 +145,9 @@ def test_it_runs_on_several_devices(tmp_path):
     done = subprocess.run(
         [sys.executable, "-P", script], capture_output=True, text=True, env=os.environ | devices
     )
-    assert done.stdout == 4 * "[0.0, 8.0] [0.0, 0.0, 0.0, 1.0, 1.0, 1.0] 15.0\n", done.stderr
+    assert done.stdout == 4 * "[0.0, 8.0] [0.0, 0.0, 0.0, 1.0, 1.0, 1.0] 15.0\n" + (
+        "'y' is float32[6] and float32[6@d]\n"
+    ), done.stderr
 
 
 # ---- modules of libraries ------------------------------------------------------------------------

@@ -9,34 +9,53 @@ pytest.importorskip("jax", reason="JAX is not installed")
 import jax
 import numpy as np
 from interpreted_jaxprs import interpreted
-from law_kit import INPUTS, forget_programs, load
+from jax.experimental import checkify
+from law_kit import INPUTS, forget_programs, load, outcome
 from program_generator import program
 
 import allograph as ag
 from allograph.autograph.errors import NotStagedError
 
-BLOCKS, IN_A_BLOCK = int(os.environ.get("FUZZ_PROGRAMS", 200)) // 10, 10
+COUNT = int(os.environ.get("FUZZ_PROGRAMS", 100))
+pytestmark = pytest.mark.slow
 
 
-def outcome(seed: int) -> bool:
+def are_computed(seed: int) -> bool:
     """Whether a program is computed, alone and in a batch; False if it is refused."""
-    plain = load(program(seed, lists=False))
-    expected = [plain(*row) for row in INPUTS]
-    converted = ag.jax.function(plain)
+    source = program(seed, lists=False)
+    plain = load(source)
+    converted, columns = ag.jax.function(plain), np.array(INPUTS).T
     try:
-        run, columns = interpreted(converted, *INPUTS[0]), np.array(INPUTS).T
-        results = [int(run(*row)) for row in INPUTS]
-        batch = interpreted(jax.vmap(converted), *columns)(*columns)
+        run = interpreted(converted, *INPUTS[0])
+        in_a_batch = interpreted(jax.vmap(converted), *columns)
     except (NotStagedError, UnboundLocalError):
         return False
-    assert results == expected == batch.tolist(), program(seed, lists=False)
+    expected = [plain(*row) for row in INPUTS]
+    assert [int(run(*row)) for row in INPUTS] == in_a_batch(*columns).tolist() == expected, source
     return True
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(BLOCKS))
-def test_random_programs_compute_what_python_does(block):
-    seeds = range(IN_A_BLOCK * block, IN_A_BLOCK * (block + 1))
-    computed = sum(map(outcome, seeds))
+def raise_alike(seed: int) -> bool:
+    """Whether a program raises, by way of `checkify`, what it does in Python."""
+    source = program(seed, lists=False, raises=True, catches=False)
+    plain = load(source)
+    try:
+        run = interpreted(checkify.checkify(ag.jax.function(plain)), *map(np.array, INPUTS[0]))
+    except (NotStagedError, UnboundLocalError):
+        return False
+    for row in INPUTS:
+        kind, *expected = outcome(plain, *row)
+        error, value = run(*row)
+        if kind == "returns":
+            assert (error.get(), int(value)) == (None, *expected), source
+        else:
+            assert error.get().startswith(expected[0].__name__), source
+    return True
+
+
+@pytest.mark.parametrize("check", [are_computed, raise_alike])
+@pytest.mark.parametrize("start", range(0, COUNT, 10))
+def test_random_programs_do_what_python_does(check, start):
+    computed = [check(seed) for seed in range(start, start + 10)]
     forget_programs()
-    assert computed >= 1
+    assert any(computed)
