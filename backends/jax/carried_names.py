@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import jax
@@ -23,6 +23,7 @@ PLAIN = (bool, int, float, complex, str, bytes)
 ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 UNITS = {"i": 1, "f": 1.0, "c": 1.0 + 0j}  # of the weak types, which Python's numbers have
 Type = type(jax.typeof(0))
+UNSET = object()  # the leaves of a name without a value
 
 
 class Same(NamedTuple):
@@ -31,54 +32,31 @@ class Same(NamedTuple):
     value: Any
 
 
-@dataclass(frozen=True)
-class Keys:
-    """The keys of a dictionary. Their order makes no difference between structures."""
-
-    names: frozenset
-    order: tuple = field(compare=False)
-
-    def sorted(self) -> list:
-        return sorted(self.order, key=repr)
-
-    def dictionary(self, parts) -> dict:
-        return {**dict.fromkeys(self.order), **dict(zip(self.sorted(), parts, strict=True))}
-
-
-class Ordered(dict):
-    """A dictionary as a node of a pytree that keeps the order of its keys."""
-
-    def parts(self) -> tuple[list, Keys]:
-        keys = Keys(frozenset(self), tuple(self))
-        return [self[key] for key in keys.sorted()], keys
-
-
-jax.tree_util.register_pytree_node(Ordered, Ordered.parts, Keys.dictionary)
-
-
-def ordered(value) -> Any:
-    """A pytree whose dictionaries keep the order of their keys."""
-
-    def is_dictionary(node) -> bool:
-        return type(node) is dict
-
-    def part(node):
-        return Ordered(zip(node, map(ordered, node.values()))) if is_dictionary(node) else node  # noqa: B905
-
-    return jax.tree.map(part, value, is_leaf=is_dictionary)
+def value_of(value) -> Any:
+    """What a name holds where it is set."""
+    return value.value if isinstance(value, MaybeSet) else value
 
 
 def leaves_of(value) -> tuple[list, Any]:
     """The leaves of what a name holds and, last, whether it is set; and their structure, which is
     None if it has no value.
     """
-    if isinstance(value, MaybeSet):
-        leaves, structure = jax.tree.flatten(ordered(value.value))
-        return [*leaves, value.is_set], structure
-    if isinstance(value, Undefined):
+    is_set = value.is_set if isinstance(value, MaybeSet) else not isinstance(value, Undefined)
+    if is_set is False:
         return [False], None
-    leaves, structure = jax.tree.flatten(ordered(value))
-    return [*leaves, True], structure
+    leaves, structure = jax.tree.flatten(value_of(value))
+    return [*leaves, is_set], structure
+
+
+def in_order(first, value) -> Any:
+    """A pytree, with the keys of its dictionaries in the order that they have in another one."""
+
+    def part(first, value):
+        if type(first) is not dict:
+            return value
+        return {key: in_order(first[key], value[key]) for key in first}
+
+    return jax.tree.map(part, first, value, is_leaf=lambda node: type(node) is dict)
 
 
 def cast(leaf, to):
@@ -95,12 +73,12 @@ def cast(leaf, to):
 @dataclass(frozen=True, eq=False)
 class Carried:
     """How a name is carried: each leaf has a type, or stays the same. A name that never had a value
-    has no structure, and `like` is its Undefined.
+    has no structure.
     """
 
     name: str
     paths: str  # what the values come from, for messages
-    like: Any
+    first: Any  # one of its values, or an Undefined
     leaves: tuple
     structure: Any
 
@@ -108,7 +86,7 @@ class Carried:
     def of(cls, name: str, value, paths: str) -> Carried:
         """That of a name with one value."""
         leaves, structure = leaves_of(value)
-        return cls(name, paths, value, tuple(map(Same, leaves)), structure)
+        return cls(name, paths, value_of(value), tuple(map(Same, leaves)), structure)
 
     def owned(self, classes: tuple = (jax.Array,)) -> Carried:
         """The same, where leaves of these classes are carried, such as the tracers of a block."""
@@ -126,33 +104,30 @@ class Carried:
             first if after is before or is_same(first, after) else leaf
             for leaf, first, before, after in rows
         ]
-        return self._with(tuple(leaves), structure)
+        return self._with(leaves)
 
     def joined(self, value) -> Carried:
         """That of a name which may also have this value; self if it is the same."""
         leaves, structure = leaves_of(value)
-        if structure is None and self.structure is None:
-            return self
-        if structure is None or self.structure is None:
-            unset = value if structure is None else self.like
-            *own, flag = self.leaves if structure is None else map(Same, leaves)
-            structure = self.structure if structure is None else structure
-            if isinstance(unset, UndefinedReturnValue):  # which is not read where it is not set
-                flag = Same(True)
-            else:
-                flag = self._joined_leaf(flag, False)
-            return self._with((*map(_owned, own), flag), structure)
-        if structure != self.structure:
+        if self.structure is None:
+            return (
+                self
+                if structure is None
+                else self.of(self.name, value, self.paths).joined(self.first)
+            )
+        if structure is None:  # what a function has not returned is never read
+            leaves = [UNSET] * (len(self.leaves) - 1) + [isinstance(value, UndefinedReturnValue)]
+        elif structure != self.structure:
             raise self._differs(_words(self.structure, self.leaves), _words(structure, leaves))
-        return self._with(tuple(map(self._joined_leaf, self.leaves, leaves)), structure)
+        return self._with(map(self._joined_leaf, self.leaves, leaves))
 
-    def _with(self, leaves: tuple, structure) -> Carried:
-        is_same = self.structure is not None and all(map(operator.is_, leaves, self.leaves))
-        return self if is_same else replace(self, leaves=leaves, structure=structure)
+    def _with(self, leaves) -> Carried:
+        leaves = tuple(leaves)
+        return self if all(map(operator.is_, leaves, self.leaves)) else replace(self, leaves=leaves)
 
     def _joined_leaf(self, leaf, other):
-        if is_same(leaf, other):
-            return leaf
+        if is_same(leaf, other) or other is UNSET:
+            return _owned(leaf) if other is UNSET else leaf
         own = leaf.value if type(leaf) is Same else leaf
         types = [_type_of(own), _type_of(other)]
         if None in types or types[0].shape != types[1].shape:
@@ -188,9 +163,9 @@ class Carried:
     def value(self, arrays: Iterator) -> Any:
         """The value of the name, made of the next arrays."""
         if self.structure is None:
-            return self.like
+            return self.first
         leaves = [next(arrays) if type(leaf) is Type else leaf.value for leaf in self.leaves]
-        value = jax.tree.unflatten(self.structure, leaves[:-1])
+        value = in_order(self.first, jax.tree.unflatten(self.structure, leaves[:-1]))
         reason = "a staged statement sets it on some of its paths"
         return value if leaves[-1] is True else MaybeSet(self.name, reason, value, leaves[-1])
 

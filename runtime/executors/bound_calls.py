@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from ..jit.backends import OWN
 from ..jit.cache.compilation import Library, entry_library, when_compiled
 from ..jit.loader.symbols import BOUND_CALL, END, OTHERWISE_CALL, PARTS, RESULTS, TESTS
 
@@ -73,10 +74,12 @@ class CallTable:
 
 def bound(words: np.ndarray, otherwise: Callable, table: CallTable) -> Callable:
     """The function that calls by a table, whose words these are, and `otherwise` where that does
-    not take the arguments.
+    not take the arguments, or there is no LLVM.
     """
     from ..jit.loader import load
 
+    if OWN.missing():
+        return otherwise
     if not IS_COMPILED.is_set():
         address = entry_library().address(OTHERWISE_CALL)
         load.define_calls((BOUND_CALL,), lambda _: address)
