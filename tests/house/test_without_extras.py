@@ -35,6 +35,23 @@ import allograph as ag
 double = ag.function(lambda x: ag.reduce_sum(x * 2.0))
 print(double.get_concrete_function(ag.TensorSpec([5000], ag.float32)).explain())
 """
+OF_ARRAYS = """
+import sys
+
+sys.modules["llvmlite"] = None
+
+import allograph as ag
+
+
+@ag.jit
+def halved(x):
+    while x > 1:
+        x = x / 2
+    return x
+
+
+print([halved(12.0) for _ in range(3)])
+"""
 OPTIONAL = (
     "click",
     "dask",
@@ -68,3 +85,11 @@ def test_an_explanation_says_that_the_compiler_is_missing(tmp_path):
     first, *_, last = done.stdout.strip().splitlines()
     assert "0% of 2 operations are native" in first
     assert last == "all operations: llvmlite is not installed; pip install 'allograph[native]'"
+
+
+@pytest.mark.slow
+def test_a_function_of_arrays_runs_without_llvm(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(OF_ARRAYS, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.stdout == "[0.75, 0.75, 0.75]\n", done.stderr
