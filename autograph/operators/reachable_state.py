@@ -53,14 +53,7 @@ BLOCKS: set[int] = set()
 STATEMENTS: set[int] = set()
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
-HOLDERS = {
-    "argparse",
-    "collections",
-    "contextlib",
-    "queue",
-    "types",
-    "weakref",
-}  # which hold what users put there
+HOLDERS = {"argparse", "collections", "contextlib", "queue", "types", "weakref"}  # of users' values
 HOLDER_TYPES = {types.MethodType, functools.partial, types.MappingProxyType}
 LOOPS = 0  # in place of the identity of an object: what the running loops go through
 PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)

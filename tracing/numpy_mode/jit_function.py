@@ -51,6 +51,7 @@ from .numpy_stager import is_numpy_trace
 from .refusal import (
     FINAL,
     OF_SIZE,
+    RECURSION,
     KnownArguments,
     RefusedError,
     is_interruption,
@@ -357,7 +358,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             raise refused
         if not is_size and not any(isinstance(one, np.ndarray) for one in leaves):
             raise refused
-        for types, unrolls in _cures(is_size):
+        for types, unrolls in _cures(refused.about):
             numbers = (at for at, one in enumerate(leaves) if type(one) in types)
             constants = self.static.union(numbers)
             if (constants, unrolls) == (self.static, self.unrolls):
@@ -379,12 +380,13 @@ def _refused_entry(error: BaseException) -> Entry:
     return entry
 
 
-def _cures(is_size: bool) -> list[tuple]:
+def _cures(about) -> list[tuple]:
     """What may make a function native that is not: numbers of these types as constants, and loops
     over constants that Python runs.
     """
     numbers = {int, bool}
-    return [(numbers, False), *[(PYTHON_DTYPES, False)] * is_size, (numbers, True)]
+    floats = [(PYTHON_DTYPES, False)] if about is OF_SIZE else []
+    return [(numbers, False), *floats, *[(numbers, True)] * (about is not RECURSION)]
 
 
 def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from ...runtime.tensors.graph_builder import Builder
 # What a refusal may be about; else the graph around a loop, a name of which holds something of
 # another type after an iteration than before.
 FINAL = "known numbers and unrolled loops would not help"  # Python runs it as fast
+RECURSION = "known numbers may end a recursion, unrolled loops would not"
 OF_SIZE = "a size, an axis or an index of Python's depends on computed values"
 
 
@@ -262,6 +263,8 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     Each is tried once, so a function is traced once for each change and each fall-back at most.
     """
     is_refused = isinstance(error, RefusedError)
+    if is_refused and error.about is RECURSION:
+        return None
     if options.code & {(How.LARGE, code) for _, code in options.code}:
         others = {How.LARGE: How.UNROLLED}
         return options._replace(

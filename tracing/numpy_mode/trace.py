@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -46,6 +47,7 @@ from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import STAGER, refuse_effects_of
 from .refusal import (
     FINAL,
+    RECURSION,
     DrawnInLoop,
     Fallback,
     KnownArguments,
@@ -67,6 +69,7 @@ from .views import IndexedViews, layout
 
 # Iterations or elements. To enter a kernel takes as long as some hundred steps of Python.
 FEW = 64
+MOST_ACTIVE = 8  # calls of one function inside one another, in loops and branches
 MOST_CALLS = 200  # of one function in loops and branches, each of which is traced
 MOST_OPERATIONS = 2000  # of a graph: recursion that numbers decide is unrolled, and takes seconds
 
@@ -356,8 +359,10 @@ def _checking(others: Callable | None) -> Callable:
                 raise RefusedError(message, FINAL)
             code = getattr(function, "__code__", None)
             counts[code] += BUILDER.get().outer is not None
-            if counts[code] > MOST_CALLS:
-                raise RefusedError(f"{function.__qualname__} calls itself in computed branches")
+            is_deep = counts[code] > MOST_ACTIVE and _active_calls(code) > MOST_ACTIVE
+            if is_deep or counts[code] > MOST_CALLS:
+                reason = f"{function.__qualname__} calls itself in computed branches"
+                raise RefusedError(reason, RECURSION)
             note_made(function, args)
             check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
         else:
@@ -366,6 +371,15 @@ def _checking(others: Callable | None) -> Callable:
             others(function, args, kwargs)
 
     return hook
+
+
+def _active_calls(own: Any) -> int:
+    """How many calls of a function are being traced, each inside of another one."""
+    frame, counts = sys._getframe(1), Counter[int]()  # of blocks, too, which have its name
+    while frame is not None:
+        code, frame = frame.f_code, frame.f_back  # type: ignore[assignment]
+        counts[id(code)] += (code.co_filename, code.co_name) == (own.co_filename, own.co_name)
+    return max(counts.values())
 
 
 def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) -> tuple:

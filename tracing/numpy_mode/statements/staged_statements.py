@@ -126,8 +126,6 @@ class _If:
             try:
                 with builder:
                     states.append(tuple(side()))
-            except RecursionError:
-                raise RefusedError("a function that calls itself in a computed branch") from None
             except Exception as error:
                 if is_interruption(error):
                     raise
