@@ -24,7 +24,7 @@ from ..kernel_ir.nodes import KernelIR
 from ..lowering.buffer_assignment import may_grow, undo_log
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
-from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
+from ..lowering.program import Branch, LibraryCall, Loop, Nest, Program, Step, inner_programs
 from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
@@ -32,6 +32,8 @@ from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
 from .machine_code import machine_code
+
+STRAIGHT = 1 / 32  # of a node with a loop
 
 
 @record()
@@ -205,12 +207,25 @@ def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
     return replace(kernel, function=function)
 
 
-def _size(program: Program) -> int:
-    """The number of nodes, inner programs included."""
-    total = 0
+def _size(program: Program) -> float:
+    """The number of nodes, inner programs included, of which those without loops count for little:
+    LLVM's time grows with the square of the loops of a function alone.
+    """
+    total = 0.0
     for step in program.steps:
-        total += len(nodes_of(step)) + sum(map(_size, inner_programs(step)))
+        total += len(nodes_of(step)) * (STRAIGHT if _is_straight(step) else 1)
+        total += sum(map(_size, inner_programs(step)))
     return total
+
+
+def _is_straight(step: Step) -> bool:
+    """Whether the native code of a step has no loop of its own."""
+    if not isinstance(step, LibraryCall):
+        return isinstance(step, Branch) or (isinstance(step, Nest) and not step.space.shape)
+    node = step.node
+    sets_part = node.op.part_is_read_by is not None
+    values = node.inputs[1:] if sets_part else (*node.inputs, *node.outputs)
+    return node.op.is_constant or not any(value.shape for value in values)
 
 
 def _elements(program: Program) -> float:
