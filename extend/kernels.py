@@ -9,6 +9,7 @@ runtime.jit.linked_code linked
 runtime.jit.loader llvm_backend
 runtime.jit.translate translate
 runtime.jit.loop_hints intrinsic kernel_function
+runtime.jit.cache.files folder origin_of source_in
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
 runtime.jit.llvm_values Number fma

@@ -6,7 +6,6 @@ MEMBERS = """
 runtime.tensors.tensor CPU EagerTensor Operators SymbolicTensor TensorReference out_of_scope
 runtime.tensors.apply constant_of holds_tensor tensor_of
 runtime.tensors.array_conversion to_array
-runtime.tensors.check_numerics describe_non_finite
 runtime.ir.rich_display RichDisplay
 runtime.ops.state.printing Rows show_rows
 tracing.staged_values.iterables StagedSequence Streamed

@@ -8,7 +8,6 @@ from ..runtime.tensors.apply import constant_of as constant_of
 from ..runtime.tensors.apply import holds_tensor as holds_tensor
 from ..runtime.tensors.apply import tensor_of as tensor_of
 from ..runtime.tensors.array_conversion import to_array as to_array
-from ..runtime.tensors.check_numerics import describe_non_finite as describe_non_finite
 from ..runtime.ir.rich_display import RichDisplay as RichDisplay
 from ..runtime.ops.state.printing import Rows as Rows
 from ..runtime.ops.state.printing import show_rows as show_rows

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
+from allograph.library.non_finite_values import check
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.ir.op import PURE
-from allograph.runtime.tensors.check_numerics import check
 from allograph.runtime.tensors.op_hooks import OBSERVERS
 
 pytestmark = pytest.mark.slow

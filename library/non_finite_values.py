@@ -1,4 +1,6 @@
-"""`debugging.first_nan`: which operation gave the first value that is not finite."""
+"""Which operation gave the first value that is not finite: `debugging.first_nan` tells, and after
+`debugging.enable_check_numerics` it is an error.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..extend.errors import SourceLocation, line_of_operation
+from ..extend.errors import InvalidArgumentError, SourceLocation, line_of_operation
 from ..extend.graphs import OBSERVERS
 from ..extend.operations import PURE
 from ..extend.registration import public
 from ..extend.specs import is_real
-from ..extend.tensors import describe_non_finite
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def first_nan(function: Callable) -> Callable[..., NonFinite | None]:
     >>> print(ag.debugging.first_nan(mean_of_logs)(ag.constant([0.5, 9.0])))
     the operation 'log' gave float32 with shape (2,): 1 NaN
       operand 0: float32 with shape (2,), from -2.5 to 6
-      File "<doctest ...library.first_nan.first_nan[1]>", line 5, in mean_of_logs
+      File "<doctest ...library.non_finite_values.first_nan[1]>", line 5, in mean_of_logs
         return ag.reduce_mean(ag.math.log(x))
                               ^^^^^^^^^^^^^^
 
@@ -123,3 +124,69 @@ def _with_range(array) -> str:
     if array.ndim == 0:
         return f"{_described(array)}: {array:g}"
     return f"{_described(array)}, from {np.min(array):g} to {np.max(array):g}"
+
+
+# ---- as errors ---------------------------------------------------------------------------------
+
+
+@public("debugging.enable_check_numerics")
+def enable_check_numerics(stack_height_limit=30, path_length_limit=50) -> None:
+    """From now on an operation that gives NaN or infinity raises InvalidArgumentError.
+
+    It holds for eager operations and inside every function, traced before or later, until
+    `disable_check_numerics`. The message names the operation, your line, and the input that had NaN
+    or infinity already, if any. Operations that only move elements are not looked at. Functions run
+    slower meanwhile, on NumPy.
+
+    >>> ag.debugging.enable_check_numerics()
+    >>> try:
+    ...     ag.math.log(-1.0)
+    ... except ag.errors.InvalidArgumentError as error:
+    ...     print(error.message)
+    ... finally:
+    ...     ag.debugging.disable_check_numerics()
+    the operation 'log' gave NaN: output 0, float32 with shape (): 1 NaN
+    """
+    if check not in OBSERVERS:
+        OBSERVERS.append(check)
+
+
+@public("debugging.disable_check_numerics")
+def disable_check_numerics() -> None:
+    """End `enable_check_numerics`; nothing where it is off.
+
+    >>> ag.debugging.disable_check_numerics()
+    """
+    if check in OBSERVERS:
+        OBSERVERS.remove(check)
+
+
+def check(op, where, start, inputs, outputs) -> None:
+    """The observer: raise InvalidArgumentError where a result is not finite."""
+    if op.effect is not PURE or op.moves_only:
+        return
+    for index, array in enumerate(outputs):
+        description = describe_non_finite(array)
+        if description:
+            problem = "NaN" if "NaN" in description else "Inf"
+            lines = [
+                f"the operation '{op.name}' gave {problem}: output {index}, {array.dtype} with "
+                f"shape {array.shape}: {description}"
+            ]
+            counts = [(at, describe_non_finite(one)) for at, one in enumerate(inputs)]
+            lines += [f"its input {at} had {count} already" for at, count in counts if count]
+            raise InvalidArgumentError("\n".join(lines), where=where)
+
+
+def describe_non_finite(array) -> str:
+    """How many elements are not finite, in words; empty when all are."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):
+        return ""
+    real = array.real if array.dtype.kind == "c" else array
+    rows = (
+        ("NaN", np.count_nonzero(np.isnan(array))),
+        ("+Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & (real > 0))),
+        ("-Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & ~(real > 0))),
+    )
+    return ", ".join(f"{count} {name}" for name, count in rows if count)

@@ -6,8 +6,8 @@ import pathlib
 import re
 from dataclasses import dataclass
 
-from ...core.public_names import public
-from .files import folder, origin_of, source_in
+from ..extend.kernels import folder, origin_of, source_in
+from ..extend.registration import public
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
