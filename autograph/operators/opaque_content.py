@@ -11,11 +11,9 @@ import collections
 import copy
 import ctypes
 import functools
-import io
 import operator
 import pickle
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -53,16 +51,8 @@ def of_class(cls) -> Content | None:
     module = cls.__module__
     if module.startswith("numpy.random"):
         return GENERATORS if hasattr(cls, "bit_generator") else STATES
-    rows = [*ROWS.items(), *_rows_of_modules()]
-    return next((content for base, content in rows if issubclass(cls, base)), None)
-
-
-def _rows_of_modules() -> Iterator[tuple[type, Content]]:
-    """Those of the modules of MODULES that are loaded: no others have objects."""
-    for (module, name), content in MODULES.items():
-        base = getattr(sys.modules.get(module), name, None)
-        if isinstance(base, type):
-            yield base, content
+    known = (ROWS.get((base.__module__, base.__name__)) for base in cls.__mro__)
+    return next(filter(None, known), None)
 
 
 def has_changed(value, before) -> bool:
@@ -153,22 +143,20 @@ GENERATORS = Content(  # of NumPy, around a generator of bits
     lambda value: _read_state(value.bit_generator),
     lambda value, before: _write_state(value.bit_generator, before),
 )
-ROWS: dict[type, Content] = {
-    np.ndarray: ARRAYS,
-    set: Content(set, _write_set),
-    collections.deque: Content(list, _write_deque, is_same=same_objects),
-    bytearray: Content(
+ROWS: dict[tuple[str, str], Content] = {  # by module and class
+    ("numpy", "ndarray"): ARRAYS,
+    ("builtins", "set"): Content(set, _write_set),
+    ("collections", "deque"): Content(list, _write_deque, is_same=same_objects),
+    ("builtins", "bytearray"): Content(
         bytes, lambda value, before: bytearray.__setitem__(value, WHOLE, before)
     ),
-    memoryview: Content(
+    ("builtins", "memoryview"): Content(
         memoryview.tobytes, _write_memory, lambda value: memoryview(value.tobytes())
     ),
-    ctypes.Structure.__base__: Content(bytes, _write_structure),  # of all data of ctypes
-    io.StringIO: STATES,
-    io.BytesIO: STATES,
-}  # fmt: skip
-MODULES: dict[tuple[str, str], Content] = {  # which take a while to load
+    ("_ctypes", "_CData"): Content(bytes, _write_structure),
+    ("_io", "StringIO"): STATES,
+    ("_io", "BytesIO"): STATES,
+    ("_random", "Random"): STATES,
     ("array", "array"): Content(lambda value: memoryview(value).tobytes(), _write_elements),
-    ("queue", "SimpleQueue"): Content(operator.methodcaller("qsize"), _write_queue, _new_queue),
-    ("random", "Random"): STATES,
-}
+    ("_queue", "SimpleQueue"): Content(operator.methodcaller("qsize"), _write_queue, _new_queue),
+}  # fmt: skip

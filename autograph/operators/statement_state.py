@@ -85,15 +85,12 @@ class State:
         given = self._set(self.before if values is None else values)
         started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
-        contexts = process_state.read()
         try:
-            with around(), block(self.watch.iterators) as (copies, assigned):
+            with process_state.kept(), around(), block(self.watch.iterators) as (copies, assigned):
                 body()
                 check_copies()
-            process_state.check(contexts)
         except BaseException as error:  # a staged `raise`, or a request to retrace
             self._restore()
-            process_state.restore(contexts)
             if type(error) is ValueError and "read-only" in str(error) and self.watch.locked:
                 raise unsupported(
                     "a function that a staged statement calls puts items into a NumPy array",
@@ -150,7 +147,7 @@ class State:
     def at(self, values, test):
         """The value of a test in a state; the test must not change it."""
         self._set(values)
-        with staged_body():
+        with process_state.kept(), staged_body():
             value = copied(test())  # it may be a container, whose content is restored below
         self.contents.restore()
         return value

@@ -133,9 +133,7 @@ def test_a_context_that_ends_inside_the_block_is_right():
 )  # fmt: skip
 def test_a_staged_block_does_not_draw_from_the_generators_of_the_process(change, place):
     before = random.getstate(), str(np.random.get_state())
-    with pytest.raises(
-        SymbolicValueError, match=r"random\.\w+' would be called once, while tracing"
-    ):
+    with pytest.raises(SymbolicValueError, match=r"random' would change once, while tracing"):
         ag.function(place(change))(NEGATIVE)
     assert (random.getstate(), str(np.random.get_state())) == before
 
