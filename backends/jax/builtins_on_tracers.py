@@ -16,6 +16,7 @@ import numpy as np
 from jax.experimental import checkify
 
 from ...autograph import forms
+from ...autograph.compared_sequences import SequenceOrder
 from ...autograph.current_trace import TRACE, unsupported
 from ...autograph.operators.comprehensions import CollectedItem
 from .carried_names import ARRAYS
@@ -36,15 +37,48 @@ def _is_vector(items) -> bool:
     return isinstance(items, jax.Array) and items.ndim == 1 and len(items) > 0
 
 
+def _known_or_scalar(test) -> Any:
+    return test if isinstance(test, bool) else scalar_truth(test, "a comparison")
+
+
+MOST_SORTED = 64  # values that are exchanged one by one
+ORDER = SequenceOrder(
+    equal=lambda left, right: _known_or_scalar(left == right),
+    order=lambda compare, left, right: _known_or_scalar(compare(left, right)),
+    chosen=jnp.where,
+)
+
+
+def _chosen(test, then, orelse):
+    """One of two pytrees of numbers and arrays."""
+    if isinstance(test, bool):
+        return then if test else orelse
+    if not all(isinstance(leaf, ARRAYS) for leaf in jax.tree.leaves((then, orelse))):
+        raise unsupported("a traced value orders objects of Python", "Order indices of them.")
+    return jax.tree.map(functools.partial(jnp.where, test), then, orelse)
+
+
+def _sorted(items, key=None, reverse=False) -> list:
+    """`sorted`, by exchanges of neighbors."""
+    if key is None and _is_vector(items):
+        return list(jnp.sort(items, descending=reverse))
+    rows = [(item if key is None else key(item), item) for item in items]
+    if len(rows) > MOST_SORTED:
+        raise unsupported(f"`sorted` compares {len(rows)} traced values", "Use jnp.sort(x).")
+    is_before = operator.gt if reverse else operator.lt
+    for end in range(len(rows), 1, -1):
+        for at in range(1, end):
+            one, other = rows[at - 1 : at + 1]
+            test = ORDER.compared(is_before, other[0], one[0])
+            rows[at - 1 : at + 1] = _chosen(test, other, one), _chosen(test, one, other)
+    return [item for _, item in rows]
+
+
 def _extreme(name: str, of_array: Callable, is_better: Callable, worst: float) -> Callable:
     """`min` or `max`, which keep the first of equal items, and of those that compare with none."""
 
     def better(best: tuple, other: tuple) -> tuple:
-        if not all(isinstance(key, ARRAYS) for key, _ in (best, other)):
-            what = f"`{name}` compares objects of Python with traced values in them"
-            raise unsupported(what, "Give it a key that is a number.")
-        test = scalar_truth(is_better(other[0], best[0]), f"`{name}`")
-        return jax.tree.map(functools.partial(jnp.where, test), other, best)
+        return _chosen(ORDER.compared(is_better, other[0], best[0]), other, best)
 
     def call(*values, key=None, **default):
         items = values[0] if len(values) == 1 else values
@@ -217,9 +251,10 @@ TABLE: dict[Any, Callable] = {
     builtins.sum: _sum,
     builtins.any: _quantified("any", jnp.any, operator.or_),
     builtins.all: _quantified("all", jnp.all, operator.and_),
-    builtins.sorted: _refused("`sorted` compares traced values", "Use jnp.sort(x)."),
+    builtins.sorted: _sorted,
     list.count: _count,
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
+    forms.compared: ORDER.compared,
     forms.with_item: _with_item,
     forms.constant: _constant,
     forms.collected: _collected,

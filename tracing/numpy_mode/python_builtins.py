@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.compared_sequences import SequenceOrder
 from ...runtime.core.numpy_dtypes import (
     is_bool,
     is_complex,
@@ -22,7 +23,6 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
-from ..staged_values.compared_sequences import SequenceOrder
 from ..stager.numpy_functions import MATHEMATICS, operation_of
 from .iteration import (
     Items,

@@ -12,6 +12,7 @@ import functools
 import operator
 from collections.abc import Callable
 
+from ...autograph.compared_sequences import SequenceOrder
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.errors import UnimplementedError
@@ -25,7 +26,6 @@ from ...runtime.tensors.python_numbers import note_choice
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
-from ..staged_values.compared_sequences import SequenceOrder
 from ..staged_values.iterables import StagedIterable, Streamed, length_of
 from ..staged_values.staged_list import StagedList
 from ..structures import nest

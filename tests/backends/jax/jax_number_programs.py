@@ -407,6 +407,28 @@ def keyed_extremes(x):
     return max(x, -3, 2, key=lambda v: v * v) + min([x, 1], key=lambda v: -v)
 
 
+def sorts(x):
+    low, middle, high = sorted([x, 4, 2 * x])
+    return low + 10 * middle + 100 * high
+
+
+def sorts_by_a_key(x):
+    rows = sorted([(x, 1), (2, 5), (x, 0)], key=lambda row: row[0] % 3, reverse=True)
+    return rows[0][1] + 10 * rows[1][1] + 100 * rows[2][0]
+
+
+def compares_tuples(x):
+    return ((x, 2) < (2, x)) + 2 * ((x, 1) == (3, 1)) + 4 * ([1, x] >= [1, 2, x])
+
+
+def counts_in_a_list(x):
+    return [x, 1, 2 * x].count(2)
+
+
+def largest_of_pairs(x):
+    return max(enumerate((x, 4, -x)), key=lambda pair: (pair[1] % 3, -pair[0]))[0]
+
+
 NUMBERS = [
     *OF_NUMBERS, (returns_in_each_arm, 3, 1, -4), (returns_python_numbers, 3, 1, -1),
     (newton, 2.0, 9.0, 0.5), (newton_while, 2.0, 9.0), (nested_choice, 1.5, -1.0, -3.0),
@@ -424,6 +446,8 @@ NUMBERS = [
     (integrates, 1.0, -0.5), (recovers, 1.0, 3.0), (deletes, 1, 5), (has_defaults, 1, -4, 2),
     (spreads, 0, 4), (nested_records, 1, 9), (truth_of_numbers, 0, 3),
     (is_not_in, 2, 3), (counts_with_step, 0, 8), (keyed_extremes, 1, 5, -7),
+    (sorts, 1, 3, 9), (sorts_by_a_key, 0, 2, 5), (compares_tuples, 1, 2, 3),
+    (counts_in_a_list, 1, 2, 5), (largest_of_pairs, 1, 5, -4),
 ]  # fmt: skip
 DIFFERENTIATED = [
     newton, nested_choice, returns_in_each_arm, calls_a_function, clips, bounded, leaky, piecewise,

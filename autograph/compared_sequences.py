@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...autograph.operators.logical import not_
+from .operators.logical import not_
 
 
 class SequenceOrder(NamedTuple):
