@@ -30,6 +30,7 @@ from .dot import as_dot
 from .explore_command import explore_command
 from .export_command import export_command
 from .listing import aligned, beside, mapped, show_code
+from .run_command import run_command
 from .targets import arrays_of, parse_arguments, sample_tensor
 
 
@@ -45,6 +46,7 @@ def allograph() -> None:
 allograph.add_command(explore_command)
 allograph.add_command(check_command)
 allograph.add_command(export_command)
+allograph.add_command(run_command)
 
 
 @allograph.command("to-code")
