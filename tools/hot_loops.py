@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -10,17 +11,23 @@ from typing import Any
 
 from .loop_sources import LoopSource
 
-HOT_SECONDS = 0.2  # that a loop takes before it is compiled
-WORTH_SECONDS = 0.1  # that its rest takes at least, where it has been executed a few times only
+LOADING_SECONDS = 0.6  # of the compiler, once in a process
+COMPILING_SECONDS = 0.4  # of a loop
+WORTH = 3  # times as long as its compilation the rest of a loop takes at least
+WORTH_OF_UNKNOWN = 6  # times as long a loop has taken, where nobody knows how long its rest takes
+MEASURED_SECONDS = 0.1  # that a loop takes before it is compiled, or left to Python again
 SOME_EXECUTIONS = 4
 CALL_SECONDS = 1e-4  # that a call of native code may take beside its own work
 PART_SECONDS = 2e-3  # of a part of a loop: shorter ones would notice the measurements
-MANY_EXECUTIONS = 100  # after which a loop of few iterations is left alone
-FEW_ITERATIONS = 64
+MANY_EXECUTIONS = 100  # after which a loop that is short is left alone
+SHORT_SECONDS = 5e-5  # of an execution, which would notice that it is watched
 MOST_POSTPONED = 3
-ROUNDS = 64  # iterations of a `while` between two looks at the clock
+MOST_ITEMS = 8  # of a tuple
+MOST_ROUNDS = 512  # iterations of a `while` between two looks at the clock
+SIMPLE = (int, float, complex, bool, type(None))  # what native code takes beside NumPy's objects
 GAIN = 1.1  # that native code has to have
 
+COMPILER = f"{__name__.split('.')[0]}.tracing.numpy_mode.jit_function"
 PYTHON, NATIVE, REFUSED = "Python", "native", "refused"
 
 
@@ -36,19 +43,19 @@ class LoopRecord:
 
     def parts(self, iterations: range) -> _Parts:
         """The parts of an execution of a `for`."""
-        self.note_execution(len(iterations))
+        self.note_execution()
         return _Parts(self, iterations)
 
     def rounds(self) -> _Rounds:
         """The rounds of an execution of a `while`."""
-        self.executions += 1
+        self.note_execution()
         return _Rounds(self)
 
-    def note_execution(self, count: int) -> None:
+    def note_execution(self) -> None:
         self.executions += 1
-        is_short = self.iterations + count < FEW_ITERATIONS * MANY_EXECUTIONS
+        is_short = self.seconds < SHORT_SECONDS * MANY_EXECUTIONS
         if self.executions == MANY_EXECUTIONS and self.state is PYTHON and is_short:
-            self.refuse("its executions have few iterations")
+            self.refuse("its executions are short")
             self.restore(self.source.function)
 
     def note(self, count: int, seconds: float) -> None:
@@ -59,11 +66,14 @@ class LoopRecord:
         """Whether native code is worth while for as many iterations; None: for nobody knows."""
         if self.state is REFUSED or not self.iterations:
             return False
-        rest = HOT_SECONDS if left is None else self.seconds / self.iterations * left
-        if self.state is NATIVE:
+        rest = 1.0 if left is None else self.seconds / self.iterations * left
+        if self.state is NATIVE or rest <= CALL_SECONDS:
             return rest > CALL_SECONDS
-        is_repeated = self.executions >= SOME_EXECUTIONS and rest > CALL_SECONDS
-        return self.seconds > HOT_SECONDS and (rest > WORTH_SECONDS or is_repeated)
+        cost = COMPILING_SECONDS + LOADING_SECONDS * (COMPILER not in sys.modules)
+        is_repeated = self.executions >= SOME_EXECUTIONS and self.seconds > WORTH * cost
+        if left is None:
+            return is_repeated or self.seconds > WORTH_OF_UNKNOWN * cost
+        return is_repeated or (self.seconds > MEASURED_SECONDS and rest > WORTH * cost)
 
     def refuse(self, why: str, where: str = "") -> None:
         self.state, self.why, self.where = REFUSED, why, where
@@ -76,6 +86,10 @@ class LoopRecord:
 
     def run(self, arguments: tuple, count: int | None) -> tuple:
         """The rest of an execution."""
+        unfit = next((one for one in arguments if not _is_fit(one)), None)
+        if unfit is not None:
+            self.refuse(f"it uses a {type(unfit).__name__} from before the loop")
+            return self.function()(*arguments)
         start = time.perf_counter()
         if self.jitted is None:
             from .. import jit  # programs without hot loops do without it
@@ -112,9 +126,16 @@ class LoopRecord:
     def compare(self) -> None:
         """Leave the loop to Python where native code is no faster."""
         native = self.native_seconds / max(self.native_iterations, 1)
-        is_known = self.native_seconds > HOT_SECONDS
+        is_known = self.native_seconds > MEASURED_SECONDS
         if is_known and native * GAIN > self.seconds / self.iterations:
             self.refuse("native code is no faster")
+
+
+def _is_fit(value: Any) -> bool:
+    """Whether native code may take a value: a number, or an array or a number of NumPy's."""
+    if type(value) is tuple:
+        return len(value) <= MOST_ITEMS and all(map(_is_fit, value))
+    return type(value) in SIMPLE or type(value).__module__ == "numpy"
 
 
 class _Parts:
@@ -169,8 +190,9 @@ class _Rounds:
         now = time.perf_counter()
         if self.count:
             self.record.note(self.count, now - self.start)
-        self.start, self.left = now, ROUNDS if self.count else 1
         is_hot = bool(self.count) and self.record.is_hot(None)
+        self.count = min(2 * self.count, MOST_ROUNDS) if now - self.start < PART_SECONDS else 1
+        self.start, self.left = now, max(self.count, 1)
         self.count = self.left
         return is_hot
 
