@@ -105,14 +105,15 @@ class _Chooser:
             return False
         if isinstance(loop, ast.While):  # a short body would notice the counter
             return any(isinstance(node, (ast.For, ast.While, ast.Call)) for node in inside[1:])
-        is_range = isinstance(loop.iter, ast.Call) and getattr(loop.iter.func, "id", "") == "range"
-        return is_range and isinstance(loop.target, ast.Name) and not loop.iter.keywords  # type: ignore[union-attr]
+        calls_range = isinstance(loop.iter, ast.Call) and not loop.iter.keywords
+        is_range = calls_range and getattr(loop.iter.func, "id", "") == "range"  # type: ignore[attr-defined]
+        return is_range and isinstance(loop.target, ast.Name)
 
     def in_parts(self, loop: ast.For | ast.While, place) -> list[ast.stmt]:
         inside = list(ast.walk(loop))
         read = {node.id for node in inside if isinstance(node, ast.Name)}
         carried = _stored(inside) if place is None else read & place[1]
-        target = loop.target.id if isinstance(loop, ast.For) else None  # type: ignore[union-attr]
+        target = loop.target.id if isinstance(loop, ast.For) else None  # type: ignore[attr-defined]
         names = tuple(sorted(carried - {target}))
         head = self.lines[loop.lineno - 1].strip()
         rest = self.rest(loop, names, target)

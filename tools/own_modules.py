@@ -35,7 +35,7 @@ class OwnModules(importlib.abc.MetaPathFinder):
         )
         if spec is None or not is_source or not self.is_own(spec.origin or ""):
             return None
-        spec.loader = _Loader(self, name, spec.origin)
+        spec.loader = _Loader(self, name, str(spec.origin))
         return spec
 
     def is_own(self, file: str) -> bool:

@@ -13,7 +13,7 @@ import click
 from .own_modules import OwnModules, run_module, run_script, table
 
 
-@click.command("run", context_settings={"ignore_unknown_options": True})
+@click.command("run", context_settings={"allow_interspersed_args": False})
 @click.option("--module", "as_module", is_flag=True, help="PROGRAM is a module, as for python -m.")
 @click.option("--only", multiple=True, metavar="FUNCTION", help="Accelerate these functions alone.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the table to this file.")

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,9 @@ def test_a_program_prints_what_it_prints_in_python(model):
 def program(tmp_path):
     """Writes a program, and runs it with all its loops compiled."""
 
-    def run(source, *options, name="program.py"):
+    def run(source, *options, start=("-c", EAGER), name="program.py"):
         (tmp_path / name).write_text(textwrap.dedent(source), encoding="utf-8")
-        return python("-c", EAGER, *options, cwd=tmp_path)
+        return python(*start, *options, cwd=tmp_path)
 
     return run
 
@@ -135,7 +136,7 @@ def test_what_sees_variables_or_holds_other_objects_is_left_alone(program):
 
         print(sum(squares(30_000)), watched(5), shared(30_000))
     """, "program.py")  # fmt: skip
-    assert done.stdout == "8999550005000 14 449985000\n", done.stderr
+    assert done.stdout == "8999550005000 15 449985000\n", done.stderr
     assert "it uses a list from before the loop" in done.stderr
 
 
@@ -151,5 +152,5 @@ def test_a_loop_that_is_short_gets_its_code_back(program):
         for k in range(300):
             tiny(k)
         print(tiny.__code__ is before, tiny.__code__.co_consts, tiny(5))
-    """, "program.py")  # fmt: skip
+    """, "program.py", start=("-m", "allograph", "run"))  # fmt: skip
     assert done.stdout.startswith("False (None, 0, 3) 15"), done.stdout
