@@ -24,6 +24,7 @@ from typing import NamedTuple
 import allograph
 
 from ..runtime.core.parsing import parsed
+from ..runtime.core.public_names import internal_members
 
 ABOUT = "Before each example stand `import allograph as ag` and `import numpy as np`."
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
@@ -153,17 +154,23 @@ def _call(name: str, thing) -> str:
 
 def _members(full_name: str, owner: type) -> list[str]:
     """The methods and properties of a class, and the names of those of its bases."""
-    found, inherited = [], []
-    for name, member in inspect.getmembers(owner):
-        if name.startswith("_") or inspect.getdoc(member) is None:
+    described, inherited, plain = [], [], []
+    internal = internal_members(owner)
+    for name, member in inspect.getmembers_static(owner):
+        if name.startswith("_") or name in internal or not _is_ours(owner, name):
+            continue
+        member = getattr(owner, name, member)
+        if inspect.getdoc(member) is None:
+            plain.append(f"`{name}`")
             continue
         if name not in vars(owner):
-            inherited += [f"`{name}`"] if _is_ours(owner, name) else []
+            inherited.append(f"`{name}`")
             continue
         full = f"{full_name.rpartition('.')[2]}.{name}"
         rows = [f"### `{full}`", _call(full, member) if callable(member) else ""]
-        found.append("\n\n".join(filter(None, [*rows, markdown(inspect.getdoc(member) or "")])))
-    return found + ([f"Inherited: {', '.join(inherited)}."] if inherited else [])
+        described.append("\n\n".join(filter(None, [*rows, markdown(inspect.getdoc(member) or "")])))
+    lists = {"Further members": plain, "Inherited": inherited}
+    return described + [f"{title}: {', '.join(names)}." for title, names in lists.items() if names]
 
 
 def _is_ours(owner: type, name: str) -> bool:

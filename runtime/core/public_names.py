@@ -34,6 +34,7 @@ def expose(thing, *names: str):
     """
     if isinstance(thing, type) and not issubclass(thing, BaseException):
         boundaries_of(thing)
+        thing.__dir__ = public_members  # type: ignore[assignment, method-assign]
     elif isinstance(thing, type) and f"errors.{thing.__name__}" in names:
         thing.__module__ = f"{PACKAGE}.errors"
     for name in names:
@@ -54,6 +55,28 @@ def public(*names: str):
         return expose(declared, *(names or (declared.__name__,)))
 
     return register
+
+
+def public_members(thing) -> list[str]:
+    """The `__dir__` of public classes."""
+    return sorted({*object.__dir__(thing)} - internal_members(type(thing)))
+
+
+def internal_members(owner: type) -> set[str]:
+    """The members of a class and its objects that `internal_members.txt` lists, and those that
+    stand for missing ones and say what to use instead.
+    """
+    ours = [kind for kind in owner.__mro__ if kind.__module__.partition(".")[0] == PACKAGE]
+    members = {
+        name: member for kind in reversed(owner.__mro__) for name, member in vars(kind).items()
+    }
+    missing = {name for name, member in members.items() if type(member).__name__ == "MissingMember"}
+    return missing.union(*(_listed_members().get(kind.__name__, ()) for kind in ours))
+
+
+@functools.cache
+def _listed_members() -> dict[str, list[str]]:
+    return {owner: rest for owner, *rest in map(str.split, lines_of_data("internal_members.txt"))}
 
 
 class Namespace(types.ModuleType):

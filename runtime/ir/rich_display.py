@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
+from ..core.public_names import public_members
+
 _WRITERS: list[Callable[[object], str | None]] = []
 _WAITS: list[Callable[[str], AbstractContextManager]] = []
 
@@ -14,6 +16,7 @@ class RichDisplay:
     """Base of classes whose objects are HTML in a notebook, not only their `repr`."""
 
     __slots__ = ()
+    __dir__ = public_members
 
     def _repr_html_(self) -> str | None:
         """HTML, as Jupyter asks for it; None lets it print the `repr`."""

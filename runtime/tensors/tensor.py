@@ -97,13 +97,6 @@ class Operators:
             hide_internal_frames(error)
             raise
 
-    def __dir__(self):
-        return [name for name in super().__dir__() if not is_missing(name)]
-
-
-def is_missing(name: str) -> bool:
-    return type(vars(Operators).get(name)) is MissingMember
-
 
 for _name in (
     *ARRAY_MEMBERS,
