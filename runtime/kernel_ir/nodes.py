@@ -43,6 +43,11 @@ class Part:
                 found.append(part)
         return found
 
+    def copied(self) -> Any:
+        """Another node with the same parts."""
+        fields: Iterable[str] = type(self).__slots__
+        return type(self)(*[getattr(self, name) for name in fields])
+
     def with_parts(self, change: Callable[[Any], Any]) -> Any:
         """The node with `change(part)` in place of each node directly inside."""
         values, is_same = [], True
@@ -65,7 +70,8 @@ def walk(parts: Iterable[Any]) -> Iterator[Any]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting += part.children()[::-1]
+        if part.parts:
+            waiting += part.children()[::-1]
 
 
 def transformed(part: Any, change: Callable[[Any], Any]) -> Any:

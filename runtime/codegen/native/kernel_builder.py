@@ -10,7 +10,6 @@ for i in range(8):
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import NamedTuple, Union
@@ -101,7 +100,7 @@ class Builder:
 
 def _read(lines: Iterable[str]) -> list[Statement]:
     """The statements of lines, each a new object: profiles tell them apart."""
-    return [copy.copy(statement) for line in lines for statement in statements(line)]
+    return [statement.copied() for line in lines for statement in statements(line)]
 
 
 def _finished(block: list[Item]) -> tuple[Statement, ...]:

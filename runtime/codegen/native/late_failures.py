@@ -56,6 +56,7 @@ class _Walk:
     ):
         self.regions = [region.statements() for region in regions]
         self.has_changed = False
+        self.calls_of: dict[ir.Part, list[ir.Call]] = {}
         self.passed: dict[str, set[str]] = {}  # the names in each check
         self.arrays, count = set(arguments), 0  # the variables that may hold a part of one
         lets = [one for part in (block, *self.regions) for one in statements_in(part)
@@ -113,10 +114,16 @@ class _Walk:
         self.passed = {key: self.passed[key] for key in self.passed.keys() & also_passed.keys()}
         return False
 
+    def calls(self, part: ir.Part) -> list[ir.Call]:
+        """The calls in a line."""
+        if part not in self.calls_of:
+            self.calls_of[part] = [one for one in walk([part]) if isinstance(one, ir.Call)]
+        return self.calls_of[part]
+
     def region_in(self, part: ir.Part) -> tuple[ir.Statement, ...] | None:
         """The parallel region that a line runs."""
-        for call in walk([part]):
-            if isinstance(call, ir.Call) and call.name == "run_region":
+        for call in self.calls(part):
+            if call.name == "run_region":
                 assert isinstance(call.arguments[0], ir.Load)
                 (number,) = call.arguments[0].indices  # of `regions[number]`
                 return self.regions[int(str(number))]
@@ -135,7 +142,8 @@ class _Walk:
             return True
         self.has_changed |= not self.arrays.isdisjoint(_stored_into(part))
         values = part.reads() if isinstance(part, ir.Statement) else [part]
-        is_call = not (_called(values) <= READING or all(map(_is_scalar, values)))
+        is_call = bool(self.calls(part)) and not all(map(_is_scalar, values))
+        is_call = is_call and not _called(values) <= READING
         if is_call and not self.arrays.isdisjoint(_whole(values)):  # which it may change
             self.has_changed = True
             return may_fail
@@ -146,7 +154,7 @@ class _Walk:
     def succeeds(self, part: ir.Part) -> bool:
         if isinstance(part, ir.Leave) and part.word == "raise":
             return False
-        calls = [one for one in walk([part]) if isinstance(one, ir.Call)]
+        calls = self.calls(part)
         checks = {str(call): names_in(call.arguments) for call in calls if _is_check(call)}
         all_passed = checks.keys() <= self.passed.keys()
         self.passed |= checks
