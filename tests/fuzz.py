@@ -41,6 +41,7 @@ def laws_of_values(native: bool) -> dict:
     import numpy_expressions
     import numpy_programs
     import outer_programs
+    import parallel_programs
     import question_programs
     import sweep_programs
     import tensor_programs
@@ -97,6 +98,7 @@ def laws_of_values(native: bool) -> dict:
         )
         chosen["syntax native"] = partial(wild, native=True, **of_syntax)
         chosen["native jit of failures"] = failing_programs.assert_arguments_change_once
+        chosen["native jit of iterations"] = parallel_programs.assert_jit_shares_iterations
         chosen["native jit of indices"] = index_programs.assert_jit_checks_indices
         chosen["native jit of arguments"] = argument_programs.assert_jit_is_numpy_of_arguments
         chosen["jit"] = numpy_programs.assert_jit_is_numpy
