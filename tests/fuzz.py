@@ -78,6 +78,8 @@ def laws_of_values(native: bool) -> dict:
                                  kernel_compiler="python"),
         "jit of global arrays": partial(outer_programs.assert_jit_is_numpy_of_outer_arrays,
                                         kernel_compiler="python"),
+        "jit of iterations": partial(parallel_programs.assert_jit_shares_iterations,
+                                     kernel_compiler="python"),
         "jit of arguments": partial(argument_programs.assert_jit_is_numpy_of_arguments,
                                     kernel_compiler="python"),
         "graph of arguments": argument_programs.assert_graph_is_numpy_of_arguments,

@@ -1,12 +1,14 @@
 """Kernel source that runs as Python: a debugger steps through it.
 
 Functions that the source calls are machine code of their own, except those on whole arrays and
-those that share chunks among threads: one thread runs all chunks.
+those that share chunks among threads: one thread runs all chunks, the last one first. So a result
+that depends on their order is another one than that of machine code, in each run.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -41,9 +43,12 @@ def function_of(
         if callable(value)
     }
     namespace: dict[str, Any] = {**helpers, **BUILTINS, "np": np}
-    namespace["run_region"] = lambda index, table, count, control: _run_region(
-        namespace[f"{REGION}{index}"], table
-    )
+
+    def run_region(index, table, count, control) -> bool:
+        namespace["next_chunk"] = functools.partial(_next_chunk, count)
+        return _run_region(namespace[f"{REGION}{index}"], table)
+
+    namespace["run_region"] = run_region
     exec(compile(parsed(code.source), path, "exec"), namespace)
     kernel = namespace["kernel"]
 
@@ -245,10 +250,11 @@ def _array_at(address, shape: tuple, dtype) -> np.ndarray:
     return np.frombuffer((ctypes.c_char * size).from_address(int(address)), dtype).reshape(shape)
 
 
-def _next_chunk(address) -> np.int64:
+def _next_chunk(count, address) -> np.int64:
+    """A chunk that is left, or the number of all."""
     counter = _array_at(address, (1,), INT64)
     counter[0] += 1
-    return counter[0] - 1
+    return count - counter[0] if counter[0] <= count else np.int64(count)
 
 
 PYTHON_FORMS: dict[str, Callable] = {
@@ -258,7 +264,6 @@ PYTHON_FORMS: dict[str, Callable] = {
     "select": _select,
     "first_rows": first_rows,
     "new_array": np.empty,
-    "next_chunk": _next_chunk,
     "one_by_one": lambda number: number,
     "opaque": lambda number: number,
     "copy_rows": copy_rows,

@@ -18,7 +18,12 @@ from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
-from ..jit.backends import backend, compiling_with, warn_without_llvm
+from ..jit.backends import (
+    backend,
+    compiler_of_function,
+    compiling_with,
+    warn_without_llvm,
+)
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -49,7 +54,7 @@ class Executable:
     """
 
     def __init__(self, graph: Graph, mode: str = "auto", compiler: str | None = None):
-        self.compiler = compiler
+        self.compiler = compiler or compiler_of_function()
         self.mode = self._mode(mode)
         self.source = graph
         self.graph = optimize(graph)

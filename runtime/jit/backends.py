@@ -225,6 +225,11 @@ def compiling_with(name: str | None) -> Iterator[None]:
         _OF_FUNCTION.reset(token)
 
 
+def compiler_of_function() -> str | None:
+    """The name of the backend that the function has which is compiled now; None if it has none."""
+    return _OF_FUNCTION.get()
+
+
 def backend() -> Backend:
     """The backend of what is compiled now."""
     return choice()[0]

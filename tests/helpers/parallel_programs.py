@@ -27,6 +27,7 @@ FORMS = [
     "{} / (abs({}) + 1)",
 ]  # fmt: skip
 INTEGERS = ["{i}", "t[{i}]", "n", "k", "{i} % 3", "{i} * {i}", "int(a[{i}] * 4)", "t[{i}] ^ 5", "3"]
+TARGETS = ["out[{}]", "table[{}, k]", "table[{}, 1]", "q[{}, 1]", *["p[{}]"] * 3, "q[{}, t[i] % 5]"]
 ROWS_WRITTEN = [*["{i}"] * 5, "{i} + 1", "{i} - 1", "t[{i}]", "n - 1 - {i}", "0"]
 BOUNDS = ["n", "n", "n", "len(a)", "1, n", "n - 1", "k, n", "n - 1, -1, -1", "0, n, 2"]
 ROWS = ["m[i] * {}", "{}", "np.sort(m[i]) - {}", "m[i][::-1] + {}", "table[i] * {}"]
@@ -48,15 +49,15 @@ class ParallelProgram:
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
+        self.is_careful = self.random.random() < 0.6  # few of its iterations depend on others
         self.lines: list[str] = []
         self.line(0, f"total, count, best, at, x = 0, 0, -9.0, -1, {self.pick(['1.5', 'a[0]'])}")
         for _ in range(self.random.choice([1, 1, 2])):
             self.loop()
         self.line(0, "return total, count, best, at, x")
         body = "\n".join(f"    {line}" for line in self.lines)
-        self.source = (
-            f"import allograph as ag\n\n\ndef program(a, b, m, t, out, table, n, k):\n{body}\n"
-        )
+        head = "import allograph as ag\n\n\ndef program(a, b, m, t, out, table, p, q, n, k):"
+        self.source = f"{head}\n{body}\n"
         self.function = function_of(self.source, f"of iterations {seed}")
 
     def pick(self, rows):
@@ -81,14 +82,15 @@ class ParallelProgram:
         if choose.random() < 0.5:
             numbers.shuffle(a)
             a -= choose.choice([0.0, 0.0, 1.0, 3.0])
-        return a, b, m, t, out, table, rows, choose.choice([0, 1, 2])
+        p, q = np.zeros(rows), np.zeros((rows, COLUMNS))
+        return a, b, m, t, out, table, p, q, rows, choose.choice([0, 1, 2])
 
     # ---- statements ----------------------------------------------------------------------
 
     def loop(self) -> None:
         bounds = self.pick(BOUNDS)
         self.line(0, f"for i in {self.pick(['range', 'ag.prange', 'ag.prange'])}({bounds}):")
-        self.line(1, f"w = {self.number('i', 1)}")
+        self.line(1, f"w = {self.number('i', 1)}".replace("w", "0.75").replace("0.75", "w", 1))
         for _ in range(self.random.randint(1, 4)):
             self.statement(1)
         if self.random.random() < 0.5:
@@ -99,9 +101,14 @@ class ParallelProgram:
         kinds += [self.branch, self.inner, self.check, self.local] if depth < 3 else []
         self.pick(kinds)(depth)
 
+    def unless_careful(self, rows, *words: str):
+        """The rows without those with these words, in a careful program."""
+        keeps = [row for row in rows if not any(word in row for word in words)]
+        return keeps if self.is_careful else rows
+
     def write(self, depth: int) -> None:
         row, how = self.pick(ROWS_WRITTEN).format(i="i"), self.pick(["=", "=", "+=", "*=", "-="])
-        target = self.pick(["out[{}]", "table[{}, k]", "table[{}, 1]", "out[{}]", "table[{}, -1]"])
+        target = self.pick(self.unless_careful(TARGETS, "table"))
         self.line(depth, f"{target.format(row)} {how} {self.number('i', 1)}")
 
     def row(self, depth: int) -> None:
@@ -110,10 +117,11 @@ class ParallelProgram:
         part = self.pick(["", "", ", 1:", ", :k"])
         if part:
             value = "{}"
-        self.line(depth, f"table[{row}{part}] = {value.format(self.number('i', 0))}")
+        name = self.pick(["table", "q"])
+        self.line(depth, f"{name}[{row}{part}] = {value.format(self.number('i', 0))}")
 
     def reduce(self, depth: int) -> None:
-        form = self.pick(REDUCED)
+        form = self.pick(self.unless_careful(REDUCED, "x", "floats"))
         if form == "total":
             self.line(depth, f"total {self.pick(['+=', '-='])} {self.integer()}")
         elif form == "count":
@@ -137,7 +145,7 @@ class ParallelProgram:
     def branch(self, depth: int) -> None:
         self.line(depth, f"if {self.condition()}:")
         if self.random.random() < 0.3:
-            self.line(depth + 1, self.pick(EXITS))
+            self.line(depth + 1, self.pick(self.unless_careful(EXITS, "break", "return")))
             return
         self.statement(depth + 1)
         if self.random.random() < 0.4:
@@ -175,7 +183,7 @@ class ParallelProgram:
         if not depth:
             j = self.pick(["0", "1", "k", "-1", "t[i] % 5"])
             row = self.pick([i] * 9 + [f"{i} - 1"])
-            return self.pick(NUMBERS).format(i=row, j=j)
+            return self.pick(self.unless_careful(NUMBERS, "out", "table", "x")).format(i=row, j=j)
         return self.pick(FORMS).format(self.number(i, depth - 1), self.number(i, depth - 1))
 
     def integer(self) -> str:
@@ -187,10 +195,10 @@ class ParallelProgram:
         return f"{self.number('i', 0)} {self.pick(['<', '>', '>='])} {self.number('i', 0)}"
 
 
-def assert_jit_shares_iterations(seed: int) -> bool:
+def assert_jit_shares_iterations(seed: int, kernel_compiler: str | None = None) -> bool:
     """A random loop under `jit` does what Python does. Whether threads share a loop of it."""
     program = ParallelProgram(seed)
-    compiled = ag.jit(program.function)
+    compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
     for more in (0, 1000, 2000, 3000):
         expected = outcome(program.function, program.arguments(seed + more))
         actual = outcome(compiled, program.arguments(seed + more))

@@ -57,3 +57,4 @@ def test_jit_compile_needs_a_kernel_compiler():
 def test_a_jit_function_without_a_kernel_compiler_runs_on_numpy():
     f = ag.jit(halvings, kernel_compiler="none")
     assert f(1000) == 9
+    assert 'NumPy: the kernel compiler "none" is chosen' in f.inspect()

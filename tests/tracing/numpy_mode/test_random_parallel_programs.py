@@ -7,10 +7,11 @@ from parallel_programs import assert_jit_shares_iterations
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("seed", range(0, 24, 4))
-def test_threads_share_iterations_where_they_are_independent(seed):
+@pytest.mark.parametrize("compiler", [None, "python"])  # which runs the last chunk first
+@pytest.mark.parametrize("seed", range(0, 32, 8))
+def test_threads_share_iterations_where_they_are_independent(seed, compiler):
     are_shared = []
-    for each in range(seed, seed + 4):
+    for each in range(seed, seed + 8):
         with large_paths("1", (2, 4)[each % 2], each):
-            are_shared.append(assert_jit_shares_iterations(each))
+            are_shared.append(assert_jit_shares_iterations(each, compiler))
     assert any(are_shared)
