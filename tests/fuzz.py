@@ -70,6 +70,10 @@ def laws_of_values(native: bool) -> dict:
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_shared
         ),
         "syntax converted": partial(wild_laws.assert_wild_converted_is_python, **of_syntax),
+        "wild jit": wild_laws.assert_wild_jit_is_python,
+        "handlers jit": partial(wild_laws.assert_wild_jit_is_python, **of_handlers),
+        "shared jit": partial(wild_laws.assert_wild_jit_is_python, **of_shared),
+        "syntax jit": partial(wild_laws.assert_wild_jit_is_python, **of_syntax),
         "syntax graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_syntax
         ),

@@ -49,8 +49,8 @@ class Executable:
            "auto": the NumPy program, until it has cost enough and native code, compiled in the
            background, takes over. Where the NumPy program is slow, native code at once.
 
-    `compiler` compiles its kernels; by default, the one of `config.set_kernel_compiler`. Without
-    one, a graph of any mode but "native" runs on NumPy only.
+    `compiler` compiles its kernels; by default, that of the function around it, or else the one of
+    `config.set_kernel_compiler`. Without one, a graph of any mode but "native" runs on NumPy only.
     """
 
     def __init__(self, graph: Graph, mode: str = "auto", compiler: str | None = None):

@@ -20,6 +20,7 @@ OF_USERS = (
     "allograph.autograph.operators.",
     "allograph.runtime.numpy_protocol.samples",
     "allograph.tracing.numpy_mode.questions",
+    "allograph.tracing.staged_values.traced_strings",
 )
 OF_CODE = re.compile(r"'(NoneType|function|method|module)' object|not (subscriptable|callable)")
 

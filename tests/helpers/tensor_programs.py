@@ -71,7 +71,7 @@ IMAGINARY = (
 )  # fmt: skip
 TRUTHS = (
     "ag.logical_not({x})", "{x} & {y}", "{x} | {y}", "ag.math.logical_xor({x}, {y})", "{x} == {y}",
-    "ag.reduce_any({x}, 0)", "ag.reduce_all({x})", "~ag.convert_to_tensor({x})",
+    "ag.reduce_any({x}, 0)", "ag.reduce_all({x})",
     "any([ag.reduce_any(r) for r in {x}])",
     "all(ag.reduce_any(r) for r in {x})",
 )  # fmt: skip

@@ -89,6 +89,26 @@ def assert_wild_graph_is_python_or_refused(seed: int, native: bool, make=wild_pr
             assert total_found == total, (inputs, source)
 
 
+def assert_wild_jit_is_python(seed: int, make=wild_program) -> None:
+    """Decorated by `jit`, whose kernels run as Python, a program of numbers does what it does
+    plain.
+    """
+    source = make(seed)
+    function = load(source)
+    compiled = ag.jit(function, kernel_compiler="python")
+    for inputs in INPUTS:
+        given = inputs[: function.__code__.co_argcount]
+        (expected, total), (actual, actual_total) = (
+            counted(function, *given),
+            counted(compiled, *given),
+        )
+        assert (actual[0], actual_total) == (expected[0], total), (inputs, source, actual)
+        if actual[0] == "returns":
+            assert actual == expected, (inputs, source)
+        else:
+            assert type(actual[1]) is type(expected[1]), (inputs, source, actual)
+
+
 def may_raise(error: Exception, expected: tuple, inputs, source: str) -> None:
     """Hold a graph to the exception of Python, a refusal, or a fault of the program that tracing
     meets in a branch.

@@ -167,3 +167,35 @@ def test_a_class_that_changes_is_traced_again():
     finally:
         Moments.scale = 2
     assert compiled(A) == pytest.approx(mean(A))
+
+
+def a_key_in_its_first_iteration(n):
+    table = {"n": n}
+    for _ in range(n):
+        if "k" not in table:
+            table["k"] = 7
+        table["k"] += 2
+    return table
+
+
+class Box:
+    def __init__(self, value):
+        self.value = value
+
+
+def an_attribute_in_its_first_iteration(n):
+    box = Box(n)
+    for _ in range(n):
+        if not hasattr(box, "more"):
+            box.more = 7
+        box.more += 2
+    return box.more
+
+
+@pytest.mark.parametrize(
+    "function", [a_key_in_its_first_iteration, an_attribute_in_its_first_iteration]
+)
+def test_what_a_loop_finds_missing_is_there_in_its_next_iteration(function):
+    compiled = ag.jit(function)
+    for n in (1, 3, 40):
+        assert compiled(n) == function(n)

@@ -264,6 +264,8 @@ class CarriedName:
             arrays = [value for value in (self.value, now) if type(value) is TracedArray]
             return joined_arrays(self.loop.outer, layout, arrays)
         if layout is None and isinstance(before, Undefined):
+            if not self.name.isidentifier():  # its presence may have decided what is traced
+                raise RefusedError(f"a loop sets {self.name}, which is missing before it")
             return carried_as(now)
         known = layout._replace(bound=None) if type(layout) is Number else layout
         wanted = self._joined(known, now)
