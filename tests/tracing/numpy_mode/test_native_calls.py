@@ -215,6 +215,21 @@ def test_an_array_is_written_after_results_have_its_old_elements():
     assert not array.any()
 
 
+def test_arguments_that_a_loop_exchanges_get_their_own_elements():
+    @ag.jit
+    def exchanged(u, v, steps):
+        for _ in range(steps):
+            v[1:-1] = u[:-2] - v[1:-1]
+            u, v = v, u
+
+    for steps in (1, 2, 5):
+        ours, theirs = [A.copy(), B.copy()], [A.copy(), B.copy()]
+        exchanged(*ours, steps)
+        exchanged.python_function(*theirs, steps)
+        np.testing.assert_array_equal(ours, theirs)
+    assert "native code" in exchanged.inspect()
+
+
 def test_a_captured_array_is_read_in_each_call():
     weights = np.ones(4)
     _, run = called(lambda x: x * weights, A)
