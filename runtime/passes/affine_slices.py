@@ -198,7 +198,7 @@ class _Bounds:
 
     def __init__(self, graph: Graph, known: Known):
         self.producers = graph.producers()
-        self.known = dict(known.intervals)
+        self.known: dict[Value, Interval | None] = dict(known.intervals)
         self.sums = known.sums
 
     def affine(self, value: Value) -> Sum:
@@ -225,16 +225,14 @@ class _Bounds:
         if constant is not None:
             is_integer = value.dtype.is_integer and constant.size == 1
             return Interval(constant.item(), constant.item()) if is_integer else None
-        if value not in self.known:
+        if value not in self.known and value.dtype.is_integer and value.shape == ():
+            self.known[value] = None
             node = self.producers.get(value)
-            rule = None if node is None or value.shape != () else _RULES.get(node.op.name)
-            if node is None or rule is None:
-                return None
-            parts = [self.interval(one) for one in node.inputs]
-            if None in parts:
-                return None
-            self.known[value] = rule(*parts)
-        return self.known[value]
+            rule = None if node is None else _RULES.get(node.op.name)
+            if node is not None and rule is not None:
+                parts = [self.interval(one) for one in node.inputs]
+                self.known[value] = None if None in parts else rule(*parts)
+        return self.known.get(value)
 
 
 def _product(a: Interval, b: Interval) -> Interval:

@@ -65,3 +65,15 @@ def test_patches_of_loops_are_what_they_are_in_numpy():
         np.testing.assert_allclose(one, other)
     (entry,) = compiled.table.values()
     assert "minimum" not in entry.traced.executable.native.kernels[0].source
+
+
+def test_operands_that_are_used_many_times_are_looked_at_once():
+    """A number that is used twice in each of 60 steps: 2**60 ways lead to the first one."""
+
+    def branch_after_steps(n):
+        x = ag.cast(n, ag.float64)
+        for _ in range(60):
+            x, n = x * x - x, n + n // 3 * n
+        return ag.cond(x > 0.0, lambda: x + 1.0, lambda: x) + ag.cast(n, ag.float64)
+
+    assert slices_after(branch_after_steps, N) == []
