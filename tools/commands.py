@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from .. import autograph, kernel_cache, profiler
+from .. import annotate, autograph, kernel_cache, profiler
 from .check_command import check_command
 from .command_support import (
     is_jit_function,
@@ -100,7 +100,12 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     "--time", "timed", is_flag=True, help="Run it, and show times beside the machine's limits."
 )
 @click.option("--passes", is_flag=True, help="Show what each pass over graphs changes instead.")
-def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) -> None:
+@click.option("--listing", is_flag=True, help="Mark each line of the source instead.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the listing as HTML.")
+def explain(
+    target: str, arguments: tuple[str, ...], timed: bool, passes: bool, listing: bool,
+    output: Path | None,
+) -> None:  # fmt: skip
     """Show for each operation of TARGET whether it runs as native code, and what it costs.
 
     The ARGUMENTs are those of `allograph graph`. With --time, each step is compiled and run by
@@ -110,6 +115,9 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) 
     A function of NumPy arrays, by ag.jit, is called with such arrays.
     """
     chosen = load(target)
+    if listing or output is not None:
+        _show_listing(chosen, arguments, output)
+        return
     if is_jit_function(chosen) and not passes:
         print(_inspected(chosen, arguments, timed))
         return
@@ -127,6 +135,19 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool, passes: bool) 
         keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
     print(reporting_errors(lambda: concrete.measure(*positional, **keywords)))
     _tell_problem()
+
+
+def _show_listing(chosen: Any, arguments: tuple[str, ...], output: Path | None) -> None:
+    with usage_errors():
+        positional, keywords = parse_arguments(arguments)
+        if is_jit_function(chosen):
+            positional, keywords = arrays_of(positional, keywords)
+    with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
+        shown = reporting_errors(lambda: annotate(chosen, *positional, **keywords))
+    if output is not None:
+        shown.save(output)
+    else:
+        print(shown)
 
 
 def _inspected(jitted: Any, arguments: tuple[str, ...], timed: bool) -> str:

@@ -214,12 +214,13 @@ def line_of_operation(depth: int = 1) -> SourceLocation | None:
 
 
 def user_location(depth: int = 1) -> SourceLocation | None:
-    """The innermost frame outside this package, or None when there is none."""
+    """The innermost frame outside this package and NumPy, or None when there is none."""
     frame: types.FrameType | None = sys._getframe(depth)
     known_as = _internal_code.get  # as in `is_internal`: each node asks for some 50 frames
     while frame is not None:
         known = known_as(id(frame.f_code))
-        if not (_classified(frame) if known is None else known[1]):
+        is_ours = _classified(frame) if known is None else known[1]
+        if not is_ours and not frame.f_globals.get("__name__", "").startswith("numpy."):
             return SourceLocation(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back
     return None
