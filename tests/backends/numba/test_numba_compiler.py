@@ -20,6 +20,7 @@ from allograph.runtime.jit.backends import backend_of
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader.llvm_backend import HAS_SHORT_LOOPS
 from allograph.runtime.jit.loop_hints import kernel_function
+from allograph.runtime.kernel_ir.reader import kernel_ir
 from allograph.runtime.parallel import parallel_for
 
 RANDOM = np.random.default_rng(3)
@@ -258,7 +259,7 @@ def test_functions_that_numba_lowers_keep_their_hints_and_have_no_messages():
     source = "def kernel(x):\n    halved(x)\n    return (x, )\n"
     types = (ArrayType(np.dtype(np.float64), (3,)),)
     code = backend_of("numba").translator()(
-        "kernel", source, {"np": np, "halved": halved}, types, types
+        "kernel", kernel_ir(source), {"np": np, "halved": halved}, types, types
     )
     assert "noinline" in code
     assert "llvm.loop.vectorize.enable" in code
@@ -272,7 +273,7 @@ def lowered(lines, **scope):
     )
     type_ = ArrayType(np.dtype(np.float64), (64,))
     return backend_of("numba").translator()(
-        "kernel", source, {"np": np, **scope}, (type_, type_), (type_,)
+        "kernel", kernel_ir(source), {"np": np, **scope}, (type_, type_), (type_,)
     )
 
 
