@@ -88,7 +88,7 @@ class Expression(Part):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return _text(self)[0]
+        return _source_of(self)[0]
 
 
 @record()
@@ -348,7 +348,7 @@ STRENGTH = {
 }  # fmt: skip
 
 
-def _text(node: Any) -> tuple[str, int]:
+def _source_of(node: Any) -> tuple[str, int]:
     """The source of an expression, and how strongly its outermost operator binds."""
     type_ = type(node)
     if type_ is Name:
@@ -371,10 +371,10 @@ def _text(node: Any) -> tuple[str, int]:
         return "?", ATOM
     if type_ is Starred:
         return f"*{_within(node.value, COMPARISON + 1)}", ATOM
-    return (f"<{node.what}>", ATOM) if type_ is Unsupported else _operator_text(node, type_)
+    return (f"<{node.what}>", ATOM) if type_ is Unsupported else _operator_source(node, type_)
 
 
-def _operator_text(node: Any, type_: type) -> tuple[str, int]:
+def _operator_source(node: Any, type_: type) -> tuple[str, int]:
     if type_ is Binary:
         own = STRENGTH[node.op]
         left, right = (own + 1, UNARY) if own == POWER else (own, own + 1)
@@ -396,7 +396,7 @@ def _operator_text(node: Any, type_: type) -> tuple[str, int]:
 
 def _within(node: Expression, strength: int) -> str:
     """An operand, in parentheses where the operator around it binds more."""
-    source, own = _text(node)
+    source, own = _source_of(node)
     return source if own >= strength else f"({source})"
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import pytest
 from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 
+from allograph.runtime.jit.cache.files import FOLDERS
+
 FILES = modules(*ROOMS)
 HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
@@ -282,6 +284,11 @@ def test_a_folder_imports_only_the_folders_below_it(folder):
 
 def test_every_folder_of_the_package_is_in_the_table():
     assert {short(path.parent) for path in FILES} <= MAY_IMPORT.keys()
+
+
+def test_the_key_of_a_kernel_knows_every_folder_that_translates_it():
+    translating = {folder for folder in MAY_IMPORT["backends/numba"] if "lowering" not in folder}
+    assert JIT | translating - {"runtime/ir"} <= set(FOLDERS)
 
 
 def test_code_generation_reads_trees_and_no_text():

@@ -25,11 +25,12 @@ from . import cache_trust
 FOLDERS = (
     "backends/numba",
     "backends/numba/functions",
+    "backends/python",
     *(
         f"runtime/{folder}"
         for folder in (
-            "core", "jit", "jit/cache", "jit/entry", "jit/loader", "kernels", "kernels/random",
-            "kernels/vector_math", "parallel",
+            "core", "jit", "jit/cache", "jit/entry", "jit/loader", "kernel_ir", "kernels",
+            "kernels/random", "kernels/vector_math", "parallel",
         )
     ),
 )  # fmt: skip
