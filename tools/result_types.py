@@ -18,7 +18,7 @@ from .reference import public_names
 
 FILE = pathlib.Path(__file__).with_name("result_types.txt")
 BUILTINS = {
-    kind: kind.__name__ for kind in (bool, int, float, complex, str, bytes, dict, type(None))
+    cls: cls.__name__ for cls in (bool, int, float, complex, str, bytes, dict, type(None))
 } | {type(None): "None"}
 WORD = re.compile(r"[A-Za-z_][\w.]*")
 PLAIN = {*BUILTINS.values(), "Any", "list", "tuple", "np.ndarray", "set"}
@@ -33,8 +33,8 @@ def table() -> dict[str, str]:
     """
     rows = {}
     for block in FILE.read_text(encoding="utf-8").strip().split("\n\n")[1:]:
-        kind, *names = block.split("\n")
-        rows.update(dict.fromkeys(" ".join(names).split(), kind))
+        type_name, *names = block.split("\n")
+        rows.update(dict.fromkeys(" ".join(names).split(), type_name))
     return rows
 
 
@@ -42,9 +42,9 @@ def write(rows: dict[str, str]) -> None:
     """Write the table, with the functions of a type in order."""
     head = FILE.read_text(encoding="utf-8").split("\n\n")[0]
     blocks = [head]
-    for kind in sorted({kind for kind in rows.values() if kind != "Any"}):
-        names = " ".join(sorted(name for name in rows if rows[name] == kind))
-        blocks.append(kind + "\n" + textwrap.fill(names, 99, break_on_hyphens=False))
+    for type_name in sorted({type_name for type_name in rows.values() if type_name != "Any"}):
+        names = " ".join(sorted(name for name in rows if rows[name] == type_name))
+        blocks.append(type_name + "\n" + textwrap.fill(names, 99, break_on_hyphens=False))
     FILE.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
@@ -59,19 +59,19 @@ def _names_of_classes() -> dict[type, str]:
     return names
 
 
-def name_of(kind: type) -> str:
+def name_of(cls: type) -> str:
     """The public name of a class, or of the first public class that it inherits from.
 
     >>> import numpy as np
     >>> name_of(allograph.Variable), name_of(np.ndarray), name_of(type(name_of))
     ('Variable', 'np.ndarray', 'Any')
     """
-    if kind in BUILTINS:
-        return BUILTINS[kind]
-    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+    if cls in BUILTINS:
+        return BUILTINS[cls]
+    if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return "np.ndarray"
     names = _names_of_classes()
-    return next((names[base] for base in kind.__mro__ if base in names), "Any")
+    return next((names[base] for base in cls.__mro__ if base in names), "Any")
 
 
 def annotation_of(thing) -> str | None:
@@ -84,7 +84,7 @@ def annotation_of(thing) -> str | None:
         return None
     if inspect.isclass(noted):
         noted = name_of(noted)
-    by_own_name = {kind.__name__: name for kind, name in _names_of_classes().items()}
+    by_own_name = {cls.__name__: name for cls, name in _names_of_classes().items()}
     words = {word: by_own_name.get(word, word) for word in WORD.findall(str(noted))}
     public = {*PLAIN, *_names_of_classes().values()}
     if not public.issuperset(words.values()):

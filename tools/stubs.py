@@ -82,48 +82,50 @@ def stub() -> str:
     True
     """
     members = _members(allograph, "")
-    text = "\n".join([*map(_decorated, FUNCTIONS), *members])
-    aliases = sorted(set(ALIAS.findall(text)))
-    return HEADER + "\n".join(_import_of(alias) for alias in aliases) + "\n" + text + "\n"
+    content = "\n".join([*map(_decorated, FUNCTIONS), *members])
+    aliases = sorted(set(ALIAS.findall(content)))
+    return HEADER + "\n".join(_import_of(alias) for alias in aliases) + "\n" + content + "\n"
 
 
 def _decorated(decorator: str) -> str:
     """The class of what a decorator returns, with the members that users call."""
     function = getattr(allograph, decorator)(lambda: None)
-    kind = type(function)
+    cls = type(function)
     rows = [
-        _attribute(name, inspect.getattr_static(kind, name, getattr(function, name)))
+        _attribute(name, inspect.getattr_static(cls, name, getattr(function, name)))
         for name in FUNCTIONS[decorator].split()
     ]
-    about = (inspect.getdoc(kind) or "").partition("\n")[0]
-    return DECORATED.format(name=kind.__name__, about=about, members="\n".join(rows))
+    about = (inspect.getdoc(cls) or "").partition("\n")[0]
+    return DECORATED.format(name=cls.__name__, about=about, members="\n".join(rows))
 
 
 def _attribute(name: str, thing) -> str:
     """A member of a class, as a property or a method with its types."""
     if inspect.isfunction(thing):
         return f"    def {name}{_parameters(thing)} -> {_result(thing)}: {_about(thing)}"
-    kind = _result(thing.fget) if isinstance(thing, property) else _name_of(type(thing))
-    return f"    {name}: {kind}"
+    annotation = _result(thing.fget) if isinstance(thing, property) else _name_of(type(thing))
+    return f"    {name}: {annotation}"
 
 
 def _result(thing, name: str = "") -> str:
     """The type that a function returns, with the classes by the names that the stub gives them."""
-    kind = result_types.annotation_of(thing) or result_types.table().get(_first_name(thing, name))
-    if kind is None and type(thing).__name__ == "Operation" and not thing.several:
-        kind = "Tensor"
-    return result_types.WORD.sub(lambda match: _alias(match[0]), kind or "Any")
+    annotation = result_types.annotation_of(thing) or result_types.table().get(
+        _first_name(thing, name)
+    )
+    if annotation is None and type(thing).__name__ == "Operation" and not thing.several:
+        annotation = "Tensor"
+    return result_types.WORD.sub(lambda match: _alias(match[0]), annotation or "Any")
 
 
 def _about(thing) -> str:
     """The body of a function in the stub: the first paragraph of its docstring, for hover."""
-    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
-    escaped = text.replace("\\", "\\\\").replace('"', "'")
-    return f'"""{escaped}"""' if text else "..."
+    content = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    escaped = content.replace("\\", "\\\\").replace('"', "'")
+    return f'"""{escaped}"""' if content else "..."
 
 
-def _name_of(kind: type) -> str:
-    return _alias(result_types.name_of(kind))
+def _name_of(cls: type) -> str:
+    return _alias(result_types.name_of(cls))
 
 
 def _alias(name: str) -> str:
@@ -134,30 +136,30 @@ def _alias(name: str) -> str:
 
 
 def _import_of(alias: str) -> str:
-    kind: Any = functools.reduce(getattr, alias.removeprefix("_as_").split("__"), allograph)
-    module = _home(kind).removeprefix(allograph.__name__)
-    return f"from {module} import {kind.__name__} as {alias}"
+    cls: Any = functools.reduce(getattr, alias.removeprefix("_as_").split("__"), allograph)
+    module = _home(cls).removeprefix(allograph.__name__)
+    return f"from {module} import {cls.__name__} as {alias}"
 
 
-def _home(kind: type) -> str:
+def _home(cls: type) -> str:
     """The module with a file that defines a class; "" where none has it under its name."""
-    registering = index().get(result_types.name_of(kind), "")
-    homes = kind.__module__, f"{allograph.__name__}.{registering}"
-    return next((name for name in homes if _defines(sys.modules.get(name), kind)), "")
+    registering = index().get(result_types.name_of(cls), "")
+    homes = cls.__module__, f"{allograph.__name__}.{registering}"
+    return next((name for name in homes if _defines(sys.modules.get(name), cls)), "")
 
 
-def _defines(module, kind: type) -> bool:
+def _defines(module, cls: type) -> bool:
     """Whether a module has a `class` statement for a class, which a checker takes for a type."""
     file = getattr(module, "__file__", None)
-    if file is None or vars(module).get(kind.__name__) is not kind:
+    if file is None or vars(module).get(cls.__name__) is not cls:
         return False
-    return f"class {kind.__name__}" in _classes_in(file)
+    return f"class {cls.__name__}" in _classes_in(file)
 
 
 @functools.cache
 def _classes_in(file: str) -> set[str]:
-    text = pathlib.Path(file).read_text("utf-8")
-    return set(re.findall(r"^ *(class \w+)", text, re.MULTILINE))
+    content = pathlib.Path(file).read_text("utf-8")
+    return set(re.findall(r"^ *(class \w+)", content, re.MULTILINE))
 
 
 def _members(holder, prefix: str) -> list[str]:
@@ -183,22 +185,22 @@ def _member(name: str, thing, prefix: str) -> list[str]:
         static = indent + "@staticmethod\n" if depth else ""
         result = _result(thing, full)
         return [f"{static}{indent}def {name}{_parameters(thing)} -> {result}: {_about(thing)}"]
-    kind = type(thing)
-    return [f"{indent}{name}: {_name_of(kind)}"]
+    cls = type(thing)
+    return [f"{indent}{name}: {_name_of(cls)}"]
 
 
-def _class(name: str, full: str, kind: type) -> list[str]:
+def _class(name: str, full: str, cls: type) -> list[str]:
     """A class: imported at the root, and under its name there in namespaces."""
     if full == "types.experimental.PolymorphicFunction":
-        return [f"{name}: TypeAlias = _{kind.__name__}"]
-    home = _home(kind)
+        return [f"{name}: TypeAlias = _{cls.__name__}"]
+    home = _home(cls)
     if not home.startswith(allograph.__name__):
-        bases = (base for base in kind.__mro__ if _home(base).startswith(allograph.__name__))
+        bases = (base for base in cls.__mro__ if _home(base).startswith(allograph.__name__))
         base = next((result_types.name_of(base) for base in bases), "Any")
         return [f"{name}: {'Any' if base == 'Any' else f'type[{_alias(base)}]'}"]
     if full == name:
-        return _imported(name, kind.__name__, home.removeprefix(allograph.__name__))
-    return [f"{name}: TypeAlias = {_name_of(kind)}"]
+        return _imported(name, cls.__name__, home.removeprefix(allograph.__name__))
+    return [f"{name}: TypeAlias = {_name_of(cls)}"]
 
 
 def _imported(name: str, own: str, module: str) -> list[str]:

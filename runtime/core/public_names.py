@@ -66,12 +66,12 @@ def internal_members(owner: type) -> set[str]:
     """The members of a class and its objects that `internal_members.txt` lists, and those that
     stand for missing ones and say what to use instead.
     """
-    ours = [kind for kind in owner.__mro__ if kind.__module__.partition(".")[0] == PACKAGE]
+    ours = [base for base in owner.__mro__ if base.__module__.partition(".")[0] == PACKAGE]
     members = {
-        name: member for kind in reversed(owner.__mro__) for name, member in vars(kind).items()
+        name: member for base in reversed(owner.__mro__) for name, member in vars(base).items()
     }
     missing = {name for name, member in members.items() if type(member).__name__ == "MissingMember"}
-    return missing.union(*(_listed_members().get(kind.__name__, ()) for kind in ours))
+    return missing.union(*(_listed_members().get(base.__name__, ()) for base in ours))
 
 
 @functools.cache
