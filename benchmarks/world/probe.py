@@ -327,7 +327,7 @@ def _entry_record(probe: Probe, python: Outcome) -> dict:
     """Whether the arguments have native code, and why not."""
     entry = probe.entry
     if entry is None:  # the latest one has served the call
-        entry = next((one for one in probe.table.values() if one.run is probe.latest), None)
+        entry = next((one for one in probe.table.values() if one.run in probe._direct[:1]), None)
     if entry is None:
         return {}
     called = list(entry.traced.host_calls) if entry.traced is not None else []

@@ -50,8 +50,8 @@ else:
         return STATE.set(_quiet)
 
 
-LATEST_WARNS = np.zeros(1, np.int64)  # the address of the latest state that only warned
-_LATEST: list = []  # this state, which is alive
+_LATEST: list = []  # the latest state that only warned
+LATEST_WARNS = np.zeros(1, np.int64)  # its address
 
 
 def only_warns() -> bool:
@@ -59,13 +59,12 @@ def only_warns() -> bool:
     state = current_errstate()
     if state is USUAL or (_LATEST and state is _LATEST[0]):
         return True
-    if not {"warn", "ignore"}.issuperset(np.geterr().values()):
-        return False
-    if STATE is not None:
+    warns = {"warn", "ignore"}.issuperset(np.geterr().values())
+    if warns and STATE is not None:
         LATEST_WARNS[0] = 0
         _LATEST[:] = [state]
         LATEST_WARNS[0] = id(state)
-    return True
+    return warns
 
 
 def call_in_errstate(function: Callable, *args):

@@ -6,6 +6,8 @@ for it: until then, these functions call what they call where arguments do not f
 
 from __future__ import annotations
 
+import inspect
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
@@ -19,12 +21,20 @@ IS_COMPILED = threading.Event()  # whether the library is there
 
 
 class CallTable:
-    """A table for calls with so many arguments, and the objects that it refers to."""
+    """A table for calls with so many arguments, and the objects that it refers to. With
+    `parameters`, arguments may have names, or be left out.
+    """
 
-    def __init__(self, given: int):
+    def __init__(self, given: int, parameters: Sequence[inspect.Parameter] = ()):
         self.given = given
         self.values = given
         self.kept: list = []
+        named = [one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY]
+        self._positional = given - sum(one.kind is one.KEYWORD_ONLY for one in parameters)
+        self._names = [0] * (given - len(named)) + self.keep(*map(sys.intern, named))
+        self._defaults = [
+            0 if one.default is one.empty else self.keep(one.default)[0] for one in parameters
+        ] or [0] * given
         self._tests: list[int] = []
 
     def keep(self, *objects) -> list[int]:
@@ -40,13 +50,35 @@ class CallTable:
         self.test(name, *words, count)
         return self.append(count)
 
+    def given_value(self, value) -> int:
+        """The place of a value that is the same in all calls."""
+        self.test("given", *self.keep(value))
+        return self.append(1)[0]
+
+    def called(self, place: int, function: Callable) -> int:
+        """The place of the result of a function of a value."""
+        self.test("called", place, *self.keep(function))
+        return self.append(1)[0]
+
+    def entry(self, place: int, key) -> int:
+        """The place of an item of a dictionary, which the value has to be."""
+        self.test("entry", place, *self.keep(key))
+        return self.append(1)[0]
+
+    def unpack_array(self, place: int, about: Sequence[int]) -> range:
+        """The value that is the array of a tensor: `about` are two classes, and its attribute."""
+        self.test("tensor", place, *about)
+        return self.append(1)
+
     def append(self, count: int) -> range:
         self.values += count
         return range(self.values - count, self.values)
 
-    def that_tests(self) -> np.ndarray:
-        """The table of a function that tells whether its arguments pass the tests."""
-        return self._table(0, [0])
+    def that_calls(self, function: Callable, missed: object) -> np.ndarray:
+        """The table of a function that calls another one with arguments that pass the tests. This
+        returns `missed` where it does not take them.
+        """
+        return self._table(0, [0, *self.keep(function, missed)])
 
     def that_runs(
         self, address: int, inputs: Sequence[int], constants: Sequence, new_arrays: Iterable,
@@ -62,7 +94,8 @@ class CallTable:
         return self._table(len(inputs) + len(constants) + len(made), [*words, *result])
 
     def _table(self, parameters: int, words: list[int]) -> np.ndarray:
-        head = [0, self.given, self.values, parameters]
+        head = [0, self.given, self.values, parameters, self._positional]
+        head += [*self._names, *self._defaults]
         return np.array([*head, *self._tests, END, *words], np.int64)
 
     def result(self, name: str, parts: Sequence[list[int]], *words: int) -> list[int]:
@@ -85,6 +118,20 @@ def bound(words: np.ndarray, otherwise: Callable, table: CallTable) -> Callable:
         load.define_calls((BOUND_CALL,), lambda _: address)
         when_compiled("calls", _written, _use)
     return load.bound(BOUND_CALL, (words, otherwise, *table.kept))
+
+
+def number_of_results(function: Callable) -> int:
+    """How many calls of the kernel of a table had results."""
+    words, *_ = function.__self__  # type: ignore[attr-defined]
+    return int(words[0])
+
+
+def with_otherwise(function: Callable, otherwise: Callable) -> Callable:
+    """The function of a table, with another one that is called where it does not take arguments."""
+    from ..jit.loader import load
+
+    words, _, *kept = function.__self__  # type: ignore[attr-defined]
+    return load.bound(BOUND_CALL, (words, otherwise, *kept))
 
 
 def _written() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -42,16 +43,13 @@ class NativeForm(NamedTuple):
         )
 
     def bind_cells(self, on_tensors: Callable | None) -> Callable | None:
-        """The same of a maker of a function that takes tensors and cells (see `KernelCalls`). None
-        if variables are assigned.
+        """The same of what makes tables for tensors and cells (see `KernelCalls`). None if
+        variables are assigned.
         """
         if on_tensors is None or self.functionalized is None:
-            return on_tensors and on_tensors()
-        cells = self.functionalized.cells
-        if self.functionalized.assigned:
-            return None
-        function = on_tensors(*{type(cell) for cell in cells})
-        return lambda *tensors: function(*tensors, *cells)
+            return on_tensors
+        is_read = not self.functionalized.assigned
+        return functools.partial(on_tensors, cells=self.functionalized.cells) if is_read else None
 
 
 def native_forms(graph: Graph, program: Program | None = None) -> Iterator[NativeForm]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +25,11 @@ class KernelCalls(NamedTuple):
 
     `run` takes its inputs and returns a tuple of results. `alone(donated, fails_late)` makes a form
     of it whose results are neither arguments, nor constants, nor one another, except for outputs in
-    donated inputs; where it fails, these hold what they held. `on_tensors(cells)` makes a form of
-    it that takes tensors, or objects of a class of cells, and returns a tensor, or NotImplemented
-    where they are not what the kernel was compiled for. It is None where the kernel has not one
-    result. `native` is what tables of other calls have of the kernel, which returns arrays with the
-    shapes of its outputs and keeps no undo log; None where there is no such.
+    donated inputs; where it fails, these hold what they held. `on_tensors(table, places, cells)`
+    gives the words of a table whose values at these places are tensors, for a function that returns
+    a tensor; `cells` follow them. It is None where the kernel has not one result. `native` is what
+    tables of other calls have of the kernel, which returns arrays with the shapes of its outputs
+    and keeps no undo log; None where there is no such.
     """
 
     run: Callable
@@ -71,7 +71,7 @@ def kernel_calls(
         return wrapped.calls(None, None)
     if len(outputs) != 1:
         return wrapped.calls(None, native)
-    return wrapped.calls(functools.partial(_on_tensors, native, count, outputs[0]), native)
+    return wrapped.calls(functools.partial(_on_tensors, native, outputs[0]), native)
 
 
 class NativeCall(NamedTuple):
@@ -87,21 +87,19 @@ class NativeCall(NamedTuple):
         return table.that_runs(self.address, inputs, self.constants, self.new_arrays, *how)
 
 
-def _on_tensors(native: NativeCall, count: int, output: Value, cells: type = EagerTensor):
-    table = CallTable(count)
-    classes = table.keep(EagerTensor, cells, "array")
-    for at in range(count):
-        table.test("tensor", at, *classes)
-        table.append(1)
+def _on_tensors(
+    native: NativeCall, output: Value, table: CallTable, places: Iterable[int], cells: Iterable = ()
+) -> np.ndarray:
+    of_cells = {type(one) for one in cells} or {EagerTensor}
+    classes = table.keep(EagerTensor, *of_cells, "array")
+    arrays: list[int] = []
+    for place in [*places, *(table.given_value(one) for one in cells)]:
+        arrays += table.unpack_array(place, classes)
     scalar = table.keep(output.dtype.numpy_dtype.type)
-    part = table.part("output", 0) if output.shape else table.part("number", 0, *scalar)
+    copy = table.keep(np.ndarray.copy)  # where the result is an argument, which may be an array
+    part = table.part("fresh", 0, *copy) if output.shape else table.part("number", 0, *scalar)
     result = table.result("tensor", [part], classes[0], classes[2])
-    words = native.words(table, range(count, 2 * count), result)
-    return bound(words, _not_implemented, table)
-
-
-def _not_implemented(*_):
-    return NotImplemented
+    return native.words(table, arrays, result, True)
 
 
 def _new_arrays(buffers, makers) -> list:

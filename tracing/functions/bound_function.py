@@ -47,7 +47,7 @@ class BoundFunction(GenericFunction):
                         raise
                     break  # the arguments do not fit the signature
                 if result is not MISS:
-                    function.was_fast = True
+                    function._was_fast = True
                     return result
             if CONFIG.run_functions_eagerly:
                 return function.python_function(self.instance, *args, **kwargs)

@@ -2,20 +2,24 @@
 
 A dispatcher has the parameters of the user's function, so Python itself binds positional
 arguments, keywords and defaults. It compares each argument with the trace's types and runs the
-graph, or returns MISS for the general path. Its source depends on argument types only, so
-functions with equal signatures share the compiled code.
+graph, or returns MISS for the general path. Once the trace has native code of one kernel with one
+result, a function of C does all of that.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
+import re
 import types
+import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...runtime.executors.bound_calls import bound
 from ...runtime.tensors.active_tapes import TAPES
 from ...runtime.tensors.apply import BUILDER, ENTERED
 from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
@@ -33,21 +37,21 @@ from ..type_system.trace_types import (
     TraceType,
     WeakTensorSpec,
 )
+from .call_tests import CallTests
 from .concrete_function import ConcreteFunction
-from .fronts import MISS, parameter_list, with_defaults
+from .fronts import MISS, misses, parameter_list, parameters_of, with_defaults
 
 # The fast path is disabled while anything observes execution: tapes, hooks, eager mode, a graph.
 PLAIN = (
-    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly"
-    " or ag__ENTERED and ag__builder() is not None"
+    "not (ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly"
+    " or ag__ENTERED and ag__builder() is not None)"
 )
 PREFIX = "ag__"
-BUILTINS = {"len": len, "type": type, "getattr": getattr, "Exception": Exception}
+BUILTINS = {"len", "type", "getattr", "Exception"}
 COMMON = {
     "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
-    "ENTERED": ENTERED,
-    "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "ndarray": np.ndarray,
-    "ArithmeticError": ArithmeticError, "NotImplemented": NotImplemented,
+    "ENTERED": ENTERED, "EagerTensor": EagerTensor, "new": EagerTensor.__new__,
+    "ndarray": np.ndarray,
 }  # fmt: skip
 
 
@@ -55,21 +59,28 @@ class NotDirectError(Exception):
     """A function_type of argument that only the general way understands."""
 
 
-def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Callable | None:
+def dispatcher(
+    concrete: ConcreteFunction, function_type: FunctionType, entered: Callable[[], None]
+) -> Callable | None:
     """A function that runs the trace if the arguments of a call are of type `function_type`, and
-    else returns MISS. None if generated code cannot compare one of the arguments.
+    else returns MISS. None if generated code cannot compare one of the arguments. `entered` is
+    called when its attribute `state` has a function of C that does the same.
     """
-    if concrete.in_scope_only:
+    names = function_type.signature.parameters
+    if concrete.in_scope_only or any(one.startswith(PREFIX) or one in BUILTINS for one in names):
         return None
     try:
-        source, scope = _Writer(concrete, function_type).write()
+        state = _State(concrete, function_type, entered)
     except NotDirectError:
         return None
-    exec(_compiled(source), scope)
-    return with_defaults(scope["ag__dispatch"], function_type.signature)
+    function: Any = state.in_python()
+    function.state = state
+    return function
 
 
-def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
+def dispatchers(
+    traces: dict[FunctionType, ConcreteFunction], entered: Callable[[], None]
+) -> tuple[Callable, ...]:
     """Dispatchers of these traces, the most specific first.
 
     If a trace has none, more general traces get none either: they would accept its calls.
@@ -84,7 +95,7 @@ def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable,
             not any(one.is_subtype_of(function_type) for one in closed)
             and traces[function_type].has_run
         ):
-            fast = dispatcher(traces[function_type], function_type)
+            fast = dispatcher(traces[function_type], function_type, entered)
         if fast is not None:
             found.append(fast)
         elif not traces[function_type].in_scope_only:
@@ -108,167 +119,194 @@ def _compiled(source: str) -> types.CodeType:
     return compile(source, "<allograph dispatcher>", "exec")
 
 
-class _Writer:
-    """Writes the source, and collects the objects it names; these names begin with PREFIX."""
+class _State:
+    """What a dispatcher calls: `direct`, a function of C with its parameters, once the trace has
+    native code of one kernel with one result.
+    """
 
-    def __init__(self, concrete: ConcreteFunction, function_type: FunctionType):
-        self.concrete = concrete
-        self.function_type = function_type
-        self.lines: list[str] = []
-        self.tensors: list[str] = []
-        self.arrays: list[str] = []  # of these tensors
-        self.tests: list[str] = []  # the lines that find the arrays and test their types
-        self.count = 0
-        self.scope: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
-        self.scope |= {PREFIX + name: thing for name, thing in COMMON.items()}
-        self.scope[PREFIX + "concrete"] = concrete
-        self.scope[PREFIX + "executable"] = concrete.executable
+    def __init__(
+        self, concrete: ConcreteFunction, function_type: FunctionType, entered: Callable[[], None]
+    ):
+        self.concrete, self.entered = concrete, entered
+        self.signature = function_type.signature
+        self.tests = _Tests(concrete, function_type)
+        self.direct: Callable | None = None
+        is_fixed = concrete.guards is None or not concrete.captured_tensors  # guards may put others
+        self.waits = concrete.is_single_tensor and self.tests.are_native and is_fixed
 
-    def write(self) -> tuple[str, dict[str, Any]]:
-        self.miss_if(PLAIN)
-        for name, arg_type in self.function_type.types.items():
-            self.argument(name, arg_type)
-        if self.concrete.guards is not None:
-            self.miss_if(f"not {self.named(self.concrete.guards.unchanged)}()")
-        if self.concrete.is_single_tensor:
-            self.run_on_tensors()
-        self.lines += self.tests
-        self.run()
-        head = f"def ag__dispatch({self.parameters()}):"
-        return "\n    ".join([head, *self.lines]) + "\n", self.scope
+    def upgraded(self) -> Callable:
+        """The function of C."""
+        make, tests = self.concrete.executable.on_tensors, self.tests
+        assert make is not None
+        places = [tests.places[at] for at in tests.tensors]
+        places += map(tests.table.given_value, self.concrete.captured_tensors)
+        self.direct, self.waits = bound(make(tests.table, places), misses, tests.table), False
+        self.entered()
+        return self.direct
 
-    def parameters(self) -> str:
-        """The parameters as the user wrote them; the default values are filled in afterwards."""
-        signature = self.function_type.signature
-        if any(one.startswith(PREFIX) or one in BUILTINS for one in signature.parameters):
-            raise NotDirectError
-        return parameter_list(signature)
-
-    def line(self, code: str) -> None:
-        self.lines.append(code)
-
-    def miss_if(self, test: str) -> None:
-        self.line(f"if {test}: return ag__MISS")
-
-    def named(self, thing=None) -> str:
-        """A fresh name, bound to `thing` in the scope."""
-        self.count += 1
-        name = f"{PREFIX}{self.count}"
-        if thing is not None:
-            self.scope[name] = thing
-        return name
-
-    # ---- arguments -----------------------------------------------------------------------
-
-    def argument(self, value_code: str, arg_type: TraceType) -> None:
-        """Compare the value of the expression `value_code` with its type."""
-        if isinstance(arg_type, TensorSpec):
-            self.tensor(value_code, arg_type)
-            if BEHAVIOR.is_weak is not None:
-                has = "not " if type(arg_type) is WeakTensorSpec else ""
-                self.miss_if(f"{has}getattr({value_code}, 'weak', False)")
-        elif type(arg_type) is Literal:
-            self.literal(value_code, arg_type.value)
-        elif type(arg_type) is Reference:
-            self.miss_if(f"{value_code} is not {self.named(arg_type.referent)}()")
-        elif type(arg_type) is Container:
-            self.container(value_code, arg_type)
-        elif isinstance(arg_type, ExtensionSpec):
-            self.miss_if(f"type({value_code}) is not {self.named(arg_type.value_type)}")
-            for name, field_type in arg_type.fields.items():
-                item = self.named()
-                self.line(f"{item} = {value_code}.{name}")
-                self.argument(item, field_type)
+    def in_python(self) -> types.FunctionType:
+        """The dispatcher. Behind the function of C are the tests in Python, and the call of native
+        code, or its fallback until that is ready.
+        """
+        tests, concrete, names = self.tests, self.concrete, list(self.signature.parameters)
+        lines = [*(self._direct() if self.waits else []), *_numbered(names), *tests.lines]
+        captured = list(map(tests.name, concrete.captured_arrays))
+        if concrete.guards is not None and captured:
+            captured = ["*ag__concrete.captured_arrays"]  # guards may put others there
+        given = "".join(f"{one}, " for one in [*(f"a{at}" for at in tests.tensors), *captured])
+        lines += [
+            "native = ag__executable._native",
+            f"if native is None: results = ag__executable({given})",
+            "else:",
+            f"    try: results = native({given})",
+            f"    except Exception as error: results = ag__executable.recover(error, ({given}))",
+        ]
+        if concrete.is_single_tensor:
+            lines += ["result = ag__new(ag__EagerTensor)", "result.array = results[0]"]
+            lines += ["return result"]
         else:
-            raise NotDirectError
+            lines += ["return ag__concrete.arrange([ag__EagerTensor(one) for one in results])"]
+        own = {"state": self, "concrete": concrete, "executable": concrete.executable}
+        tests.scope.update({PREFIX + name: value for name, value in own.items()})
+        head = f"def dispatch({parameter_list(self.signature)}):"
+        exec(_compiled("\n    ".join([head, *lines])), tests.scope)
+        return with_defaults(tests.scope.pop("dispatch"), self.signature)
 
-    def tensor(self, value_code: str, spec: TensorSpec) -> None:
-        array = self.named()
-        self.tensors.append(value_code)
-        self.arrays.append(array)
-        tests = [f"{array}.dtype is not {self.named(spec.dtype.numpy_dtype)}"]
-        if spec.dims is not None and None not in spec.dims:
-            tests.append(f"{array}.shape != {spec.dims}")
-        elif spec.dims is not None:
-            tests.append(f"{array}.ndim != {len(spec.dims)}")
-            static = [(axis, size) for axis, size in enumerate(spec.dims) if size is not None]
-            tests += [f"{array}.shape[{axis}] != {size}" for axis, size in static]
-        self.tests += [
-            f"if type({value_code}) is ag__EagerTensor: {array} = {value_code}.array",
-            f"elif type({value_code}) is ag__ndarray: {array} = {value_code}.copy()",
-            "else: return ag__MISS",
-            f"if {' or '.join(tests)}: return ag__MISS",
+    def _direct(self) -> list[str]:
+        """The lines that call the function of C, if there is one."""
+        given = [
+            f"{name}={name}" if one.kind is one.KEYWORD_ONLY and self.tests.are_named else name
+            for name, one in self.signature.parameters.items()
+        ]
+        return [
+            "ag__direct = ag__state.direct",
+            "if ag__direct is None and ag__state.waits and ag__executable.on_tensors is not None:",
+            "    ag__direct = ag__state.upgraded()",
+            "if ag__direct is not None:",
+            f"    ag__result = ag__direct({', '.join(given)})",
+            "    if ag__result is not ag__MISS: return ag__result",
         ]
 
-    def literal(self, value_code: str, value) -> None:
-        """Test for the same object, or an equal one if equality is conclusive for its type."""
-        if value is None or value is True or value is False:
-            self.miss_if(f"{value_code} is not {value}")
-            return
-        same = self.named(value)
-        test = f"{value_code} is not {same}"
-        if type(value) in (int, str, bytes) or (type(value) is float and value):
-            python_type = self.named(type(value))
-            test += f" and (type({value_code}) is not {python_type} or {value_code} != {same})"
-        self.miss_if(test)
 
-    def container(self, value_code: str, arg_type: Container) -> None:
-        python_type, count = arg_type.python_type, len(arg_type.components)
-        test = f"type({value_code}) is not {self.named(python_type)}"
-        if arg_type.container_type is RECORD:
-            codes = [f"getattr({value_code}, {name!r}, ag__MISS)" for name in arg_type.keys]
-        elif python_type in (dict, OrderedDict, defaultdict):
-            test += f" or len({value_code}) != {count}"
-            codes = [f"{value_code}.get({self.named(key)}, ag__MISS)" for key in arg_type.keys]
-        elif python_type in (list, tuple) or _has_items_of_tuple(python_type):
-            test += f" or len({value_code}) != {count}"
-            codes = [f"{value_code}[{index}]" for index in range(count)]
+def _numbered(names: list[str]) -> list[str]:
+    """The lines that give the parameters their numbers; all at once where some have such names."""
+    if any(re.fullmatch(r"x\d+", name) for name in names):
+        return [f"{', '.join(f'x{at}' for at in range(len(names)))}, = {', '.join(names)},"]
+    return [f"x{at} = {name}" for at, name in enumerate(names)]
+
+
+class _Tests(CallTests):
+    """Tests that nothing observes a call, and that its arguments have the types of a trace."""
+
+    def __init__(self, concrete: ConcreteFunction, function_type: FunctionType):
+        arg_types = list(function_type.types.values())
+        parameters = parameters_of(function_type.signature)
+        super().__init__(len(arg_types), parameters=parameters)
+        self.are_named = bool(parameters)  # whether arguments of the function of C have names
+        self.are_native = BEHAVIOR.is_weak is None
+        self.scope: dict[str, Any] = {PREFIX + name: value for name, value in COMMON.items()}
+        self.lines: list[str] = []  # the tests in Python
+        self.tensors: list[int] = []  # the numbers of the values that are tensors
+        self.check(PLAIN)
+        for observers in (TAPES, OBSERVERS):  # lists of this length
+            self.table.test("field", *self.table.keep(observers), 0)
+        state = self.table.keep(vars(CONFIG), "run_functions_eagerly", False)
+        self.table.test("item", *state)
+        self.table.test("context", *self.table.keep(BUILDER, None), 0, 0)
+        for at, arg_type in enumerate(arg_types):
+            self.argument(at, arg_type)
+        if concrete.guards is not None:
+            self.check(f"{self.name(concrete.guards.unchanged)}()")
+            self.table.test("holds", *self.table.keep(concrete.guards.unchanged))
+
+    def name(self, value) -> str:
+        """A name for a value in the source."""
+        name = f"{PREFIX}{len(self.scope)}"
+        self.scope[name] = value
+        return name
+
+    def check(self, test: str) -> None:
+        self.lines.append(f"if not ({test}): return ag__MISS")
+
+    def argument(self, at: int, arg_type: TraceType) -> None:
+        """Compare a value with its type."""
+        if isinstance(arg_type, TensorSpec):
+            self.tensor(at, arg_type)
+        elif type(arg_type) is Literal:
+            self.literal(at, arg_type.value)
+        elif type(arg_type) is Reference:
+            self.referent(at, arg_type.referent)
+        elif type(arg_type) is Container:
+            self.container(at, arg_type)
+        elif isinstance(arg_type, ExtensionSpec):
+            self.check(f"type(x{at}) is {self.name(arg_type.value_type)}")
+            self.of_class(at, arg_type.value_type)
+            for name, field_type in arg_type.fields.items():
+                place = self.table.called(self.places[at], operator.attrgetter(name))
+                self.argument(self.part(f"x{at}.{name}", place), field_type)
         else:
             raise NotDirectError
-        self.miss_if(test)
-        for code, component in zip(codes, arg_type.components, strict=True):
-            item = self.named()
-            self.line(f"{item} = {code}")
-            self.argument(item, component)
 
-    # ---- running -------------------------------------------------------------------------
+    def part(self, source: str, place: int) -> int:
+        """The number of a value that the source gives."""
+        self.lines.append(f"x{len(self.places)} = {source}")
+        self.places.append(place)
+        return len(self.places) - 1
 
-    def captured(self, name: str) -> list[str]:
-        """What the trace captured: an attribute of it, as operands."""
-        found = [self.named(one) for one in getattr(self.concrete, name)]
-        if self.concrete.guards is not None and found:
-            return [f"*ag__concrete.{name}"]  # guards may put others there
-        return found
+    def tensor(self, at: int, spec: TensorSpec) -> None:
+        """Natively, the entry of the kernel compares the array."""
+        self.tensors.append(at)
+        self.lines += [
+            f"if type(x{at}) is ag__EagerTensor: a{at} = x{at}.array",
+            f"elif type(x{at}) is ag__ndarray: a{at} = x{at}.copy()",
+            "else: return ag__MISS",
+        ]
+        self.check(f"a{at}.dtype is {self.name(spec.dtype.numpy_dtype)}")
+        if spec.dims is not None and None not in spec.dims:
+            self.check(f"a{at}.shape == {spec.dims}")
+        elif spec.dims is not None:
+            known = ((axis, size) for axis, size in enumerate(spec.dims) if size is not None)
+            tests = [f"a{at}.shape[{axis}] == {size}" for axis, size in known]
+            self.check(" and ".join([f"a{at}.ndim == {len(spec.dims)}", *tests]))
+        if BEHAVIOR.is_weak is not None:
+            has = "" if type(spec) is WeakTensorSpec else "not "
+            self.check(f"{has}getattr(x{at}, 'weak', False)")
 
-    def run_on_tensors(self) -> None:
-        """Call native code that tests tensors itself, if there is such. Where it does not take them
-        or fails, the following lines say what happens.
-        """
-        operands = ", ".join([*self.tensors, *self.captured("captured_tensors")])
-        self.line("ag__on_tensors = ag__executable.on_tensors")
-        self.line("if ag__on_tensors is not None:")
-        self.line(f"    try: ag__result = ag__on_tensors({operands})")
-        self.line("    except ag__ArithmeticError as ag__error:")
-        self.line("        if type(ag__error) is not ag__ArithmeticError: raise")
-        self.line("    else:")
-        self.line("        if ag__result is not ag__NotImplemented: return ag__result")
-
-    def run(self) -> None:
-        """Call native code, or its fallback until that is ready, and wrap the results."""
-        operands = "".join(
-            f"{operand}, " for operand in [*self.arrays, *self.captured("captured_arrays")]
-        )
-        self.line("ag__native = ag__executable._native")
-        self.line(f"if ag__native is None: ag__results = ag__executable({operands})")
-        self.line("else:")
-        self.line(f"    try: ag__results = ag__native({operands})")
-        self.line(
-            f"    except Exception as ag__error: "
-            f"ag__results = ag__executable.recover(ag__error, ({operands}))"
-        )
-        if self.concrete.is_single_tensor:
-            self.line("ag__result = ag__new(ag__EagerTensor)")
-            self.line("ag__result.array = ag__results[0]")
-            self.line("return ag__result")
+    def literal(self, at: int, value) -> None:
+        """The same object, or an equal one if equality is conclusive for its type."""
+        same, cls = self.name(value), self.name(type(value))
+        is_conclusive = type(value) in (int, str, bytes) or (type(value) is float and value)
+        equal = f" or type(x{at}) is {cls} and x{at} == {same}" if is_conclusive else ""
+        self.check(f"x{at} is {same}{equal}")
+        if is_conclusive:
+            self.require("equal", at, *self.table.keep(type(value), value))
         else:
-            self.line("return ag__concrete.arrange([ag__EagerTensor(x) for x in ag__results])")
+            self.require("object", at, *self.table.keep(value))
+
+    def referent(self, at: int, referent: Callable) -> None:
+        self.check(f"x{at} is {self.name(referent)}()")
+        is_weak = isinstance(referent, weakref.ref)
+        kept = referent if is_weak else referent()
+        self.require("weak" if is_weak else "object", at, *self.table.keep(kept))
+
+    def container(self, at: int, arg_type: Container) -> None:
+        python_type, count = arg_type.python_type, len(arg_type.components)
+        table, place, (cls,) = self.table, self.places[at], self.table.keep(python_type)
+        self.check(f"type(x{at}) is {self.name(python_type)}")
+        if arg_type.container_type is RECORD:
+            sources = [f"getattr(x{at}, {name!r}, ag__MISS)" for name in arg_type.keys]
+            self.of_class(at, python_type)
+            places = [table.called(place, operator.attrgetter(name)) for name in arg_type.keys]
+        elif python_type in (dict, OrderedDict, defaultdict):
+            sources = [f"x{at}.get({self.name(key)}, ag__MISS)" for key in arg_type.keys]
+            self.check(f"len(x{at}) == {count}")
+            table.test("sized", place, cls, count)
+            places = [table.entry(place, key) for key in arg_type.keys]
+        elif python_type in (list, tuple) or _has_items_of_tuple(python_type):
+            sources = [f"x{at}[{index}]" for index in range(count)]
+            self.check(f"len(x{at}) == {count}")
+            places = [*table.unpack("list" if python_type is list else "tuple", count, place, cls)]
+        else:
+            raise NotDirectError
+        for source, one, component in zip(sources, places, arg_type.components, strict=True):
+            self.argument(self.part(source, one), component)

@@ -7,19 +7,18 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...runtime.core.tracebacks import hide_internal_frames
+from ...runtime.executors.bound_calls import number_of_results, with_otherwise
 
 MISS: Any = object()  # what a fast call returns for arguments that it does not know
+MOST_DIRECT = 4  # fast calls that are tried before the general way
 SOURCE = """
 def front({parameters}):
     try:
         {keywords}
-        {prefix}result = {fast}
-        if {prefix}result is not {prefix}MISS:
-            return {prefix}result
         return {prefix}general(({values}))
     except {prefix}Exception as {prefix}error:
         {prefix}hide({prefix}error)
@@ -29,50 +28,72 @@ def front({parameters}):
 
 class Called:
     """Base of decorated functions. An instance is called through an attribute of its own, which
-    Python finds without a function in between: that takes a quarter of a short call.
+    Python finds without a function in between: functions of C, one after the other, and then the
+    entrance of all other calls.
     """
 
-    __slots__ = ("__call__", "_latest", "_scope")
+    __slots__ = ("__call__", "_direct", "_entrance", "_served", "_was_fast")
 
-    def enter_through(
-        self, signature: inspect.Signature, python_function: Callable, general: Callable,
-        with_keywords: Callable,
-    ) -> None:  # fmt: skip
-        """Be called with these parameters. `general` serves a call with the tuple of their values,
-        keyword-only ones last; `with_keywords` one with keywords of any name.
-        """
-        own, self._latest = front(signature, general, with_keywords)
-        self._scope = own.__globals__
-        own.__name__ = getattr(python_function, "__name__", own.__name__)
-        own.__qualname__ = getattr(python_function, "__qualname__", own.__name__)
-        self.__call__ = own
+    def set_entrance(self, entrance: Callable) -> None:
+        self._entrance = entrance
+        self._direct: list[Any] = []
+        self.was_fast = False
+        self.enter_directly([])
 
     @property
-    def latest(self) -> Callable:
-        """The fast call that is tried before all others."""
-        return self._scope[self._latest]
+    def was_fast(self) -> bool:
+        """Whether there was a fast call since this was set to False."""
+        return self._was_fast or self.number_served() > self._served
 
-    @latest.setter
-    def latest(self, fast: Callable) -> None:
-        self._scope[self._latest] = fast
+    @was_fast.setter
+    def was_fast(self, was_fast: bool) -> None:
+        self._was_fast, self._served = was_fast, self.number_served()
+
+    def number_served(self) -> int:
+        """How many calls the functions of C have served."""
+        return sum(map(number_of_results, self._direct))
+
+    def enter_directly(self, direct: list[Any]) -> None:
+        """Call these functions of C first."""
+        was_fast, self._direct = self.was_fast, direct
+        self.was_fast = was_fast
+        self.__call__ = functools.reduce(
+            lambda call, one: with_otherwise(one, call), reversed(direct), self._entrance
+        )
+
+    def try_first(self, direct: Callable) -> None:
+        """Call this function of C before the others."""
+        if direct not in self._direct:
+            self.enter_directly([direct, *self._direct][:MOST_DIRECT])
 
 
-def misses(*args):
+def misses(*_, **__):
     return MISS
+
+
+def takes_each_by_itself(signature: inspect.Signature) -> bool:
+    """Whether each parameter has one argument."""
+    several = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    return all(one.kind not in several for one in signature.parameters.values())
+
+
+def parameters_of(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
+    """The parameters for a table of a function of C, if each has one argument."""
+    return [*signature.parameters.values()] if takes_each_by_itself(signature) else ()
 
 
 def front(
     signature: inspect.Signature, general: Callable, with_keywords: Callable
-) -> tuple[types.FunctionType, str]:
-    """The function, and the name of its global variable that holds what is tried first."""
+) -> types.FunctionType:
+    """A function with these parameters. `general` serves a call with the tuple of their values,
+    keyword-only ones last; `with_keywords` one with keywords of any name.
+    """
     prefix, source = _source_of(signature)
-    names = {
-        "MISS": MISS, "general": general, "with_keywords": with_keywords, "len": len,
-        "hide": hide_internal_frames, "Exception": Exception, "latest": misses,
-    }  # fmt: skip
+    names = {"general": general, "with_keywords": with_keywords}
+    names |= {"hide": hide_internal_frames, "Exception": Exception}
     scope: dict[str, Any] = {prefix + name: value for name, value in names.items()}
     exec(_compiled(source), scope)
-    return with_defaults(scope.pop("front"), signature), f"{prefix}latest"
+    return with_defaults(scope.pop("front"), signature)
 
 
 def parameter_list(signature: inspect.Signature) -> str:
@@ -104,18 +125,14 @@ def _source_of(signature: inspect.Signature) -> tuple[str, str]:
     *positional, others, named, keywords = by_kind.values()
     own = [*positional[0], *positional[1]]
     values = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others), *named))
-    fast = f"{prefix}latest({values})"
-    if others:  # fast calls have a value for each parameter
-        fast += f" if {prefix}len({others[0]}) == 1 else {prefix}MISS"
     given = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others)))
     given += "".join(f"{one}={one}, " for one in named)
     of_any_name = "".join(
         f"if {one}: return {prefix}with_keywords({given}**{one})" for one in keywords
     )
     return prefix, SOURCE.format(
-        parameters=parameter_list(signature), prefix=prefix, fast=fast, values=values,
-        keywords=of_any_name,
-    )  # fmt: skip
+        parameters=parameter_list(signature), prefix=prefix, values=values, keywords=of_any_name
+    )
 
 
 PARAMETERS = (

@@ -105,8 +105,9 @@ class Guards:
             rows = []
             yield "holds", self.unchanged
         for location, value in rows:
-            key = () if location.form == "cell" else (location.key,)
-            yield location.form, location.holder, *key, value
+            is_cell = location.form == "cell"
+            named = ("field", location.holder) if is_cell else location[:3]
+            yield *named, value
 
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
         """Whether all values are unchanged; equal numbers and strings count as unchanged.

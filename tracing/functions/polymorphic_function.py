@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself, printed_signatures
 from .concrete_function import ConcreteFunction
 from .error_notes import hide_frames, name_arguments
-from .fronts import MISS
+from .fronts import MISS, Called, takes_each_by_itself
 from .guard_discovery import inherit
 from .pickled_functions import Pickled, owner_of
 from .recursive_functions import Unfinished, being_made, declared_result
@@ -56,7 +57,7 @@ MOST_COUNTED = 256  # types of calls
 
 
 @public("types.experimental.PolymorphicFunction")
-class PolymorphicFunction(Pickled, ToC, GenericFunction):
+class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     """A Python function with a cache of its traces.
 
     A call uses the most specific trace whose type covers the arguments. If there is none, the
@@ -68,9 +69,9 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         self.python_function = python_function
         self.options = options
         self.signature = signature_of(python_function)
-        self.fast_paths: tuple[Callable, ...] = ()  # the fast paths, the latest first
+        self.fast_paths: tuple[Any, ...] = ()  # the fast paths, the latest first
         self._general_calls: dict[FunctionType, int] = {}  # since the last trace
-        self.was_fast = False  # whether there was a fast call since the last general one
+        self.set_entrance(self._entrance_of_calls())
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
         self._owners = Owners()  # the instances for which the function has been traced
         self.name = getattr(python_function, "__name__", type(python_function).__name__)
@@ -81,26 +82,29 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
 
     # ---- calling -------------------------------------------------------------------------
 
-    @is_boundary
-    def __call__(self, *args, **kwargs):
-        for dispatch in self.fast_paths:
-            try:
-                result = dispatch(*args, **kwargs) if kwargs else dispatch(*args)
-            except TypeError as error:
-                if error.__traceback__.tb_next is not None:
+    def _entrance_of_calls(self) -> Callable:
+        @is_boundary
+        def enter(*args, **kwargs):
+            for dispatch in self.fast_paths:
+                try:
+                    result = dispatch(*args, **kwargs) if kwargs else dispatch(*args)
+                except TypeError as error:
+                    if error.__traceback__.tb_next is not None:
+                        raise
+                    break
+                except Error as error:
+                    hide_frames(error)
                     raise
-                break
-            except Error as error:
+                if result is not MISS:
+                    self._was_fast = True
+                    return result
+            try:
+                return self.call_general(args, kwargs)
+            except Exception as error:
                 hide_frames(error)
                 raise
-            if result is not MISS:
-                self.was_fast = True
-                return result
-        try:
-            return self.call_general(args, kwargs)
-        except Exception as error:
-            hide_frames(error)
-            raise
+
+        return enter
 
     @is_boundary
     def call_general(self, args, kwargs):
@@ -132,11 +136,25 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         from .fast_dispatch import dispatcher, dispatchers  # most functions are called less often
 
         if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
-            self.fast_paths = dispatchers({**self.traces, **self.cache.shared})
+            self._dispatch_by(dispatchers({**self.traces, **self.cache.shared}, self._enter_first))
         else:
-            made = dispatcher(concrete, wanted)
+            made = dispatcher(concrete, wanted, self._enter_first)
             if made is not None:
-                self.fast_paths = (made, *self.fast_paths[: MOST_DISPATCHERS - 1])
+                self._dispatch_by((made, *self.fast_paths[: MOST_DISPATCHERS - 1]))
+
+    def _dispatch_by(self, fast_paths: tuple[Any, ...]) -> None:
+        self.fast_paths = fast_paths
+        self._enter_first()
+
+    def _enter_first(self) -> None:
+        """Try first the functions of C of the first fast paths."""
+        takes_each = takes_each_by_itself(self.signature)
+        direct = [one.state.direct for one in self.fast_paths if takes_each]
+        self.enter_directly([*itertools.takewhile(bool, direct)])
+
+    def _forget_fast_paths(self) -> None:
+        self._general_calls = {}
+        self._dispatch_by(())
 
     def _typed(self, args, kwargs) -> tuple[FunctionType, list]:
         """The type of a call, and the tensors that it feeds into the graph."""
@@ -180,7 +198,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         made = shared_trace(self.traces, wanted)
         if made is not None:
             self.cache.share(wanted, made)
-            self.fast_paths, self._general_calls = (), {}
+            self._forget_fast_paths()
         return made
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
@@ -196,7 +214,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
             note_first_trace(self)
         self._owners.add(owner)
         self.cache.add(wanted, concrete, why, began)
-        self.fast_paths, self._general_calls = (), {}
+        self._forget_fast_paths()
         return concrete
 
     def _owner_of(self, wanted: FunctionType):
@@ -259,7 +277,7 @@ class PolymorphicFunction(Pickled, ToC, GenericFunction):
         """
         with TRACING:
             self.cache = TraceCache(self.name)
-            self.fast_paths, self._general_calls = (), {}
+            self._forget_fast_paths()
 
     def precompile(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, with its native code: a later call finds both ready.

@@ -5,21 +5,22 @@ from __future__ import annotations
 import functools
 import itertools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...runtime.core.errors import Error
+from ...runtime.core.floating_point_state import only_warns
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.core.tracebacks import is_from_handler
 from ...runtime.executors.bound_calls import bound
 from ...runtime.ir.graph import Node
 from ...runtime.ir.op import TABLE as OPS
-from ..functions.call_tests import CallTests, LazyCall, holds_values
-from ..functions.fronts import MISS
+from ..functions.call_tests import CallTests, holds_values
+from ..functions.fronts import MISS, misses, parameters_of
 from ..functions.guards import Guards
-from ..structures.argument_structures import fields_together
+from ..structures.argument_structures import fields_together, flatten_arguments
 from .calls.random_generators import GENERATORS, RUNNING
 from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced, without_elements
@@ -63,15 +64,46 @@ def _is_generator(example) -> bool:
     return isinstance(example, type) and example in GENERATORS
 
 
-def fast_call(traced: Traced, guards: Guards | None, entry) -> Callable:
+def fast_call(traced: Traced, guards: Guards | None, entry, parameters: Sequence) -> Callable:
     """A function of the arguments: the result by the native code, counted in `entry`, or MISS."""
-    tests = _tests_of(traced, guards)
-    in_python = LazyCall(functools.partial(_python_call, traced, tests, entry))
+    tests = _tests_of(traced, guards, parameters)
+    entry.make_in_python = functools.cache(functools.partial(_python_call, traced, tests, entry))
     words = native_words(traced, tests)
     if words is None:
-        return in_python
-    entry.counted = words
-    return bound(words, in_python, tests.table)
+        return bound(tests.table.that_calls(entry.make_in_python(), MISS), misses, tests.table)
+    return bound(words, misses, tests.table)
+
+
+def may_run(traced: Traced, args: tuple) -> bool:
+    """Whether native code may run for arguments that have its key."""
+    leaves = flatten_arguments(args, is_constant)[0] if traced.structures else args
+    values = (*leaves, *traced.captured)
+    written = {at for at, _ in traced.written}
+    for at, (value, example) in enumerate(zip(values, traced.examples, strict=True)):
+        if type(example) is int and at in traced.inputs and abs(value) > bound_of(example):
+            return False
+        if isinstance(example, np.ndarray):
+            is_contiguous = example.flags.c_contiguous
+            flag = value.flags.carray if is_contiguous else value.flags.writeable
+            has_layout = value.flags.c_contiguous or value.strides == example.strides
+            if value.shape != example.shape or not has_layout or (at in written and not flag):
+                return False
+    pairs = _apart(traced)
+    return only_warns() and not any(
+        values[at] is values[other] or np.may_share_memory(values[at], values[other])
+        for at, other in pairs
+    )
+
+
+def _apart(traced: Traced) -> list[tuple[int, int]]:
+    """The pairs of arrays that share no memory, as one of them changes."""
+    written, together = {at for at, _ in traced.written}, fields_together(traced.structures)
+    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
+    return [
+        (at, other) for at, other in itertools.product(sorted(written), arrays)
+        if at != other and (other not in written or at < other)
+        and not any(at in fields and other in fields for fields in together)
+    ]  # fmt: skip
 
 
 def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
@@ -79,7 +111,7 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     to arrange its inputs or results, or runs other code after it.
     """
     executable = traced.executable
-    if not (tests.are_native and executable.is_one_kernel) or traced.host_calls or traced.pairs:
+    if not executable.is_one_kernel or traced.host_calls or traced.pairs:
         return None
     (kernel,) = executable.native.kernels
     donated = executable.source.donated
@@ -150,11 +182,12 @@ class _Parts:
 
 
 def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
-    """The same function in Python."""
+    """The same for arguments that pass the tests, in Python; MISS where the native code fails."""
     in_numpy = traced.host_calls or not traced.executable.is_one_kernel
-    fits = tests.function()
+    count = len(traced.examples) - len(traced.captured)
     scope: dict[str, Any] = {
-        **tests.scope, "fits": fits, "native": traced.executable.native_results(), "MISS": MISS,
+        **{f"x{count + at}": array for at, array in enumerate(traced.captured)},
+        "native": traced.executable.native_results(), "MISS": MISS,
         "failures": Exception if in_numpy else (ArithmeticError, Error), "entry": entry,
         "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,
@@ -168,7 +201,6 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
     given = (_form_of(at, traced) for at in traced.inputs)
     lines = [
         f"def call({names}):",
-        f"    if not fits({names}): return MISS",
         *(f"    {line}" for line in tests.unpacking),
         *begin,
         "    try:",
@@ -203,11 +235,12 @@ def is_plain(argument) -> bool:
     return type(argument) in known or isinstance(argument, np.generic)
 
 
-def python_call(function: Callable, args: tuple, static: frozenset[int], entry) -> Callable:
-    """A function of the arguments: the result by `function` for arguments like these, which have no
-    native code, or MISS. Calls are counted in `entry`.
+def python_call(jit_function, args: tuple, entry) -> Callable:
+    """A function of the arguments: the result by the Python function for arguments like these,
+    which have no native code, or MISS. Calls are counted in `entry`.
     """
-    tests = CallTests(len(args))
+    function, static = jit_function.python_function, jit_function.static
+    tests = CallTests(len(args), parameters=parameters_of(jit_function.signature))
     tests.untraced()
     for at, one in enumerate(args):
         if type(one) in (str, bool, types.FunctionType) or (
@@ -218,23 +251,18 @@ def python_call(function: Callable, args: tuple, static: frozenset[int], entry) 
             tests.array(at, without_elements(one), False)
         else:
             tests.of_class(at, type(one))
-    scope: dict[str, Any] = {"function": function, "entry": entry, "MISS": MISS}
-    scope["fits"] = tests.function()
-    names = ", ".join(tests.parameters)
-    lines = [
-        f"def call({names}):",
-        f"    if not fits({names}): return MISS",
-        "    entry.calls += 1",
-        f"    return function({names})",
-    ]
-    exec("\n".join(lines), scope)
-    return scope["call"]
+
+    def call(*args):
+        entry.calls += 1
+        return function(*args)
+
+    return bound(tests.table.that_calls(call, MISS), misses, tests.table)
 
 
-def _tests_of(traced: Traced, guards: Guards | None) -> CallTests:
+def _tests_of(traced: Traced, guards: Guards | None, parameters: Sequence) -> CallTests:
     """The tests of a call that the native code serves."""
     count = len(traced.examples) - len(traced.captured)
-    tests = CallTests(count, traced.structures, traced.captured)
+    tests = CallTests(count, traced.structures, traced.captured, parameters)
     tests.untraced()
     tests.without_floating_point_errors()
     if guards is not None:
@@ -248,15 +276,11 @@ def _tests_of(traced: Traced, guards: Guards | None) -> CallTests:
         elif at not in traced.inputs:
             tests.constant(at, one)
         elif type(one) is int:
-            tests.bounded(at, bound_of(one))
+            tests.require("int", at, bound_of(one))
         else:
             tests.of_class(at, type(one))
-    apart = fields_together(traced.structures)
-    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
-    for at, other in itertools.product(sorted(written), arrays):
-        is_first = at != other and (other not in written or at < other)
-        if is_first and not any(at in fields and other in fields for fields in apart):
-            tests.apart(at, traced.examples[at], other, traced.examples[other])
+    for at, other in _apart(traced):
+        tests.apart(at, traced.examples[at], other, traced.examples[other])
     return tests
 
 

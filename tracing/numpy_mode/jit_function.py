@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType, MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,13 @@ from ...runtime.core.debug_output import log
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
+from ...runtime.executors.bound_calls import number_of_results
 from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit.backends import compiling_with, of_function
 from ...runtime.tensors.late_binding import late
-from ..functions.fronts import MISS, Called, front, misses
+from ..functions.fronts import MISS, Called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
@@ -44,6 +45,7 @@ from .compiled_calls import (
     holds_values,
     is_constant,
     is_plain,
+    may_run,
     python_call,
 )
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS
@@ -83,18 +85,23 @@ class Entry:
 
     where: SourceLocation | None = None  # the line that the reason is about
 
-    def __init__(self, traced: Traced | None, reason: str | None, guards: Guards | None = None):
+    def __init__(
+        self, traced: Traced | None, reason: str | None, guards: Guards | None = None,
+        parameters: Sequence = (),
+    ):  # fmt: skip
         self.traced: Any = traced
         self.reason = reason
         self.guards = guards
-        self.counted: np.ndarray | None = None  # has the number of calls that had results natively
+        self.make_in_python: Callable  # makes what runs native code for arguments that fit
+        self.run: Callable | None = None
         self._calls = 0
         self.failures = 0
-        self.run = None if traced is None else fast_call(traced, guards, self)
+        if traced is not None:
+            self.run = fast_call(traced, guards, self, parameters)
 
     @property
     def calls(self) -> int:
-        return self._calls + (0 if self.counted is None else int(self.counted[0]))
+        return self._calls + (0 if self.run is None else number_of_results(self.run))
 
     @calls.setter
     def calls(self, count: int) -> None:
@@ -112,7 +119,7 @@ class Entry:
         if self.failures == self.calls + 1 == MOST_FAILURES:
             called = ", ".join(self.traced.host_calls)
             self.reason = f"calls of {called}" if called else UNFORESEEN
-            self.run = self.traced = None
+            self._calls, self.run, self.traced = self.calls, None, None
 
 
 class JitFunction(Called, Pickled, ToC, RichDisplay):
@@ -126,10 +133,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.kernel_compiler = kernel_compiler
         in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
         self.signature = (inspect.signature if in_python else signature_of)(function)
-        rows = self.signature.parameters.values()
-        self.arity = sum(one.kind is not one.VAR_KEYWORD for one in rows)
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
-        self.only_positional = -1 if self.keywords else self.arity
+        kinds = {one.kind.name for one in self.signature.parameters.values()}
+        self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= kinds  # see `try_first`
         self.table: dict[tuple, Entry] = {}
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()
@@ -138,7 +144,10 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self._lock = CompilerLock()
         TOLD.add(self)
         functools.update_wrapper(self, function)
-        self.enter_through(self.signature, function, self._general, self._with_keywords)
+        entrance = front(self.signature, self._general, self._with_keywords)
+        for name in ("__name__", "__qualname__"):  # those that errors of calls show
+            setattr(entrance, name, getattr(function, name, entrance.__name__))
+        self.set_entrance(entrance)
 
     def _general(self, args: tuple):
         """A call that no fast call has served."""
@@ -169,7 +178,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         if entry.traced is None:
             self._note_python(entry, args)
         elif entry.run is not None:
-            result = self._run(entry, args)
+            if self.is_direct and TRACE.get() is UNTRACED:
+                self.try_first(entry.run)
+            result = entry.make_in_python()(*args) if may_run(entry.traced, args) else MISS
             if result is not MISS:
                 return result
             entry.note_failure()
@@ -177,28 +188,14 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
 
-    def _run(self, entry: Entry, args: tuple):
-        """The result by native code, or MISS."""
-        if TRACE.get() is not UNTRACED:  # of a function of tensors
-            token = TRACE.set(UNTRACED)
-            try:
-                return entry.run(*args)
-            finally:
-                TRACE.reset(token)
-        if self.latest is entry.run:
-            return MISS
-        if len(args) == self.arity:
-            self.latest = entry.run
-        return entry.run(*args)
-
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""
-        is_known = len(args) == self.only_positional and all(map(is_plain, args))
+        is_known = not self.keywords and all(map(is_plain, args))
         if is_known and not is_tracing():
             if entry.run is None:
-                entry.run = python_call(self.python_function, args, self.static, entry)
+                entry.run = python_call(self, args, entry)
             if all(one.traced is None for one in list(self.table.values())):
-                self.latest = entry.run
+                self.try_first(entry.run)
 
     def content(self) -> tuple:
         return self.python_function, self.kernel_compiler
@@ -274,7 +271,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def entry_for(self, *args, **kwargs) -> Entry:
         """What happens in a call with these arguments, which is compiled but not made."""
         of_any_name = functools.partial(self._of_no_types, *OF_ANY_NAME)
-        bound, _ = front(self.signature, self._entry_for, lambda *_, **__: of_any_name())
+        bound = front(self.signature, self._entry_for, lambda *_, **__: of_any_name())
         return bound(*args, **kwargs)
 
     def forget_refusals(self) -> None:
@@ -282,7 +279,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         for key, entry in list(self.table.items()):
             if entry.traced is None or entry.traced.host_calls:
                 self.table.pop(key, None)
-        self.latest = misses
+        self.enter_directly([])
 
     # ---- the table ---------------------------------------------------------------------------
 
@@ -339,7 +336,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 raise
             return _refused_entry(error)
         discovery.by_reference = set(map(id, traced.captured))
-        return Entry(traced, None, discovery.guards())
+        return Entry(traced, None, discovery.guards(), parameters_of(self.signature))
 
     def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""

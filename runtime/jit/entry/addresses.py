@@ -19,13 +19,15 @@ EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
 
 
 def write_function(module: Module, name: str, function) -> None:
-    """A function of C by this name that calls the translation of a function of addresses."""
-    target, *_ = module.function(function, (INT64, INT64, INT64))
-    own = ir.Function(module.ir, ENTRY, name)
+    """A function of C by this name that calls the translation of a function of addresses: `self`,
+    the arguments, their number, and the names of the last ones.
+    """
+    target, *_ = module.function(function, (INT64,) * 4)
+    own = ir.Function(module.ir, ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT]), name)
     builder = ir.IRBuilder(own.append_basic_block())
-    this, given, count = own.args
-    addresses = [builder.ptrtoint(one, I64) for one in (this, given)]
-    returned = builder.call(target, [*addresses, count])
+    this, given, count, names = own.args
+    addresses = [builder.ptrtoint(one, I64) for one in (this, given, names)]
+    returned = builder.call(target, [*addresses[:2], count, addresses[2]])
     builder.ret(builder.inttoptr(builder.extract_value(returned, 1), OBJECT))
 
 
@@ -74,7 +76,10 @@ def address_of(writer, symbol: str):
 @intrinsic
 def stack(writer, count):
     """The address of new words, until the function ends."""
-    memory = writer.builder.alloca(I64, writer.int64(count))
+    is_known = isinstance(count, int)
+    memory = (
+        writer.on_stack(I64, count) if is_known else writer.builder.alloca(I64, writer.int64(count))
+    )
     return Number(writer.builder, writer.builder.ptrtoint(memory, I64))
 
 

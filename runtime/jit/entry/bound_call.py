@@ -1,11 +1,12 @@
 """Calls of kernels, with the tests that a call has to pass, as a function of C.
 
-`bound_call(self, arguments, count)` tests the arguments, runs a kernel, and arranges what its entry
-returns. `self` is a tuple. Its first item is an array of int64, the table below. Its second item is
-called with the arguments where a test fails or the kernel was not compiled for them. Further items
-keep alive what the table refers to.
+`bound_call(self, arguments, count, names)` tests the arguments, runs a kernel, and arranges what
+its entry returns. `self` is a tuple. Its first item is an array of int64, the table below. Its
+second item is called with the arguments where a test fails, the kernel was not compiled for them,
+or they do not fit. Further items keep alive what the table refers to.
 
     table = [number of calls that had results, number of arguments, of values, of parameters,
+             most arguments without names, *names of arguments or 0, *default values or 0,
              *tests, END,
              address of the entry, whether the second item is called where the kernel fails,
              number of inputs, *their values, number of constants, *their addresses,
@@ -13,9 +14,10 @@ keep alive what the table refers to.
              result]
 
 Values are the arguments, and what tests append to them. A test is its number among TESTS, and words
-that `value_passes` and `state_passes` name; objects are addresses. Without an entry, a call that
-passes the tests returns True. A new array of rank MADE_BY_PYTHON is what the Python function at the
-second address returns; it has no sizes. A result is one of RESULTS:
+that `value_passes` and `state_passes` name; objects are addresses. In place of the entry and what
+follows it there may be 0, a function that is called with the arguments, and what this returns where
+it does not take them. A new array of rank MADE_BY_PYTHON is what the Python function at the second
+address returns; it has no sizes. A result is one of RESULTS:
 
     whole   the tuple that the entry returns
     one     1 and a part; arrays that change
@@ -71,12 +73,13 @@ from .python_entry import (
 )
 
 CLASS_OF, LENGTH, FIRST_ITEM = 1, 2, 3  # words of a tuple; a list has the address of its items
+HEAD_WORDS = 5  # of a table
 EQUAL = 2  # the comparison, as Python numbers it
 NULL, MISSED, RAISED = 0, 0, -1
 NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
 ERROR = PREFIX + FAILURE
-(CLASS, SAME, COMPARED, CONTENT, BOUNDED, ARRAY, APART, TUPLE, LIST, TENSOR, GIVEN, ITEM, CELL,
- ATTRIBUTE, HOLDS, CONTEXT) = TESTS.values()  # fmt: skip
+(CLASS, SAME, WEAK, COMPARED, CONTENT, BOUNDED, ARRAY, APART, SIZED, TUPLE, LIST, ENTRY, CALLED,
+ TENSOR, GIVEN, ITEM, FIELD, ATTRIBUTE, HOLDS, CONTEXT) = TESTS.values()  # fmt: skip
 OF_OBJECT, OF_VALUE, OF_OUTPUT, OF_NUMBER, OF_COPY = PARTS.values()
 WHOLE, ONE, OF_TUPLE, OF_TENSOR = RESULTS.values()
 
@@ -154,14 +157,23 @@ def are_apart(at, value, values):
 
 @kernel_function
 def value_passes(test, at, value):
-    """CLASS: class; COMPARED: class, object that it equals; CONTENT: class, count, words behind its
-    head; TUPLE and LIST: class, count of items; TENSOR: class, another one, name.
+    """CLASS: class; SAME: object; WEAK: weak reference; COMPARED: class, object that it equals;
+    CONTENT: class, count, words behind its head; SIZED, TUPLE and LIST: class, count of items;
+    ENTRY: key of the dictionary; CALLED: function, whose result for the value is appended; TENSOR:
+    class, another one, name. An array stands for a tensor.
     """
     own = word(value, CLASS_OF)
     if test == TENSOR:
-        return 5 if own == word(at, 0) or own == word(at, 1) else MISSED
+        is_known = own == word(at, 0) or own == word(at, 1)
+        return 5 if is_known or own == address_of(NDARRAY) else MISSED
+    if test == CALLED:
+        return 3
+    if test == ENTRY:
+        return 3 if python.item_of(value, word(at, 0)) != NULL else MISSED
     if test == SAME:
         return 3 if value == word(at, 0) else MISSED
+    if test == WEAK:
+        return 3 if value == field(word(at, 0), 0, 64) else MISSED
     if own != word(at, 0):
         return MISSED
     if test == CLASS:
@@ -175,48 +187,70 @@ def value_passes(test, at, value):
 
 
 @kernel_function
+def returns_true(function):
+    answer = python.start(function)
+    if answer == NULL:
+        return RAISED
+    python.drop(answer)
+    return 1 if answer == address_of(TRUE) else MISSED
+
+
+@kernel_function
 def context_passes(at):
-    """context variable, object, address: the variable has the object, or what is there."""
+    """context variable, object, function or 0, address: the variable has the object, or that at the
+    address, or the function returns True.
+    """
     found = stack(1)
     if python.context(word(at, 0), NULL, found) != 0:
         return RAISED
     value = word(found, 0)
     python.drop(value)
-    return 4 if value == word(at, 1) or value == word(word(at, 2), 0) else MISSED
+    if value == word(at, 1):
+        return 5
+    if word(at, 2) == NULL:
+        return MISSED
+    return 5 if value == word(word(at, 3), 0) else 5 * returns_true(word(at, 2))
 
 
 @kernel_function
 def state_passes(test, at):
-    """ITEM: dictionary, key, object; CELL: cell, object; ATTRIBUTE: holder, name, object; HOLDS:
-    a function that returns True; GIVEN: an object that is appended to the values.
+    """ITEM: dictionary, key, object; FIELD: object, word behind its head; ATTRIBUTE: holder, name,
+    object; HOLDS: a function that returns True; GIVEN: an object that is appended to the values.
     """
     if test == ITEM:
         return 4 if python.item_of(word(at, 0), word(at, 1)) == word(at, 2) else MISSED
-    if test == CELL:
+    if test == FIELD:
         return 3 if field(word(at, 0), 0, 64) == word(at, 1) else MISSED
     if test == GIVEN:
         return 2
     if test == CONTEXT:
         return context_passes(at)
-    is_attribute = test == ATTRIBUTE
-    value = python.get(word(at, 0), word(at, 1)) if is_attribute else python.start(word(at, 0))
+    if test == HOLDS:
+        return 2 * returns_true(word(at, 0))
+    value = python.get(word(at, 0), word(at, 1))
     if value == NULL:
-        return MISSED if is_attribute else RAISED
+        return MISSED
     python.drop(value)
-    if is_attribute:
-        return 4 if value == word(at, 2) else MISSED
-    return 2 if value == address_of(TRUE) else MISSED
+    return 4 if value == word(at, 2) else MISSED
 
 
 @kernel_function
 def append_values(test, at, value, values, filled):
-    """The number of values with those of a test that has passed; RAISED where there are none."""
+    """The number of values with those of a test that has passed; MISSED or RAISED without them."""
     if test == GIVEN:
         put(values, filled, word(at, 1))
         python.hold(word(at, 1))
         return filled + 1
+    if test == ENTRY:
+        put(values, filled, held(python.item_of(value, word(at, 2))))
+        return filled + 1
+    if test == CALLED:
+        one = called(word(at, 2), value)
+        put(values, filled, one)
+        return filled + 1 if one != NULL else MISSED
     if test == TENSOR:
-        array = python.get(value, word(at, 4))
+        is_array = word(value, CLASS_OF) == address_of(NDARRAY)
+        array = held(value) if is_array else python.get(value, word(at, 4))
         put(values, filled, array)
         return filled + 1 if array != NULL else RAISED
     items = value + 8 * FIRST_ITEM if test == TUPLE else word(value, FIRST_ITEM)
@@ -248,8 +282,8 @@ def tested(at, values, given):
             return size, filled
         if TUPLE <= test <= GIVEN:
             more = append_values(test, at, value, values, filled)
-            if more == RAISED:
-                return RAISED, filled
+            if more <= MISSED:
+                return more, filled
             filled = more
         at += 8 * size
     return at + 8, filled
@@ -327,29 +361,62 @@ def run(at, values, parameters, calls):
 
 
 @kernel_function
-def bound_call(this, given, count):
-    table = field(word(this, FIRST_ITEM), DATA, 64)
-    if count != word(table, 1):
-        return otherwise_call(this, given, count)
-    values, parameters = stack(word(table, 2)), stack(word(table, 3))
-    for index in range(count):
-        put(values, index, word(given, index))
-    at, filled = tested(table + 32, values, count)
-    if at > MISSED:
-        if word(at, 0) == NULL:
-            python.hold(address_of(TRUE))
-            return dropped(values, count, filled, address_of(TRUE))
-        at = run(at, values, parameters, table)
-    dropped(values, count, filled, 0)
-    if at == MISSED:
-        python.clear()
-        return otherwise_call(this, given, count)
-    return NULL if at == RAISED else at
+def place_of(name, names, first, count):
+    """The place of an argument with this name, from the first on; `count` where there is none."""
+    for place in range(first, count):
+        if word(names, place) == name:
+            return place
+    return count
 
 
 @kernel_function
-def otherwise_call(this, given, count):
-    return python.call(word(this, FIRST_ITEM + 1), given, count, NULL)
+def are_bound(about, values, most, given, count, names, most_unnamed):
+    """Put the arguments, and default values for others, among the values; whether they fit."""
+    if count > most_unnamed:
+        return False
+    for index in range(count):
+        put(values, index, word(given, index))
+    for index in range(count, most):
+        put(values, index, word(about, most + index))
+    if names != NULL:
+        for index in range(word(names, LENGTH)):
+            place = place_of(word(names, FIRST_ITEM + index), about, count, most)
+            if place == most:
+                return False
+            put(values, place, word(given, count + index))
+    has_each = True
+    for index in range(count, most):
+        has_each &= word(values, index) != NULL
+    return has_each
+
+
+@kernel_function
+def bound_call(this, given, count, names):
+    table = field(word(this, FIRST_ITEM), DATA, 64)
+    most = word(table, 1)
+    values, parameters = stack(word(table, 2)), stack(word(table, 3))
+    if not are_bound(table + 8 * HEAD_WORDS, values, most, given, count, names, word(table, 4)):
+        return otherwise_call(this, given, count, names)
+    at, filled = tested(table + 8 * (HEAD_WORDS + 2 * most), values, most)
+    if at > MISSED:
+        if word(at, 0) == NULL:
+            result = python.call(word(at, 1), values, most, NULL)
+            if result != word(at, 2):
+                return dropped(values, most, filled, result)
+            python.drop(result)
+            at = MISSED
+        else:
+            at = run(at, values, parameters, table)
+    dropped(values, most, filled, 0)
+    if at == MISSED:
+        python.clear()
+        return otherwise_call(this, given, count, names)
+    return NULL if at < MISSED else at
+
+
+@kernel_function
+def otherwise_call(this, given, count, names):
+    return python.call(word(this, FIRST_ITEM + 1), given, count, names)
 
 
 # ---- the result ------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ class _Definition(ctypes.Structure):
 
 
 _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
+_KEYWORDS = 0x0002  # METH_KEYWORDS: also a tuple with the names of the last ones
 _CALLS: dict[str, _Definition] = {}  # the functions of `entry/bound_call.py`
 VARIABLE = "ALLOGRAPH_LOADER"
 LOADERS = ("auto", "llvm")
@@ -50,9 +51,9 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, int, l
     return function, entry, list(itertools.takewhile(bool, regions))
 
 
-def _definition(name: str, address: int) -> _Definition:
+def _definition(name: str, address: int, flags: int = _FASTCALL) -> _Definition:
     """How Python describes the function at an address. Python keeps its address, and no more."""
-    return immortal(_Definition(name.encode(), address, _FASTCALL, None))
+    return immortal(_Definition(name.encode(), address, flags, None))
 
 
 def bound(name: str, this: tuple) -> Callable:
@@ -67,7 +68,8 @@ def define_calls(names: tuple[str, ...], address: Callable[[str], int | None]) -
         if not found:
             raise elf.ObjectFileError(f"no function {name!r} in the library")
         if name not in _CALLS:
-            _CALLS.setdefault(name, _definition(name, found))  # another thread may be faster
+            own = _definition(name, found, _FASTCALL | _KEYWORDS)
+            _CALLS.setdefault(name, own)  # another thread may be faster
         _CALLS[name].function = found
 
 

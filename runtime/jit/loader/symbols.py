@@ -39,8 +39,8 @@ MADE_BY_PYTHON = -1
 # The numbers in its table of tests, results, and parts of results.
 END = 0
 KINDS = (
-    "class object equal content int array apart tuple list tensor given item cell attribute "
-    "holds context"
+    "class object weak equal content int array apart sized tuple list entry called tensor given "
+    "item field attribute holds context"
 )
 TESTS = {name: 1 + at for at, name in enumerate(KINDS.split())}
 RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor"))}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.tracing.functions.fronts import Called
+from allograph.tracing.functions.fronts import front
 
 SIGNATURES = [
     lambda: 0, lambda a: 0, lambda a, b=2: 0, lambda a, /, b, *, c=3, d: 0, lambda *, k=5: 0,
@@ -20,29 +20,26 @@ CALLS = [
 ]  # fmt: skip
 
 
-class Recorded(Called):
+def recorded(function):
     """What a call passes on: the values of the parameters, or keywords of any name too."""
-
-    def __init__(self, function):
-        signature = inspect.signature(function)
-        self.enter_through(signature, function, tuple, lambda *args, **kwargs: (args, kwargs))
+    return front(inspect.signature(function), tuple, lambda *args, **kwargs: (args, kwargs))
 
 
 @pytest.mark.parametrize("function", SIGNATURES, ids=lambda one: str(inspect.signature(one)))
 def test_calls_are_bound_as_by_the_signature(function):
-    signature, recorded = inspect.signature(function), Recorded(function)
+    signature, own = inspect.signature(function), recorded(function)
     keywords = [one.name for one in signature.parameters.values() if one.kind is one.KEYWORD_ONLY]
     for args, kwargs in CALLS:
         try:
             function(*args, **kwargs)
         except TypeError as error:
             with pytest.raises(TypeError) as caught:
-                recorded(*args, **kwargs)
-            assert str(caught.value) == str(error)
+                own(*args, **kwargs)
+            assert str(caught.value).partition("()")[2] == str(error).partition("()")[2]
             continue
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        found = recorded(*args, **kwargs)
+        found = own(*args, **kwargs)
         if bound.kwargs.keys() - set(keywords):
             assert found == (bound.args, bound.kwargs)
         else:
@@ -53,14 +50,7 @@ def test_parameters_may_have_the_names_that_the_front_reads():
     def function(latest, general=1, ag__latest=2, ag__MISS=3, *, len=4, front=5, Exception=6):
         """All of them are arguments."""
 
-    assert Recorded(function)(0, front=7) == (0, 1, 2, 3, 4, 7, 6)
-
-
-def test_a_fast_call_is_tried_first():
-    recorded = Recorded(lambda x, y=2: 0)
-    assert recorded(1) == (1, 2)
-    recorded.latest = lambda x, y: x + y
-    assert recorded(y=5, x=1) == 6
+    assert recorded(function)(0, front=7) == (0, 1, 2, 3, 4, 7, 6)
 
 
 def test_errors_of_calls_name_the_function_of_the_user():
