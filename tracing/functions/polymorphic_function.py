@@ -125,8 +125,10 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
 
     def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
         """Warn if too many calls are traced; give repeated call types a dispatcher."""
-        self.cache.history.note_call(traced, self.was_fast)
-        self.was_fast = False
+        self.cache.history.note_call(traced, self.was_fast if self._direct else self._was_fast)
+        if self._direct:
+            self.was_fast = False
+        self._was_fast = False
         if len(self._general_calls) > MOST_COUNTED:
             self._general_calls = {}
         count = self._general_calls.get(wanted, 0) + 1

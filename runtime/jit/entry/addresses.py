@@ -9,7 +9,7 @@ from llvmlite import ir
 from ..kernel_types import INT64
 from ..llvm_values import Number
 from ..loader.symbols import NUMPY_C
-from ..loop_hints import intrinsic
+from ..loop_hints import intrinsic, kernel_function
 from ..translate import Module
 from ..values import I8, I64
 from .python_entry import HEAD, INT, OBJECT
@@ -109,3 +109,24 @@ def field(writer, one, offset, bits):
 
 
 python = _Python()
+
+
+@kernel_function
+def called(function, argument):
+    arguments = stack(1)
+    put(arguments, 0, argument)
+    return python.call(function, arguments, 1, 0)
+
+
+@kernel_function
+def held(one):
+    python.hold(one)
+    return one
+
+
+@kernel_function
+def dropped(objects, first, count, result):
+    """The result, after objects were dropped."""
+    for index in range(first, count):
+        python.drop(word(objects, index))
+    return result

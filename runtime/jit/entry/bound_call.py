@@ -58,7 +58,20 @@ from ..loader.symbols import (
 )
 from ..loop_hints import kernel_function
 from ..translate import Module
-from .addresses import address_of, empty, enter, field, put, python, stack, word, write_function
+from .addresses import (
+    address_of,
+    called,
+    dropped,
+    empty,
+    enter,
+    field,
+    held,
+    put,
+    python,
+    stack,
+    word,
+    write_function,
+)  # fmt: skip
 from .python_entry import (
     BASE,
     BYTE_ORDER,
@@ -70,11 +83,10 @@ from .python_entry import (
     SIZES,
     STRIDES,
     TYPE_NUMBER,
-)
+)  # fmt: skip
 
 CLASS_OF, LENGTH, FIRST_ITEM = 1, 2, 3  # words of a tuple; a list has the address of its items
-HEAD_WORDS = 5  # of a table
-EQUAL = 2  # the comparison, as Python numbers it
+HEAD_WORDS, EQUAL = 5, 2  # of a table; the comparison, as Python numbers it
 NULL, MISSED, RAISED = 0, 0, -1
 NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
 ERROR = PREFIX + FAILURE
@@ -293,14 +305,6 @@ def tested(at, values, given):
 
 
 @kernel_function
-def dropped(objects, first, count, result):
-    """The result, after objects were dropped."""
-    for index in range(first, count):
-        python.drop(word(objects, index))
-    return result
-
-
-@kernel_function
 def with_new_arrays(at, parameters, first):
     """The address behind the new arrays, which are appended; RAISED without memory for one."""
     count, filled = word(at, 0), first
@@ -420,19 +424,6 @@ def otherwise_call(this, given, count, names):
 
 
 # ---- the result ------------------------------------------------------------------------------
-
-
-@kernel_function
-def called(function, argument):
-    arguments = stack(1)
-    put(arguments, 0, argument)
-    return python.call(function, arguments, 1, NULL)
-
-
-@kernel_function
-def held(one):
-    python.hold(one)
-    return one
 
 
 @kernel_function
