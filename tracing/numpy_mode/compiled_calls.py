@@ -15,8 +15,6 @@ from ...runtime.core.floating_point_state import only_warns
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.core.tracebacks import is_from_handler
 from ...runtime.executors.bound_calls import bound
-from ...runtime.ir.graph import Node
-from ...runtime.ir.op import TABLE as OPS
 from ..functions.call_tests import CallTests, holds_values
 from ..functions.fronts import MISS, misses, parameters_of
 from ..functions.guards import Guards
@@ -119,31 +117,17 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
         return None
     if (kernel.fails_late and donated) or not all(map(_is_contiguous, traced.examples)):
         return None
-    if len(traced.written) > 1 and any(map(_exchanges_arrays, executable.graph.walk())):
-        return None  # the memory of an argument may hold what another one gets
     made = _Parts(kernel.outputs, tests, {output for _, output in donated})
     is_tuple = type(traced.result) is tuple
     parts = list(map(made.part, traced.result if is_tuple else (traced.result,)))
     if None in parts:
         return None
-    (write,) = tests.table.keep(np.copyto)
-    pairs = [(tests.places[at], output, write) for at, output in traced.written]
+    ways = tests.table.keep(np.copyto, np.ndarray.copy)
+    pairs = [(tests.places[at], output, *ways) for at, output in traced.written]
     changes = len(pairs), *itertools.chain(*pairs)
     result = tests.table.result("tuple" if is_tuple else "one", parts, *changes)
     inputs = [tests.places[at] for at in traced.inputs]
     return kernel.calls.native.words(tests.table, inputs, result, True)
-
-
-def _exchanges_arrays(node: Node) -> bool:
-    """Whether a loop gives an array that it carries to another name, as `u, v = v, u` does."""
-    if node.op is not OPS["while"]:
-        return False
-    body = node.attrs["body"]
-    pairs = zip(body.inputs, body.outputs, strict=False)
-    return any(
-        after.shape != () and after is not before and after in body.inputs
-        for before, after in pairs
-    )
 
 
 def _is_contiguous(example) -> bool:

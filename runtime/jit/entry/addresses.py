@@ -130,3 +130,21 @@ def dropped(objects, first, count, result):
     for index in range(first, count):
         python.drop(word(objects, index))
     return result
+
+
+@kernel_function
+def are_same(words, others, count):
+    """Whether so many words are equal."""
+    is_same = True
+    for index in range(count):
+        is_same &= word(words, index) == word(others, index)
+    return is_same
+
+
+@kernel_function
+def place_of(name, names, first, count):
+    """The place of an argument with this name, from the first on; `count` where there is none."""
+    for place in range(first, count):
+        if word(names, place) == name:
+            return place
+    return count

@@ -33,8 +33,8 @@ A part is one of PARTS, and two words:
     fresh   an item of the tuple, and what copies it where it is an input, a constant, or an earlier
             item
 
-Arrays that change are their number, and for each one a value, an item of the tuple, and a function
-of both that is called where they are not the same array.
+Arrays that change are their number, and for each one a value, an item of the tuple, a function of
+both that is called where they are not the same array, and what copies the item.
 
 The functions are kernel source, with addresses as integers. Objects that they return are new
 references, or NULL where an exception was raised. `otherwise_call` calls the second item of `self`.
@@ -60,12 +60,14 @@ from ..loop_hints import kernel_function
 from ..translate import Module
 from .addresses import (
     address_of,
+    are_same,
     called,
     dropped,
     empty,
     enter,
     field,
     held,
+    place_of,
     put,
     python,
     stack,
@@ -109,15 +111,6 @@ def write_otherwise_call(module: Module) -> None:
 
 
 # ---- tests -----------------------------------------------------------------------------------
-
-
-@kernel_function
-def are_same(words, others, count):
-    """Whether so many words are equal."""
-    is_same = True
-    for index in range(count):
-        is_same &= word(words, index) == word(others, index)
-    return is_same
 
 
 @kernel_function
@@ -365,15 +358,6 @@ def run(at, values, parameters, calls):
 
 
 @kernel_function
-def place_of(name, names, first, count):
-    """The place of an argument with this name, from the first on; `count` where there is none."""
-    for place in range(first, count):
-        if word(names, place) == name:
-            return place
-    return count
-
-
-@kernel_function
 def are_bound(about, values, most, given, count, names, most_unnamed):
     """Put the arguments, and default values for others, among the values; whether they fit."""
     if count > most_unnamed:
@@ -438,9 +422,8 @@ def part_of(at, outputs, values, parameters, first):
     if kind == OF_NUMBER:
         return called(function, output)
     if kind == OF_COPY:
-        for other in range(first):
-            if word(parameters, other) == output:
-                return called(function, output)
+        if place_of(output, parameters, 0, first) < first:
+            return called(function, output)
         for earlier in range(index):
             if python.item(outputs, earlier) == output:
                 return called(function, output)
@@ -448,17 +431,31 @@ def part_of(at, outputs, values, parameters, first):
 
 
 @kernel_function
-def write_back(at, outputs, values):
-    """Write outputs to the arrays that change, where the kernel has not; whether that went well."""
-    pair = stack(2)
-    for change in range(word(at, 0)):
-        put(pair, 0, word(values, word(at, 3 * change + 1)))
-        put(pair, 1, python.item(outputs, word(at, 3 * change + 2)))
+def write_back(at, outputs, values, parameters, first):
+    """Write outputs to the arrays that change, where the kernel has not; whether that went well.
+    The memory of an argument may have what another one gets, so that outputs are copied first.
+    """
+    count = word(at, 0)
+    pairs = stack(2 * count)
+    for change in range(count):
+        value, output = word(values, word(at, 4 * change + 1)), word(at, 4 * change + 2)
+        output = python.item(outputs, output)
+        if value != output and place_of(output, parameters, 0, first) < first:
+            output = called(word(at, 4 * change + 4), output)
+            if output == NULL:
+                return False
+        else:
+            python.hold(output)
+        put(pairs, 2 * change, value)
+        put(pairs, 2 * change + 1, output)
+    for change in range(count):
+        pair = pairs + 16 * change
         if word(pair, 0) != word(pair, 1):
-            done = python.call(word(at, 3 * change + 3), pair, 2, NULL)
+            done = python.call(word(at, 4 * change + 3), pair, 2, NULL)
             if done == NULL:
                 return False
             python.drop(done)
+        python.drop(word(pair, 1))
     return True
 
 
@@ -493,7 +490,7 @@ def result_of(at, outputs, values, parameters, first):
             return dropped(parts, 0, index, RAISED)
         put(parts, index, one)
         at += 24
-    if kind != OF_TENSOR and not write_back(at, outputs, values):
+    if kind != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
         python.drop(outputs)
         return dropped(parts, 0, count, RAISED)
     python.drop(outputs)

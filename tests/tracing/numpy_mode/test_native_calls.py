@@ -230,6 +230,26 @@ def test_arguments_that_a_loop_exchanges_get_their_own_elements():
     assert "native code" in exchanged.inspect()
 
 
+def test_arrays_are_exchanged_by_way_of_copies():
+    def exchange(a, b):
+        a[:], b[:] = b.copy(), a.copy()
+
+    def turn(a, b, steps):
+        u, v = a, b
+        for _ in range(steps):
+            v[:] = u * 2 + 1
+            u, v = v, u
+        a[:], b[:] = u.copy(), v.copy()
+
+    for function, args in ((exchange, ()), (turn, (3,)), (turn, (4,))):
+        compiled = ag.jit(function)
+        for _ in range(3):
+            found, expected = [A.copy(), B.copy()], [A.copy(), B.copy()]
+            compiled(*found, *args)
+            function(*expected, *args)
+            np.testing.assert_array_equal(found, expected)
+
+
 def test_a_captured_array_is_read_in_each_call():
     weights = np.ones(4)
     _, run = called(lambda x: x * weights, A)
