@@ -183,7 +183,7 @@ def describe_non_finite(array) -> str:
     array = np.asarray(array)
     if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):
         return ""
-    real = array.real if array.dtype.kind == "c" else array
+    real = array.real if np.iscomplexobj(array) else array
     rows = (
         ("NaN", np.count_nonzero(np.isnan(array))),
         ("+Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & (real > 0))),
