@@ -21,7 +21,7 @@ from .targets import arrays_of, file_of, parse_arguments, sample_tensor
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the page to this file.")
 @click.option("--time", "timed", is_flag=True, help="Run it, and show times.")
-@click.option("--address", is_flag=True, help="Only print the address.")
+@click.option("--address", is_flag=True, help="Print the address, and open no browser.")
 @click.option("--live", default="", hidden=True)
 def explore_command(
     target: str,

@@ -150,9 +150,9 @@ function graphPane() {
     view.render();
     view.fit();
   };
-  head.append(steps, make('span', {class: 'space'}), button('\u00b1', 'Open or close all loops and branches', everything),
+  head.append(steps, make('span', {class: 'space'}), button('Fold', 'Open or close all loops and branches', everything),
     button('+', 'Zoom in', () => view.zoom(1.25)), button('\u2212', 'Zoom out', () => view.zoom(0.8)),
-    button('all', 'Show the whole graph', () => view.fitAll()));
+    button('Whole graph', 'Show the whole graph', () => view.fitAll()));
   section.append(holder, make('div', {id: 'details', role: 'region', 'aria-label': 'Operation', 'aria-live': 'polite',
     tabindex: '0', hidden: true}));
   view = new GraphView(holder);
@@ -206,6 +206,15 @@ function wholePage(section, title) {
   head.append(button);
 }
 
+/* What the colors mean. */
+function legend() {
+  const parts = [['native-fill', 'native'], ['numpy-fill', 'NumPy'], ['lit', 'pointed at'], ['strong', 'chosen']];
+  const entry = ([color, words]) => make('span', {class: `key ${color}`}, words);
+  const all = make('span', {id: 'legend', 'aria-label': 'Legend of colors'});
+  all.append(...parts.map(entry));
+  return all;
+}
+
 const toggles = new Map();  // pane -> the button that shows and hides it
 
 function tools() {
@@ -229,8 +238,10 @@ function tools() {
     oninput: () => search(input.value),
     onkeydown: event => { if (event.key === 'Enter') nextFound(event.shiftKey ? -1 : 1); }});
   const theme = make('button', {type: 'button', onclick: () => useTheme(root.dataset.theme === 'dark' ? 'light' : 'dark')},
-    'Light or dark');
-  bar.append(input, make('span', {id: 'count', role: 'status'}), theme);
+    'Theme: light or dark');
+  const wrap = make('button', {type: 'button', 'aria-pressed': 'false', onclick: () =>
+    wrap.setAttribute('aria-pressed', String(document.body.classList.toggle('wrapped')))}, 'Wrap lines');
+  bar.append(input, make('span', {id: 'count', role: 'status'}), wrap, theme, legend());
   document.addEventListener('keydown', event => {
     if (event.key === '/' && event.target !== input) {
       event.preventDefault();

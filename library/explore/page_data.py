@@ -56,7 +56,7 @@ def page_data(
     }
     for one in stages.kernels:
         source = tables.listing(one.listing)
-        assembly = tables.listing(assembly_of(one))
+        assembly = tables.listing(without_directives(assembly_of(one)))
         data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
     data |= _explained(stages.explanation, tables)
     data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
@@ -65,6 +65,17 @@ def page_data(
     data |= tables.content()
     data["sources"] = lines_around(list(tables.spots), plain and plain.__code__)
     return data
+
+
+def without_directives(assembly: Listing) -> Listing:
+    """The instructions and labels of a listing: directives of the assembler are left out."""
+    kept = [
+        index
+        for index, line in enumerate(assembly.lines)
+        if not line.strip().startswith(".") or line.rstrip().endswith(":")
+    ]
+    lines = [assembly.lines[index] for index in kept]
+    return Listing(lines, [assembly.nodes[index] for index in kept])
 
 
 def users_function(entity: Any) -> FunctionType | None:

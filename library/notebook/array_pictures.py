@@ -79,7 +79,7 @@ def heat_map(numbers: np.ndarray) -> Html:
     label = f"heat map of {numbers.shape[0]:,} x {numbers.shape[1]:,} numbers"
     label += f" from {low:.4g} to {high:.4g}"
     scale = min(MOST_PIXELS_OF_A_CELL, max(1, MOST_PIXELS // max(shown.shape)))
-    return element(
+    image = element(
         "img",
         src="data:image/png;base64," + base64.b64encode(png(pixels)).decode("ascii"),
         alt=label,
@@ -88,6 +88,15 @@ def heat_map(numbers: np.ndarray) -> Html:
         height=shown.shape[0] * scale,
         style="image-rendering: pixelated",
     )
+    return Html(image + scale_of(low, high))
+
+
+def scale_of(low: float, high: float) -> Html:
+    """The colors of a heat map, between the lowest and the highest number."""
+    colors = ", ".join(f"rgb({r:.0f},{g:.0f},{b:.0f})" for r, g, b in RAMP)
+    shade = f"linear-gradient(90deg, {colors})"
+    bar = f"display: inline-block; width: 8em; height: .7em; background: {shade}"
+    return element("div", f"{low:.4g} ", element("span", style=bar), f" {high:.4g}")
 
 
 def _range(numbers: np.ndarray) -> tuple[float, float]:

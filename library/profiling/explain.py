@@ -266,6 +266,6 @@ def _cells(row: Row) -> tuple[str, ...]:
     node = row.node
     result = ", ".join(repr(value).partition(": ")[2] for value in node.outputs)
     numbers = ("?" if number is None else f"{number:,}" for number in (row.flops, row.moved))
-    where = "" if node.where is None else str(node.where).replace("\\", "/").rsplit("/", 1)[-1]
+    where = "" if node.where is None else f"{node.where.file_name}:{node.where.line}"
     name = "  " * row.depth + node.op.name
     return (str(row.group), "native" if row.is_native else "NumPy", name, result, *numbers, where)

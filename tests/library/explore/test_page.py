@@ -9,6 +9,8 @@ import pytest
 
 import allograph as ag
 from allograph.library.explore.page import as_json, page_of
+from allograph.library.explore.page_data import without_directives
+from allograph.library.profiling.stages import Listing
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -80,3 +82,8 @@ def test_a_notebook_shows_the_page_in_a_frame_that_cannot_reach_it(exploration):
     shown = exploration._repr_html_()
     assert 'sandbox="allow-scripts"' in shown
     assert shown.count("<script") == 0
+
+
+def test_directives_of_the_assembler_are_left_out():
+    listing = Listing(["\t.section .rodata", "main:", "\tmovq %rax, %rbx", ".LBB0_1:"], [()] * 4)
+    assert without_directives(listing).lines == ["main:", "\tmovq %rax, %rbx", ".LBB0_1:"]

@@ -191,3 +191,8 @@ def test_a_profile_shows_the_slowest_lines():
     profile.recording = ag.profiler.experimental.stop(save=False)
     assert "test_displays.py" in shown(profile.recording).text
     assert shown(profile).text == shown(profile.recording).text
+
+
+def test_a_heat_map_has_a_scale_from_the_lowest_to_the_highest_number():
+    page = shown(ag.constant(np.arange(2.0, 18.0).reshape(4, 4))).text
+    assert "2 " in page and " 17" in page

@@ -12,7 +12,13 @@ FOLDER = Path(__file__).parents[3] / "examples" / "notebooks"
 SHOWN = {
     "first_steps": ["curve of 200", "heat map of", "operations", "native", "generated code"],
     "numpy_functions": ["heat map of", "jit function"],
-    "training": ["Dataset", "parameters", "Epoch 8/8 - loss", "curve of 8", "heat map of 64 x 64"],
+    "training": [
+        "Dataset",
+        "parameters",
+        "Epoch 40/40 - loss",
+        "curve of 40",
+        "heat map of 64 x 64",
+    ],
 }
 
 
