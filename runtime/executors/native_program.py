@@ -33,7 +33,7 @@ from .fallback import with_fallback
 from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
 from .machine_code import machine_code
 
-STRAIGHT = 1 / 32  # of a node with a loop
+STRAIGHT = 1 / 128  # of a node with a loop
 
 
 @record()
