@@ -43,7 +43,7 @@ FAMILIES: dict[str, Family] = {  # by first word
     "tiled": Family(1, "kernels.matmul_blocked"),
 }
 NAMES = {
-    "parallel.parallel_for": ("run_region", "opaque", "one_by_one", "short"),
+    "parallel.parallel_for": ("run_region", "opaque", "one_by_one", "short", "trip_count"),
     "kernels.arrays": (
         "new_array", "reshaped", "ensure_capacity", "copy_elements", "select", "with_length",
         "copy_rows", "first_rows", "size_at", "wrapped_index", "checked_index",
