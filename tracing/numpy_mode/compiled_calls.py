@@ -195,7 +195,7 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
         "            raise",
         "        return MISS",
         *(["    finally:", "        end(outer)"] if begin else []),
-        "    entry.calls += 1",
+        "    entry.calls_in_python += 1",
         *(["    outputs = joined(outputs)"] if traced.pairs and not traced.host_calls else []),
         *(
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
@@ -237,7 +237,7 @@ def python_call(jit_function, args: tuple, entry) -> Callable:
             tests.of_class(at, type(one))
 
     def call(*args):
-        entry.calls += 1
+        entry.calls_in_python += 1
         return function(*args)
 
     return bound(tests.table.that_calls(call, MISS), misses, tests.table)

@@ -94,18 +94,14 @@ class Entry:
         self.guards = guards
         self.make_in_python: Callable  # makes what runs native code for arguments that fit
         self.run: Callable | None = None
-        self._calls = 0
+        self.calls_in_python = 0
         self.failures = 0
         if traced is not None:
             self.run = fast_call(traced, guards, self, parameters)
 
     @property
     def calls(self) -> int:
-        return self._calls + (0 if self.run is None else number_of_results(self.run))
-
-    @calls.setter
-    def calls(self, count: int) -> None:
-        self._calls += count - self.calls
+        return self.calls_in_python + (0 if self.run is None else number_of_results(self.run))
 
     @property
     def is_shared(self) -> bool:
@@ -119,7 +115,7 @@ class Entry:
         if self.failures == self.calls + 1 == MOST_FAILURES:
             called = ", ".join(self.traced.host_calls)
             self.reason = f"calls of {called}" if called else UNFORESEEN
-            self._calls, self.run, self.traced = self.calls, None, None
+            self.calls_in_python, self.run, self.traced = self.calls, None, None
 
 
 class JitFunction(Called, Pickled, ToC, RichDisplay):
@@ -159,7 +155,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """A call with keywords of any name."""
         if is_numpy_trace():
             return self._traced_call(sys._getframe(2), args, kwargs)
-        self._of_no_types(*OF_ANY_NAME).calls += 1
+        self._of_no_types(*OF_ANY_NAME).calls_in_python += 1
         return self.python_function(*args, **kwargs)
 
     def _traced_call(self, caller: FrameType, args: tuple, kwargs: dict):
@@ -184,7 +180,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             if result is not MISS:
                 return result
             entry.note_failure()
-        entry.calls += 1
+        entry.calls_in_python += 1
         others, keywords = split_keywords(args, self.keywords)
         return self.python_function(*others, **keywords)  # nothing has changed; it may raise
 
@@ -299,7 +295,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                         continue
                     if len(self.table) >= MOST_TYPES:
                         del self.table[next(iter(self.table))]
-                    found.calls = 0 if entry is None else entry.calls
+                    found.calls_in_python = 0 if entry is None else entry.calls
                     self.table[key] = found
                     if found.reason is not None:
                         log("fallback", "%s runs on NumPy: %s%s", self.__name__, found.reason,
