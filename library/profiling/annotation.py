@@ -1,4 +1,4 @@
-"""`annotate`: the source of a function, with a mark at each line: native, NumPy, threads..."""
+"""`annotate`: the source of a function, with how each line runs: native, NumPy, threads..."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ SHADES = {NATIVE: "#2da04433", THREADS: "#1b9aaa44", NUMPY: "#d9a40044", PYTHON:
 
 
 class Line(NamedTuple):
-    """A line of the source. `mark` says how it runs, and is empty where nothing is computed."""
+    """A line of the source. `execution` says how it runs, and is empty where nothing is computed."""
 
     number: int
     source: str
-    mark: str
+    execution: str
     why: str
 
 
 class Annotation:
-    """The lines of a function with their marks. Printed, it is a listing; a notebook shows it in
+    """The lines of a function, and how each runs. Printed, it is a listing; a notebook shows it in
     color, and `save` writes it as a page of HTML.
     """
 
@@ -43,7 +43,7 @@ class Annotation:
 
     def listing(self, colored: bool = False) -> str:
         """The listing as text, in the colors of a terminal or without."""
-        return "\n".join([self.title, *(_as_text(one, colored) for one in self.lines)])
+        return "\n".join([self.title, *(_listing_row(one, colored) for one in self.lines)])
 
     def __repr__(self):
         return self.listing(colored=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
@@ -66,10 +66,10 @@ class Annotation:
 
 @public("annotate")
 def annotate(function: Callable, /, *args: Any, **kwargs: Any) -> Annotation:
-    """The source of a function with a mark at each line: whether it runs as native code, on
+    """The source of a function with how each line runs: whether it runs as native code, on
     threads, on NumPy or in Python, and why.
 
-    `function` is one of `jit` or of tensors. Without arguments, the marks are those of its latest
+    `function` is one of `jit` or of tensors. Without arguments, they run as in its latest
     trace; with arguments, or a `TensorSpec` for each, those of a trace for them.
 
     >>> import numpy as np
@@ -79,7 +79,7 @@ def annotate(function: Callable, /, *args: Any, **kwargs: Any) -> Annotation:
     ...     a = a / 2
     ...     return f"{a[0]}"
     >>> _ = halves(np.ones(3))
-    >>> [line.mark for line in ag.annotate(halves).lines]
+    >>> [line.execution for line in ag.annotate(halves).lines]
     ['', '', 'Python', 'Python']
     >>> ag.annotate(halves).lines[-1].why
     'a computed value is formatted as a string'
@@ -105,13 +105,13 @@ def _of_jit(function: JitFunction, args: tuple, kwargs: dict) -> Annotation:
         place = entry.where.line if entry.where is not None else None
         title = f"{function.__name__}: Python and NumPy run it, since {entry.reason}"
         return Annotation(title, _in_python(function.python_function, place, entry.reason or ""))
-    marks = _marks_of(entry.traced.executable.graph)
+    executions = _executions_of(entry.traced.executable.graph)
     for loop in loops_of(entry.traced.executable):
-        mark = THREADS if loop.why_not is None else marks.get(loop.where.line, (NATIVE, ""))[0]
+        execution = THREADS if loop.why_not is None else executions.get(loop.where.line, (NATIVE, ""))[0]
         why = f"one thread: {loop.why_not}" if loop.why_not else "threads share its iterations"
-        marks[loop.where.line] = mark, why
+        executions[loop.where.line] = execution, why
     title = f"{function.__name__}: native code"
-    return Annotation(title, _marked(function.python_function, marks))
+    return Annotation(title, _marked(function.python_function, executions))
 
 
 def _of_tensors(function: Any, args: tuple, kwargs: dict) -> Annotation:
@@ -125,7 +125,7 @@ def _of_tensors(function: Any, args: tuple, kwargs: dict) -> Annotation:
         has_arguments = bool(args or kwargs)
         concrete = traced.get_concrete_function(*args, **kwargs) if has_arguments else latest[-1]
     plain = plain_function(getattr(traced, "python_function", traced))
-    return Annotation(concrete.name, _marked(plain, _marks_of(concrete.optimized_graph)))
+    return Annotation(concrete.name, _marked(plain, _executions_of(concrete.optimized_graph)))
 
 
 def _without_trace(name: str) -> InvalidArgumentError:
@@ -135,32 +135,32 @@ def _without_trace(name: str) -> InvalidArgumentError:
     )
 
 
-def _marks_of(graph: Graph) -> dict[int, tuple[str, str]]:
-    """The mark of each line, and why: that of NumPy where a part of the line runs there."""
-    marks: dict[int, tuple[str, str]] = {}
+def _executions_of(graph: Graph) -> dict[int, tuple[str, str]]:
+    """How each line runs, and why: on NumPy where a part of the line runs there."""
+    executions: dict[int, tuple[str, str]] = {}
     for row in explain(graph).rows:
         if row.node.where is None:
             continue
         line, called = row.node.where.line, row.node.attrs.get("function")
         if row.is_native:
-            marks.setdefault(line, (NATIVE, ""))
-        elif marks.get(line, (NATIVE,))[0] == NATIVE:
+            executions.setdefault(line, (NATIVE, ""))
+        elif executions.get(line, (NATIVE,))[0] == NATIVE:
             name = getattr(called, "name", None)
-            marks[line] = NUMPY, f"a call of {name}" if name else row.why or ""
-    return marks
+            executions[line] = NUMPY, f"a call of {name}" if name else row.why or ""
+    return executions
 
 
-def _marked(plain: Any, marks: dict[int, tuple[str, str]]) -> list[Line]:
-    return [Line(at, source, *marks.get(at, ("", ""))) for at, source in _source(plain)]
+def _marked(plain: Any, executions: dict[int, tuple[str, str]]) -> list[Line]:
+    return [Line(at, source, *executions.get(at, ("", ""))) for at, source in _source(plain)]
 
 
 def _in_python(plain: Any, place: int | None, reason: str) -> list[Line]:
     """All lines as Python's, with the reason at its line."""
     lines, is_inside = [], False
     for at, source in _source(plain):
-        mark = PYTHON if is_inside and source.strip() else ""
+        execution = PYTHON if is_inside and source.strip() else ""
         is_inside = is_inside or source.rstrip().endswith(":")
-        lines.append(Line(at, source, mark, reason if at == place else ""))
+        lines.append(Line(at, source, execution, reason if at == place else ""))
     return lines
 
 
@@ -169,21 +169,21 @@ def _source(plain: Any) -> list[tuple[int, str]]:
     return list(enumerate(textwrap.dedent("".join(block)).splitlines(), start=first))
 
 
-def _as_text(line: Line, colored: bool) -> str:
+def _listing_row(line: Line, colored: bool) -> str:
     why = f"  # {line.why}" if line.why else ""
-    mark = f"{line.mark:>7}"
-    if colored and line.mark:
-        mark = f"\x1b[{COLORS[line.mark]}m{mark}\x1b[0m"
-    return f"{mark} {line.number:>5} | {line.source}{why}".rstrip()
+    execution = f"{line.execution:>7}"
+    if colored and line.execution:
+        execution = f"\x1b[{COLORS[line.execution]}m{execution}\x1b[0m"
+    return f"{execution} {line.number:>5} | {line.source}{why}".rstrip()
 
 
 def _as_row(line: Line) -> str:
-    shade = f"background:{SHADES[line.mark]};" if line.mark else ""
+    shade = f"background:{SHADES[line.execution]};" if line.execution else ""
     cell = "padding:0 8px;text-align:left;white-space:pre;"
     faint = f"{cell}opacity:0.7;"
     why = html.escape(line.why)
     return (
-        f'<tr style="{shade}"><td style="{faint}">{line.mark}</td>'
+        f'<tr style="{shade}"><td style="{faint}">{line.execution}</td>'
         f'<td style="{faint}text-align:right">{line.number}</td>'
         f'<td style="{cell}">{html.escape(line.source)}</td>'
         f'<td style="{faint}white-space:normal">{why}</td></tr>'
