@@ -378,7 +378,7 @@ def acos(x, *, name=...) -> _as_Tensor: """The inverse cosine of each element, i
 def acosh(x, *, name=...) -> _as_Tensor: """The inverse hyperbolic cosine of each element; NaN for reals below 1."""
 def add(x, y, *, name=...) -> _as_Tensor: """`x + y`; strings are concatenated. The shapes broadcast."""
 def add_n(inputs, name=...) -> _as_Tensor: """The elementwise sum of a list of tensors of one shape and dtype."""
-def annotate(function, /, *args, **kwargs) -> Any: """The source of a function with a mark at each line: whether it runs as native code, on threads, on NumPy or in Python, and why."""
+def annotate(function, /, *args, **kwargs) -> Any: """The source of a function, and of each line whether it runs as native code, on threads, on NumPy or in Python, and why."""
 def approx_top_k(input, k, reduction_dimension=..., is_max_k=..., **options) -> builtins.tuple[_as_Tensor, _as_Tensor]: """`nn.approx_max_k`, or `nn.approx_min_k` unless `is_max_k`."""
 def argmax(input, axis=..., output_type=..., name=...) -> _as_Tensor: """The index of the largest element along `axis` (default 0); the first one in case of ties."""
 def argmin(input, axis=..., output_type=..., name=...) -> _as_Tensor: """The index of the smallest element along `axis` (default 0); the first one in case of ties."""

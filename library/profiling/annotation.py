@@ -25,7 +25,7 @@ SHADES = {NATIVE: "#2da04433", THREADS: "#1b9aaa44", NUMPY: "#d9a40044", PYTHON:
 
 
 class Line(NamedTuple):
-    """A line of the source. `execution` says how it runs, and is empty where nothing is computed."""
+    """A line of the source. `execution` says how it runs; "" where nothing is computed."""
 
     number: int
     source: str
@@ -66,10 +66,10 @@ class Annotation:
 
 @public("annotate")
 def annotate(function: Callable, /, *args: Any, **kwargs: Any) -> Annotation:
-    """The source of a function with how each line runs: whether it runs as native code, on
-    threads, on NumPy or in Python, and why.
+    """The source of a function, and of each line whether it runs as native code, on threads, on
+    NumPy or in Python, and why.
 
-    `function` is one of `jit` or of tensors. Without arguments, they run as in its latest
+    `function` is one of `jit` or of tensors. Without arguments, it says so of its latest
     trace; with arguments, or a `TensorSpec` for each, those of a trace for them.
 
     >>> import numpy as np
@@ -107,7 +107,9 @@ def _of_jit(function: JitFunction, args: tuple, kwargs: dict) -> Annotation:
         return Annotation(title, _in_python(function.python_function, place, entry.reason or ""))
     executions = _executions_of(entry.traced.executable.graph)
     for loop in loops_of(entry.traced.executable):
-        execution = THREADS if loop.why_not is None else executions.get(loop.where.line, (NATIVE, ""))[0]
+        execution = (
+            THREADS if loop.why_not is None else executions.get(loop.where.line, (NATIVE, ""))[0]
+        )
         why = f"one thread: {loop.why_not}" if loop.why_not else "threads share its iterations"
         executions[loop.where.line] = execution, why
     title = f"{function.__name__}: native code"

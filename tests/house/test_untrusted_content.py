@@ -32,14 +32,14 @@ KNOWN = {
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it
     "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy
+    "tools/hot_loops.py": {"compile", "types.FunctionType"},  # loops of the program that runs
+    "tools/own_modules.py": {"exec", "compile"},  # `allograph run SCRIPT`, and its modules
     "tools/stubs.py": {"importlib.import_module"},  # modules of this package
     "tools/commands.py": {"runpy.run_path"},  # `allograph profile SCRIPT`
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
-    "tracing/numpy_mode/calls/bound_arguments.py": {
-        "eval"
-    },  # functions with the parameters of others
+    "tracing/functions/fronts.py": {"exec", "compile"},  # functions with the parameters of others
     "tracing/numpy_mode/compiled_calls.py": {"exec"},  # calls of native code
     "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }

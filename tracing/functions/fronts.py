@@ -121,8 +121,8 @@ def _source_of(signature: inspect.Signature) -> tuple[str, str]:
     prefix = "ag__"
     while any(one.name.startswith(prefix) for one in rows):
         prefix += "_"
-    by_kind = {kind: [one.name for one in rows if one.kind is kind] for kind in PARAMETERS}
-    *positional, others, named, keywords = by_kind.values()
+    names = {way: [row.name for row in rows if row.kind is way] for way in PARAMETERS}
+    *positional, others, named, keywords = names.values()
     own = [*positional[0], *positional[1]]
     values = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others), *named))
     given = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others)))

@@ -130,8 +130,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
         self.signature = (inspect.signature if in_python else signature_of)(function)
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
-        kinds = {one.kind.name for one in self.signature.parameters.values()}
-        self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= kinds  # see `try_first`
+        binds = {row.kind.name for row in self.signature.parameters.values()}
+        self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= binds  # see `try_first`
         self.table: dict[tuple, Entry] = {}
         self.kernels = SharedKernels()
         self.static: frozenset[int] = frozenset()

@@ -46,6 +46,10 @@ class Metric(Configured, Module):
         self.dtype = as_dtype(dtype or float32)
         self._state: list[Variable] = []
 
+    def report_as(self, name: str) -> None:
+        """Give the metric the name under which `fit` and `evaluate` report it."""
+        self._name = name
+
     def add_weight(self, name=None, shape=(), initializer="zeros", dtype=None, **kwargs):
         """Create a variable of the state."""
         if not (name is None or isinstance(name, str)):

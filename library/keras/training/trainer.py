@@ -355,7 +355,7 @@ def _as_loss(identifier):
 def _named(metric, output: str | None):
     """A metric, with the name of its output before its own."""
     if output is not None:
-        metric._name = f"{output}_{metric.name}"
+        metric.report_as(f"{output}_{metric.name}")
     return metric
 
 
@@ -364,7 +364,7 @@ def _as_metric(identifier, y, y_pred):
     if identifier not in ("accuracy", "acc"):
         metric = metrics.get(identifier)
         if isinstance(identifier, str):
-            metric._name = identifier  # reported under the given name
+            metric.report_as(identifier)
         return metric
     y, y_pred = (convert_to_tensor(nest.flatten(one)[0]) for one in (y, y_pred))
     if y_pred.dims[-1] == 1:

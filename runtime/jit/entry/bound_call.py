@@ -413,15 +413,15 @@ def otherwise_call(this, given, count, names):
 @kernel_function
 def part_of(at, outputs, values, parameters, first):
     """A part of the result. Behind `first`, parameters are new arrays."""
-    kind, index, function = word(at, 0), word(at, 1), word(at, 2)
-    if kind == OF_OBJECT:
+    what, index, function = word(at, 0), word(at, 1), word(at, 2)
+    if what == OF_OBJECT:
         return held(index)
-    if kind == OF_VALUE:
+    if what == OF_VALUE:
         return held(word(values, index))
     output = python.item(outputs, index)
-    if kind == OF_NUMBER:
+    if what == OF_NUMBER:
         return called(function, output)
-    if kind == OF_COPY:
+    if what == OF_COPY:
         if place_of(output, parameters, 0, first) < first:
             return called(function, output)
         for earlier in range(index):
@@ -460,11 +460,11 @@ def write_back(at, outputs, values, parameters, first):
 
 
 @kernel_function
-def arranged(at, kind, parts, count):
+def arranged(at, what, parts, count):
     """The parts as the result, which takes their references."""
-    if kind == ONE:
+    if what == ONE:
         return word(parts, 0)
-    if kind == OF_TENSOR:
+    if what == OF_TENSOR:
         tensor = python.new(word(at, 0), 0)
         python.set(tensor, word(at, 1), word(parts, 0))
         return dropped(parts, 0, count, tensor)
@@ -477,8 +477,8 @@ def arranged(at, kind, parts, count):
 @kernel_function
 def result_of(at, outputs, values, parameters, first):
     """The result, or RAISED."""
-    kind = word(at, 0)
-    if kind == WHOLE:
+    what = word(at, 0)
+    if what == WHOLE:
         return outputs
     count = word(at, 1)
     parts = stack(count)
@@ -490,8 +490,8 @@ def result_of(at, outputs, values, parameters, first):
             return dropped(parts, 0, index, RAISED)
         put(parts, index, one)
         at += 24
-    if kind != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
+    if what != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
         python.drop(outputs)
         return dropped(parts, 0, count, RAISED)
     python.drop(outputs)
-    return arranged(at, kind, parts, count)
+    return arranged(at, what, parts, count)

@@ -38,11 +38,11 @@ OTHERWISE_CALL = f"{SHARED}entry.otherwise_call"
 MADE_BY_PYTHON = -1
 # The numbers in its table of tests, results, and parts of results.
 END = 0
-KINDS = (
+TESTED = (
     "class object weak equal content int array apart sized tuple list entry called tensor given "
     "item field attribute holds context"
 )
-TESTS = {name: 1 + at for at, name in enumerate(KINDS.split())}
+TESTS = {name: 1 + at for at, name in enumerate(TESTED.split())}
 RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor"))}
 PARTS = {name: at for at, name in enumerate(("object", "value", "output", "number", "fresh"))}
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
