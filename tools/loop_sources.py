@@ -11,6 +11,8 @@ import builtins
 import textwrap
 from typing import NamedTuple
 
+from ..runtime.core.parsing import parsed
+
 RECORDS = "__allograph__"  # the global name of the records of a module's loops
 LOOP, PART, STATE = "__allograph_loop", "__allograph_part", "__allograph_state"
 FIRST, END, STEP, BEGUN = "first__", "end__", "step__", "begun__"  # parameters of the rest
@@ -42,7 +44,11 @@ class LoopSource(NamedTuple):
 
 def instrumented(source: str, path: str) -> tuple[ast.Module, list[LoopSource]]:
     """The module with its loops in parts, and these loops. Raises SyntaxError as Python does."""
-    tree = ast.parse(source, path)
+    try:
+        tree = parsed(source)
+    except SyntaxError as error:
+        error.filename = path
+        raise
     chooser = _Chooser(source)
     tree.body = chooser.statements(tree.body, None)
     for holder, prefix in _holders(tree):
@@ -122,7 +128,7 @@ class _Chooser:
         results = ", ".join([*names, *([target] if target else [])])
         given = "".join(f"{name}, " for name in names)
         template = _FOR if isinstance(loop, ast.For) else _WHILE
-        made = ast.parse(template.format(
+        made = parsed(template.format(
             records=RECORDS, number=number, loop=LOOP, part=PART, state=STATE, given=given,
             results=f"({results},)" if results else "_", target=target,
         )).body  # fmt: skip

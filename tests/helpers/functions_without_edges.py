@@ -119,7 +119,7 @@ WITHOUT_EDGES = {
         debug type_spec_from_value data.* timestamp get_logger get_current_name_scope
         register_tensor_conversion_function train.* profiler.* summary.* saved_model.* image.*_jpeg*
         image.decode_* image.encode_* keras.mixed_precision.* keras.saving.* keras.*.serialize
-        keras.*.deserialize keras.*.get keras.utils.* keras.models.* onnx.* explore
+        keras.*.deserialize keras.*.get keras.utils.* keras.models.* onnx.* annotate explore
         load_ipython_extension keras.version keras.backend.clear_session keras.backend.name_scope
         keras.backend.backend keras.backend.get_uid keras.backend.*epsilon keras.backend.*floatx
         keras.backend.*image_data_format keras.backend.result_type

@@ -62,8 +62,8 @@ class Called:
         )
 
     def try_first(self, direct: Callable) -> None:
-        """Call this function of C before the others."""
-        if direct not in self._direct:
+        """Call this function of C before the others; without LLVM it is one of Python."""
+        if isinstance(direct, types.BuiltinFunctionType) and direct not in self._direct:
             self.enter_directly([direct, *self._direct][:MOST_DIRECT])
 
 

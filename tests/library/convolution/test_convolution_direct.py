@@ -91,7 +91,7 @@ def test_large_images_are_shared_by_threads():
 def test_large_pools_are_shared_by_threads(pool):
     text = check(lambda x: pool(x, 3, 2, "SAME"), (4, 64, 64, 32))
     assert text.count("windows_") == 2
-    assert all("[first : first" in line or ", first, " in line
+    assert all("[first:first" in line or ", first, " in line
                for line in text.splitlines() if "windows_" in line)  # fmt: skip
 
 

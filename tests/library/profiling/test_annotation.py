@@ -30,14 +30,14 @@ def exponential(x):
     return ag.linalg.expm(y)
 
 
-def marks(annotation):
-    return [line.mark for line in annotation.lines]
+def executions(annotation):
+    return [line.execution for line in annotation.lines]
 
 
 def test_lines_of_jit_are_native_or_shared_or_of_numpy():
     a = np.zeros(1_000_000)
     shown = ag.annotate(waves, a, a.copy())
-    assert marks(shown) == ["", "", "", "threads", "native", "NumPy"]
+    assert executions(shown) == ["", "", "", "threads", "native", "NumPy"]
     assert shown.lines[-1].why == "a call of rfft"
     assert shown.lines[3].source == "    for i in ag.prange(len(a)):"
 
@@ -45,13 +45,13 @@ def test_lines_of_jit_are_native_or_shared_or_of_numpy():
 def test_where_python_runs_all_the_reason_stands_at_its_line():
     described(np.ones(3))
     shown = ag.annotate(described)
-    assert marks(shown) == ["", "", "Python", "Python"]
+    assert executions(shown) == ["", "", "Python", "Python"]
     assert [line.why for line in shown.lines][-1] == "a computed value is formatted as a string"
 
 
-def test_functions_of_tensors_have_marks():
+def test_lines_of_functions_of_tensors_are_native_or_of_numpy():
     shown = ag.annotate(exponential, ag.TensorSpec([3, 3], ag.float64))
-    assert marks(shown) == ["", "", "native", "NumPy"] or marks(shown)[-1] == "NumPy"
+    assert executions(shown) == ["", "", "native", "NumPy"] or executions(shown)[-1] == "NumPy"
     assert "expm" in shown.lines[-1].why
 
 
