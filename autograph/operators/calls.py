@@ -32,7 +32,7 @@ from .comprehensions import (
 from .containers import initialize_record, is_record_class
 from .iterators import check_advance
 from .noted_changes import changing, noting_changes
-from .process_state import check_owner
+from .process_state import check_generator, check_owner
 from .scopes import FEATURES
 from .statement_state import unchanged
 
@@ -105,6 +105,7 @@ def _callee(function, scope):
         return _form(function)
     if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         check_owner(function)
+        check_generator(function)
         if not is_user_code(function.__func__):
             staged = TRACE.get().stager.form(function)
             if staged is not None:
@@ -133,6 +134,8 @@ def _callee(function, scope):
     if not is_class and type(call) is types.FunctionType and is_user_code(call):
         return types.MethodType(callee(call, scope), function)
     staged = (is_class and _constructor(function, scope)) or TRACE.get().stager.form(function)
+    if staged is None:
+        check_generator(function)
     return staged or noting_changes(function, function)
 
 
@@ -223,6 +226,7 @@ def _minding_shared(function):
     """`np.add.at` and `array.resize`, which write into read-only arrays too, raise while tracing
     what others do: arrays are locked where a tensor decides whether they change.
     """
+    check_generator(function)
     owner, name = function.__self__, function.__name__
     if type(owner).__module__ != "numpy" or name not in ("at", "resize"):
         return function

@@ -4,8 +4,8 @@ floating-point errors, the random generators of the modules `random` and `numpy.
     if x > 0:
         lock.acquire()          # would happen once, while tracing, whatever x is
 
-A staged block that changes it is refused. What threads wait for is not changed at all; of the rest,
-the state before the block is compared with that after it.
+A staged block that changes it is refused. What threads wait for and draw from is not changed at
+all; of what belongs to a thread, the state before the block is compared with that after it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ CHANGES = {
 }  # fmt: skip
 ANSWER = {"acquire", "wait", "wait_for"}  # whether it came to that
 MODULES = ("_thread", "threading", "multiprocessing.synchronize", "asyncio.locks")
+READS = {"getstate", "get_state"}
+GENERATORS = {"Random", "RandomState"}
 DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 WITH = "Change it before the statement, or with a `with` around the computation."
 DRAW = "Draw before the statement, or in it by ag.random, such as ag.random.uniform([])."
@@ -39,27 +41,12 @@ def _write_decimals(module, values: list) -> None:
         setattr(module.getcontext(), name, value)
 
 
-def _read_numpys_generator(module) -> dict:
-    state = module.get_state(legacy=False)
-    words = {name: getattr(word, "tolist", lambda word=word: word)()
-             for name, word in state["state"].items()}  # fmt: skip
-    return {**state, "state": words}
-
-
 STATES: dict[str, tuple[str, Callable, Callable, str]] = {  # by module: name, read, write, cure
     "numpy": (
         "how NumPy treats floating-point errors",
         lambda module: module.geterr(), lambda module, errors: module.seterr(**errors), WITH,
     ),
     "decimal": ("the decimal context", _read_decimals, _write_decimals, WITH),
-    "random": (
-        "the generator of 'random'",
-        lambda module: module.getstate(), lambda module, state: module.setstate(state), DRAW,
-    ),
-    "numpy.random": (
-        "the generator of 'np.random'",
-        _read_numpys_generator, lambda module, state: module.set_state(state), DRAW,
-    ),
 }  # fmt: skip
 
 
@@ -74,6 +61,23 @@ def check_owner(method) -> None:
             f"'{name}' of a {owner_class} would be called {ONCE}",
             f"To call it each time the block runs: ag.py_function({call})",
         )
+
+
+def check_generator(function) -> None:
+    """Refuse to draw, in a staged block, from a generator of the whole process, or to seed it.
+    Other threads draw from it too, so that its state says nothing of the block.
+    """
+    name = getattr(function, "__name__", "")
+    owner = type(getattr(function, "__self__", None)).__name__
+    if name in READS or not (name == "seed" or owner in GENERATORS) or not TRACE.get().depth:
+        return
+    for module in ("random", "numpy.random"):
+        shared = getattr(sys.modules.get(module), name, None)
+        # Without a checkpoint the values of variables are computed, which is done once.
+        if shared == function and TRACE.get().stager.checkpoint() is not None:
+            call = f"{module.replace('numpy', 'np')}.{name}"
+            seed = f"To call it each time the block runs: ag.py_function(lambda: {call}(0), [], [])"
+            raise unsupported(f"'{call}' would be called {ONCE}", seed if name == "seed" else DRAW)
 
 
 @contextlib.contextmanager
