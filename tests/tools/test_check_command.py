@@ -1,6 +1,7 @@
 """`allograph check`: findings with line and column, in the formats of editors and services."""
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -82,8 +83,9 @@ class Filter:
 def test_functions_of_jit_say_what_numpy_runs_and_why(check):
     done = check(OF_JIT, "--strict")
     assert done.exit_code == 1
+    column = 14 if sys.version_info >= (3, 12) else 12  # parts of f-strings have places since then
     assert done.lines == [
-        "14:12: AG401 described runs on NumPy: a computed value is formatted as a string",
+        f"14:{column}: AG401 described runs on NumPy: a computed value is formatted as a string",
         "21:12: AG401 rfft runs on NumPy: it is a call of NumPy's",
         "26:1: AG001 applied was not traced: write the types of its arguments above it, such as "
         "`# check: float64[100] 3`",
