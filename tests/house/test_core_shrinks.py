@@ -11,7 +11,12 @@ import tomllib
 
 from source_tree import ROOT, modules, nodes_of
 
-CORE = modules("autograph", "tracing", "runtime")
+# What only a GPU needs is no part of the core: nothing outside imports it before one is asked for.
+CORE = [
+    path
+    for path in modules("autograph", "tracing", "runtime")
+    if path.parent != ROOT / "runtime/gpu"
+]
 STAGING = modules("autograph", "tracing")
 
 LINES = {

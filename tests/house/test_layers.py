@@ -95,6 +95,9 @@ MAY_IMPORT = {
         "runtime/lowering/batch_parallel", "runtime/lowering/integer_ranges",
         "runtime/passes/loops",
     },
+    "runtime/gpu": GENERATED | CODEGEN | {
+        "runtime/tensors", "runtime/executors", "runtime/kernels/vector_math", "runtime/passes",
+    },
     "autograph": {"autograph/operators", "autograph/conversion", "loading"},
     "autograph/syntax": {"autograph"},
     "autograph/analysis": {"autograph", "autograph/syntax"},

@@ -1,0 +1,1 @@
+"""Programs as kernels of a GPU, which an emulated device runs on the CPU too."""

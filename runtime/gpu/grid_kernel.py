@@ -1,0 +1,132 @@
+"""Programs as a device runs them: kernels that every thread of a grid runs, and what the host does
+between them.
+
+A grid is some blocks of some threads. Each thread runs the function `kernel` of a `GridKernel` from
+its first statement to its last; its parameters are arrays in the memory of the device. Numbers are
+in variables of the thread: all threads compute the same ones from the same elements, so all of them
+take the same way through branches and loops. The elements of arrays are divided among the threads.
+
+These functions of kernel IR tell a thread where it is, and let it wait for others:
+
+| call | gives, or does |
+|---|---|
+| `thread_index()`, `thread_count()` | the number of the thread in the grid, and of all threads |
+| `block_index()`, `block_count()` | the number of its block, and that of all blocks |
+| `lane_index()`, `lane_count()` | its number in its block, and of the threads of a block |
+| `block_barrier()` | waits until all threads of the block are there |
+| `grid_barrier()` | waits until all threads of the grid are there |
+| `shared_array(size, dtype)` | an array that the threads of a block share |
+| `note_failure(status, number)` | makes `status[0]` the least of itself and the number |
+
+What was written before a barrier is read after it by those who waited. A statement
+`with failing(status, number): ...` is left where an index, a division or an assertion in it fails:
+it notes the number, and the thread goes on behind it.
+
+A kernel writes its results to buffers of their own: where it fails, its inputs are as they were.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.classes import record
+from ..core.source_locations import SourceLocation
+from ..kernel_ir.nodes import KernelIR
+
+INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scratch", "status"
+
+LANES = 256  # threads of a block on a device
+SUCCESS = np.iinfo(np.int64).max  # what the status word holds until something fails
+STEP = 1 << 40  # a failure has the number `step * STEP + iteration`
+
+
+class GridBuffer(NamedTuple):
+    """An array in the memory of the device.
+
+    role      whether it is an input or an output of the program, a constant, memory that the
+              kernels need meanwhile, or the status word
+    position  of the input or the output
+    content   the elements of a constant
+    """
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    role: str
+    position: int = 0
+    content: np.ndarray | None = None
+
+    @property
+    def size(self) -> int:
+        """Its elements; that of a number is one."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return self.size * self.dtype.itemsize
+
+
+class Failure(NamedTuple):
+    """A step that may fail, as the user wrote it."""
+
+    text: str
+    where: SourceLocation | None
+
+
+@record()
+class GridKernel:
+    """One kernel.
+
+    code            kernel IR: the function `kernel`, and nothing beside it
+    arguments       for each of its parameters the number of a buffer of the program; numbers are
+                    arrays of rank 0
+    threads         as many have something to do; more do no harm, and fewer do the same work
+    one_block       whether it runs in one block, so that no barrier of the grid is needed
+    is_cooperative  whether it has barriers of the grid: all blocks have to run at the same time
+    failures        what `step` of a failure number stands for
+    """
+
+    name: str
+    code: KernelIR
+    arguments: tuple[int, ...]
+    threads: int
+    one_block: bool = False
+    is_cooperative: bool = False
+    failures: tuple[Failure, ...] = ()
+
+    def grid(self, most_blocks: int, lanes: int = LANES) -> tuple[int, int]:
+        """The blocks of a launch and their threads: at most so many blocks, a power of two."""
+        if self.one_block:
+            return 1, lanes
+        wanted = max(1, -(-self.threads // lanes))
+        return min(
+            1 << (wanted - 1).bit_length(), 1 << (max(most_blocks, 1).bit_length() - 1)
+        ), lanes
+
+    def failure(self, status: int) -> tuple[Failure, int] | None:
+        """The first failure that a status word tells of, and the iteration; None for success."""
+        if status == SUCCESS:
+            return None
+        step, iteration = divmod(int(status), STEP)
+        return self.failures[step], iteration
+
+
+@record()
+class GridProgram:
+    """A program for a device: its buffers, and the kernels that run one after the other.
+
+    Before a call, inputs and constants are copied to the device; the status word is `SUCCESS`. The
+    program has failed where it is another number then: its outputs are no results.
+    """
+
+    name: str
+    buffers: tuple[GridBuffer, ...]
+    kernels: tuple[GridKernel, ...]
+
+    def numbers(self, role: str) -> list[int]:
+        """The numbers of the buffers of a role, inputs and outputs by their position."""
+        rows = [(one.position, at) for at, one in enumerate(self.buffers) if one.role == role]
+        return [at for _, at in sorted(rows)]
