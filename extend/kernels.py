@@ -3,7 +3,8 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.kernel_ir.nodes KernelIR Load Name Part Statement statements_in walk
+runtime.kernel_ir.nodes KernelIR Load Name Part Statement statements_in transformed walk
+runtime.kernel_ir.reader expression statements
 runtime.jit.routines Family native_routines scope_of
 runtime.jit.linked_code linked
 runtime.jit.loader llvm_backend
@@ -13,7 +14,8 @@ runtime.jit.cache.files folder origin_of source_in
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
 runtime.jit.llvm_values Number fma
-runtime.kernels.blas product_added product_of_matrices
+runtime.jit.values Array
+runtime.kernels.blas call_fortran product_added product_of_matrices
 runtime.kernels.matmul_microkernel tile_of_windows tile_product
 runtime.kernels.matmul_packing panels
 runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows

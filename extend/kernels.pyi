@@ -4,7 +4,10 @@ from ..runtime.kernel_ir.nodes import Name as Name
 from ..runtime.kernel_ir.nodes import Part as Part
 from ..runtime.kernel_ir.nodes import Statement as Statement
 from ..runtime.kernel_ir.nodes import statements_in as statements_in
+from ..runtime.kernel_ir.nodes import transformed as transformed
 from ..runtime.kernel_ir.nodes import walk as walk
+from ..runtime.kernel_ir.reader import expression as expression
+from ..runtime.kernel_ir.reader import statements as statements
 from ..runtime.jit.routines import Family as Family
 from ..runtime.jit.routines import native_routines as native_routines
 from ..runtime.jit.routines import scope_of as scope_of
@@ -21,6 +24,8 @@ from ..runtime.jit.llvm_types import number_type as number_type
 from ..runtime.jit.llvm_types import vector_type as vector_type
 from ..runtime.jit.llvm_values import Number as Number
 from ..runtime.jit.llvm_values import fma as fma
+from ..runtime.jit.values import Array as Array
+from ..runtime.kernels.blas import call_fortran as call_fortran
 from ..runtime.kernels.blas import product_added as product_added
 from ..runtime.kernels.blas import product_of_matrices as product_of_matrices
 from ..runtime.kernels.matmul_microkernel import tile_of_windows as tile_of_windows

@@ -3,20 +3,20 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES
+runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES unknown_flops
 runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
-runtime.numpy_protocol.registry ag as_arrays traces
+runtime.numpy_protocol.registry ag as_arrays axes_of axis_of rank_of sizes_of traces
+runtime.numpy_protocol.promotion floating promoted tensor=numpy_tensor
 runtime.ops.shape_rules bool_like_input broadcast_shapes broadcast_to_bool broadcast_together
 runtime.ops.shape_rules real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
-runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS REALS SIGNED STRINGS
+runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS PRECISE REALS SIGNED STRINGS
 runtime.core.axes normal_axis
 runtime.ir.constant_values constant_dimensions full_constant
 runtime.ir.node_properties has_unknown_shape
 runtime.ir.indexing Slot expanded=expanded_index
 runtime.ops.array.creation as_shape_tensor
-runtime.ops.linalg.solvers PRECISE by_numpy conjugate square_shape triangle unknown_flops
 runtime.ops.scipy_modules scipy_module
 runtime.ops.state.python_calls check
 runtime.ops.gradient_helpers through

@@ -5,13 +5,22 @@ from ..runtime.ir.op import Spec as Spec
 from ..runtime.ir.op import TABLE as _OPERATIONS
 OPERATIONS = _OPERATIONS
 from ..runtime.ir.op import WRITES as WRITES
+from ..runtime.ir.op import unknown_flops as unknown_flops
 from ..runtime.tensors.operation import Operation as Operation
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
 from ..runtime.tensors.apply import apply as apply
 from ..runtime.numpy_protocol.registry import ag as ag
 from ..runtime.numpy_protocol.registry import as_arrays as as_arrays
+from ..runtime.numpy_protocol.registry import axes_of as axes_of
+from ..runtime.numpy_protocol.registry import axis_of as axis_of
+from ..runtime.numpy_protocol.registry import rank_of as rank_of
+from ..runtime.numpy_protocol.registry import sizes_of as sizes_of
 from ..runtime.numpy_protocol.registry import traces as traces
+from ..runtime.numpy_protocol.promotion import floating as floating
+from ..runtime.numpy_protocol.promotion import promoted as promoted
+from ..runtime.numpy_protocol.promotion import tensor as _numpy_tensor
+numpy_tensor = _numpy_tensor
 from ..runtime.ops.shape_rules import bool_like_input as bool_like_input
 from ..runtime.ops.shape_rules import broadcast_shapes as broadcast_shapes
 from ..runtime.ops.shape_rules import broadcast_to_bool as broadcast_to_bool
@@ -25,6 +34,7 @@ from ..runtime.core.dtypes import BOOLS as BOOLS
 from ..runtime.core.dtypes import FLOATS as FLOATS
 from ..runtime.core.dtypes import INTEGERS as INTEGERS
 from ..runtime.core.dtypes import NUMBERS as NUMBERS
+from ..runtime.core.dtypes import PRECISE as PRECISE
 from ..runtime.core.dtypes import REALS as REALS
 from ..runtime.core.dtypes import SIGNED as SIGNED
 from ..runtime.core.dtypes import STRINGS as STRINGS
@@ -36,12 +46,6 @@ from ..runtime.ir.indexing import Slot as Slot
 from ..runtime.ir.indexing import expanded as _expanded_index
 expanded_index = _expanded_index
 from ..runtime.ops.array.creation import as_shape_tensor as as_shape_tensor
-from ..runtime.ops.linalg.solvers import PRECISE as PRECISE
-from ..runtime.ops.linalg.solvers import by_numpy as by_numpy
-from ..runtime.ops.linalg.solvers import conjugate as conjugate
-from ..runtime.ops.linalg.solvers import square_shape as square_shape
-from ..runtime.ops.linalg.solvers import triangle as triangle
-from ..runtime.ops.linalg.solvers import unknown_flops as unknown_flops
 from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
 from ..runtime.ops.gradient_helpers import through as through

@@ -1,1 +1,3 @@
-"""Matrices: decompositions and systems of equations that no graph needs for others."""
+"""Matrices: decompositions and systems of equations, with their native code."""
+
+from . import native_decompositions

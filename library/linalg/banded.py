@@ -12,9 +12,10 @@ import numpy as np
 
 from ... import convert_to_tensor, expand_dims, linalg, reduce_sum, roll, shape, stack, where
 from ...extend.errors import InvalidArgumentError, ShapeError
-from ...extend.operations import PRECISE, Spec, conjugate, op, ops, scipy_module, unknown_flops
+from ...extend.operations import PRECISE, Spec, op, ops, scipy_module, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import broadcast, show
+from .matrices import conjugate
 
 
 def _solution_shape(bands, rhs, count: int):

@@ -6,18 +6,10 @@ import numpy as np
 
 from ... import cast, complex64, complex128, convert_to_tensor, expand_dims, linalg, reshape, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import (
-    PRECISE,
-    Spec,
-    by_numpy,
-    op,
-    ops,
-    scipy_module,
-    square_shape,
-    unknown_flops,
-)
+from ...extend.operations import PRECISE, Spec, op, ops, scipy_module, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import is_complex
+from .matrices import by_numpy, square_shape
 
 
 def _complex(dtype):

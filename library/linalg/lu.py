@@ -6,8 +6,9 @@ import numpy as np
 
 from ... import as_dtype, convert_to_tensor, int32, linalg, one_hot, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import PRECISE, Spec, op, ops, square_shape, triangle, unknown_flops
+from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
 from ...extend.registration import public
+from .matrices import square_shape, triangle
 
 
 def _factor_in_place(matrix, rows) -> None:

@@ -153,6 +153,7 @@ UNSIGNED = TypeSet([uint8, uint16, uint32, uint64])
 INTEGERS = SIGNED | UNSIGNED
 FLOATS = TypeSet([float16, float32, float64])
 COMPLEX = TypeSet([complex64, complex128])
+PRECISE = TypeSet([float32, float64, complex64, complex128])  # those of LAPACK
 FLOATS_OF_NUMPY = frozenset(FLOATS)
 REALS = INTEGERS | FLOATS
 NUMBERS = REALS | COMPLEX

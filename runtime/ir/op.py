@@ -146,6 +146,10 @@ class Spec(NamedTuple):
     shape: Shape
 
 
+def unknown_flops(*shapes) -> None:
+    """The number of floating-point operations of a library routine: not known."""
+
+
 class Op:
     """An operation: its declared fields, and its inputs and attributes."""
 

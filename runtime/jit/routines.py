@@ -36,7 +36,6 @@ FAMILIES: dict[str, Family] = {  # by first word
     "draw": Family(0, "kernels.random.draws"),
     "variate": Family(0, "kernels.random.variates"),
     "vector": Family(0, "kernels.vectors"),
-    "matrix": Family(0, "kernels.lapack"),
     "matvec": Family(1, "kernels.matvec"),
     "product": Family(0, "kernels.blas"),
     "sorted": Family(1, "kernels.long_rows"),

@@ -21,6 +21,7 @@ from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.numpy_dtypes import is_integer, is_string
 from ..core.public_names import index, lookup
 from ..tensors.apply import BUILDER
+from ..tensors.late_binding import load_rows
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 from .samples import Samples, UnknownSampleError, as_numpy, sample_array
@@ -100,7 +101,20 @@ class Row:
 
 
 FACTS = frozenset(Row.__annotations__)
-FUNCTIONS: dict[Any, Row] = {}
+NOTHING = Row()  # known of other functions
+
+
+class _Functions(dict[Any, Row]):
+    """The rows by function. Extensions have those of some modules of NumPy: they are imported when
+    one of these functions is first looked up.
+    """
+
+    def __missing__(self, function) -> Row:
+        load_rows(getattr(function, "__module__", None))
+        return self.get(function, NOTHING)
+
+
+FUNCTIONS = _Functions()
 
 
 def traces(*functions, **facts):
@@ -231,7 +245,7 @@ class _Samples(Samples):
 
 def is_traced(function) -> bool:
     """Whether a NumPy function has an implementation."""
-    return function in FUNCTIONS and FUNCTIONS[function].implementation is not None
+    return FUNCTIONS[function].implementation is not None
 
 
 def apply_implementation(function, args, kwargs):

@@ -2,12 +2,10 @@
 
 from . import (  # noqa: F401 - they register implementations
     joining_functions,
-    linear_systems,
     products,
     reducing,
     shape_functions,
     sorting_and_selection,
-    transforms,
 )
 from .registry import apply_function, apply_implementation
 

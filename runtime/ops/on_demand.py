@@ -10,13 +10,12 @@ from .array import (
     statistics,
     tile_pad_flip,
 )
-from .linalg import decompositions, solvers
 from .math import scans, special
 from .state import host_calls, random
 from .strings import joining_and_templates, strings
 
 __all__ = [
-    "affine_windows", "compressed", "decompositions", "diagonals", "host_calls",
+    "affine_windows", "compressed", "diagonals", "host_calls",
     "joining_and_templates", "random", "scans", "scattering", "segments",
-    "solvers", "sorting", "special", "statistics", "strings", "tile_pad_flip",
+    "sorting", "special", "statistics", "strings", "tile_pad_flip",
 ]  # fmt: skip

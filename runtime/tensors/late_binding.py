@@ -26,6 +26,12 @@ MODULES = {
     "retraces_of": "library.profiling.inspect_jit",
 }
 
+# The modules of NumPy whose functions extensions implement.
+OF_NUMPY = {
+    "numpy.fft": "library.signal.numpy_fft",
+    "numpy.linalg": "library.linalg.numpy_linalg",
+}
+
 
 class LateBinding:
     """Each name in MODULES as an attribute, which stays once it is loaded."""
@@ -47,6 +53,12 @@ def load_operations() -> None:
     """Register every operation in the table of operations."""
     imported("runtime.ops.on_demand")
     imported("backends.numba.functions.numba_calls")
+
+
+def load_rows(numpy_module: str | None) -> None:
+    """Register what extensions know of the functions of a module of NumPy."""
+    if numpy_module in OF_NUMPY:
+        imported(OF_NUMPY[numpy_module])
 
 
 TABLE.load_on_demand = load_operations

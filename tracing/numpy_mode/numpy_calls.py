@@ -266,7 +266,7 @@ def _require_elements(args) -> None:
 
 def is_supported(function) -> bool:
     """Whether a function of NumPy's has a form in graphs."""
-    return function in FUNCTIONS and FUNCTIONS[function].is_native
+    return FUNCTIONS[function].is_native
 
 
 def arrays_of(function) -> int:

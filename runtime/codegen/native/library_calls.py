@@ -52,9 +52,9 @@ def form_of(node: Node) -> Form | None:
 def _forms_of_kernels() -> dict[str, Form]:
     """The forms of operations that have kernels of their own in `runtime/kernels`."""
     # Most programs call none of them, and these load ten modules: 3 ms.
-    from . import emit_decompositions, emit_sorting
+    from .emit_sorting import FORMS
 
-    return {**emit_decompositions.FORMS, **emit_sorting.FORMS}
+    return FORMS
 
 
 # ---- running sums ----------------------------------------------------------------------------

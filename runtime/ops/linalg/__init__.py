@@ -1,1 +1,1 @@
-"""Matrix products, decompositions and linear systems."""
+"""Matrix products."""

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import allograph as ag
-from allograph.runtime.numpy_protocol import traced_implementations  # noqa: F401 - registers them
+from allograph.library.linalg import numpy_linalg  # noqa: F401 - registers implementations
+from allograph.library.signal import numpy_fft  # noqa: F401 - likewise
+from allograph.runtime.numpy_protocol import traced_implementations  # noqa: F401 - likewise
 from allograph.runtime.numpy_protocol.registry import FUNCTIONS, is_traced, name_of
 from allograph.runtime.tensors.tensor import Tensor
 

@@ -9,20 +9,21 @@ import math
 
 import numpy as np
 
-from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import show
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..array.diagonals import diag, diag_part
-from ..array.joining import split
-from ..array.shape_ops import expand_dims, reshape
-from ..array.statistics import norm
-from ..gradient_helpers import through
-from ..math.casting import cast
-from ..math.reductions import reduce_max, reduce_sum
-from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, triangle, unknown_flops
+from ... import (
+    cast,
+    convert_to_tensor,
+    expand_dims,
+    linalg,
+    reduce_max,
+    reduce_sum,
+    reshape,
+    split,
+)
+from ...extend.errors import InvalidArgumentError, ShapeError
+from ...extend.operations import PRECISE, Spec, op, ops, through, unknown_flops
+from ...extend.registration import public
+from ...extend.specs import show
+from .matrices import adjoint_of, by_numpy, diag, diag_part, square_shape, triangle
 
 
 @op
@@ -283,7 +284,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     (array([0.6, 0.8], dtype=float32), array([5.], dtype=float32))
     """
     tensor = convert_to_tensor(tensor)
-    length = norm(tensor, ord, axis, keepdims=True)
+    length = linalg.norm(tensor, ord, axis, keepdims=True)
     return tensor / cast(length, tensor.dtype), length
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import UnimplementedError
-from .promotion import floating
-from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
+from ...extend.errors import UnimplementedError
+from ...extend.operations import ag, axes_of, axis_of, floating, rank_of, sizes_of, traces
 
 # The exponent of the size that a transform is divided by, forward and back.
 NORMS = {None: (0.0, 1.0), "backward": (0.0, 1.0), "ortho": (0.5, 0.5), "forward": (1.0, 0.0)}

@@ -4,37 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import complex64, complex128, float32, float64
-from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.public_names import public
-from ...core.shapes import broadcast, show
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..array.diagonals import diag, diag_part
-from ..array.shape_ops import expand_dims, matrix_transpose
-from ..math.casting import Conj
-from ..math.reductions import reduce_sum
-from ..math.transcendental import Log
-
-PRECISE = {float32, float64, complex64, complex128}
-
-
-def conjugate(x):
-    return Conj(x) if x.dtype.is_complex else x
-
-
-def adjoint_of(x):
-    return conjugate(matrix_transpose(x))
-
-
-def square_shape(shape, op_name: str):
-    """The shape, if it is one of square matrices. Raises ShapeError otherwise."""
-    if shape is not None and (
-        len(shape) < 2 or (None not in shape[-2:] and shape[-1] != shape[-2])
-    ):
-        raise ShapeError(f"{op_name}: {show(shape)} is not the shape of square matrices")
-    return shape
+from ... import convert_to_tensor, expand_dims, reduce_sum
+from ...extend.errors import ShapeError
+from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
+from ...extend.registration import public
+from ...extend.specs import broadcast, show
+from .matrices import adjoint_of, by_numpy, conjugate, diag, diag_part, square_shape, triangle
 
 
 def _solved_shape(matrix, rhs, op_name: str):
@@ -50,18 +25,6 @@ def _solved_shape(matrix, rhs, op_name: str):
     if None not in (matrix[-1], rhs[-2]) and matrix[-1] != rhs[-2]:
         raise ShapeError(f"{op_name}: {show(matrix)} and {show(rhs)} do not fit")
     return (*(broadcast(matrix[:-2], rhs[:-2]) or ()), *rhs[-2:])
-
-
-def unknown_flops(*shapes) -> None:
-    """The number of floating-point operations of a library routine: not known."""
-
-
-def by_numpy(function, *arrays, op_name: str = "linalg", **options):
-    """Call a function of NumPy. Its LinAlgError becomes InvalidArgumentError."""
-    try:
-        return function(*arrays, **options)
-    except np.linalg.LinAlgError as error:
-        raise InvalidArgumentError(f"{op_name}: {error}") from None
 
 
 # ---- systems of equations --------------------------------------------------------------------
@@ -124,12 +87,6 @@ class TriangularSolve:
     def gradient(dy, y, matrix, rhs, *, lower):
         solution = ops.triangular_solve(adjoint_of(matrix), dy, lower=not lower)
         return triangle(-ops.matmul(solution, adjoint_of(y)), lower), solution
-
-
-def triangle(x, lower: bool):
-    """The lower or the upper triangle, with the diagonal."""
-    sides = ([-1], [0]) if lower else ([0], [-1])
-    return ops.band_part(x, *(np.int32(side[0]) for side in sides))
 
 
 @public("linalg.triangular_solve")
@@ -283,7 +240,7 @@ def logdet(matrix, name=None):
     >>> float(ag.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]))
     0.0
     """
-    return 2 * reduce_sum(Log(diag_part(Cholesky(matrix))), -1)
+    return 2 * reduce_sum(ops.log(diag_part(Cholesky(matrix))), -1)
 
 
 @op

@@ -1,4 +1,4 @@
-"""Linear systems and decompositions as calls of `kernels/lapack.py`, one for each matrix."""
+"""Linear systems and decompositions as calls of `lapack.py`, one for each matrix."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...core import thresholds
-from ...core.shapes import is_static
-from ...ir.graph import Node, Value, dims
-from ...kernel_ir.nodes import Name, Part, transformed
-from ...kernel_ir.reader import expression, statements
-from ...lowering.cost_model import MATRIX_CALL, MATRIX_FLOP
-from ...lowering.not_native import NotNativeError
-from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_call
+from ...extend.graphs import Node, Value, dims
+from ...extend.kernels import (
+    KernelWriter,
+    Name,
+    NotNativeError,
+    Part,
+    cost_model,
+    expression,
+    parallel_call,
+    statements,
+    thresholds,
+    transformed,
+)
+from ...extend.specs import is_static
 
 Form = Callable[[KernelWriter, Node, int], None]
 
@@ -22,7 +27,7 @@ Form = Callable[[KernelWriter, Node, int], None]
 class Routine(NamedTuple):
     """A function of matrices.
 
-    name      NAME in `matrix_NAME_by_lapack` and `matrix_NAME_by_loops` of `kernels/lapack.py`
+    name      NAME in `matrix_NAME_by_lapack` and `matrix_NAME_by_loops` of `lapack.py`
     cubes     floating-point operations for a matrix of size n, in n ** 3
     loops     whether there is a function of loops, for small matrices
     """
@@ -50,8 +55,8 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
         if not batch:
             _one(writer, node, function, depth)
             return
-        cost = MATRIX_CALL + chosen.cubes * largest**3 * MATRIX_FLOP
-        _several(writer, node, function, cost, depth)
+        work = chosen.cubes * largest**3 * cost_model.MATRIX_FLOP
+        _several(writer, node, function, cost_model.MATRIX_CALL + work, depth)
 
     return form
 

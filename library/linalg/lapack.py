@@ -12,9 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..jit.loop_hints import intrinsic, kernel_function
-from ..jit.values import Array
-from .blas import call_fortran
+from ...extend.kernels import Array, call_fortran, intrinsic, kernel_function
 
 
 @functools.cache
