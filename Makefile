@@ -37,6 +37,7 @@ READY := $(VENV)/.ready
 DEMO := $(VENV)-demo
 WORLD := $(VENV)-world
 JAX := $(VENV)-jax
+DOCS := $(VENV)-docs
 
 # One worker for each core, or as many as said: make test WORKERS=4. With 0, pytest runs them itself.
 WORKERS ?= auto
@@ -104,20 +105,22 @@ jax: $(JAX)/.ready
 	$(JAX)/$(notdir $(BIN))/python -m pytest -q $(ARGS) tests/backends/jax \
 		'tests/house/test_doctests.py::test_the_examples_of_a_module_are_true[allograph.backends.jax.jax_function]'
 
-docs: $(VENV)/.docs
-	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
+docs: $(DOCS)/.ready
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/$(notdir $(BIN))/python -m mkdocs build --quiet --strict
 
 clean:
-	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO) $(WORLD) $(JAX)
+	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO) $(WORLD) $(JAX) $(DOCS)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.types: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[types]'
 	@echo ready > $(VENV)/.types
 
-$(VENV)/.docs: $(READY)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@echo ready > $(VENV)/.docs
+$(DOCS)/.ready: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@echo ready > $(DOCS)/.ready
 
 $(DEMO)/.ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }

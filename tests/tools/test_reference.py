@@ -3,11 +3,8 @@
 import builtins
 import doctest
 import inspect
-import os
 import re
-import subprocess
 import symtable
-import sys
 import tempfile
 import warnings
 from collections import defaultdict
@@ -148,25 +145,3 @@ def test_the_navigation_has_every_page():
     pages = set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs" / "changes").iterdir())
     for path in pages:
         assert f"{path.relative_to(ROOT / 'docs').as_posix()}\n" in listed, path.name
-
-
-@pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path):
-    pytest.importorskip("mkdocs", reason="an extra: pip install allograph[docs]")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "reference" / "math.html").read_text(encoding="utf-8")
-    assert "ag.math.angle" in page
-    listed = (tmp_path / "llms.txt").read_text(encoding="utf-8")
-    assert "- [Notebooks](notebooks.html): In Jupyter" in listed
-    links = re.findall(r"\]\((.*?)\)", listed)
-    assert not [link for link in links if not (tmp_path / link).exists()]
-    (path, line), *_ = re.findall(r'"\.\./(source/[\w/.]*)#(line-\d+)">', page)
-    assert f'id="{line}"' in (tmp_path / path).read_text(encoding="utf-8")
-    language = (tmp_path / "language" / "index.html").read_text(encoding="utf-8")
-    assert "Loop else runs unless broken" in language
-    assert f"allograph {ag.__version__}" in language
