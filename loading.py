@@ -33,7 +33,7 @@ class Submodules:
     def find_spec(cls, name: str, path=None, target=None):
         parent, _, child = name.rpartition(".")
         owner = sys.modules.get(parent)
-        if not _is_ours(owner) or child.startswith("__"):
+        if not _is_ours(owner) or child.startswith("__") or child in ROOMS:  # rooms are files
             return None
         found = getattr(owner, child, None)
         if not isinstance(found, ModuleType):

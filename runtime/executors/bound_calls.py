@@ -121,8 +121,8 @@ def bound(words: np.ndarray, otherwise: Callable, table: CallTable) -> Callable:
 
 
 def number_of_results(function: Callable) -> int:
-    """How many calls of the kernel of a table had results."""
-    words, *_ = function.__self__  # type: ignore[attr-defined]
+    """How many calls of the kernel of a table had results; none of `otherwise` alone."""
+    words, *_ = getattr(function, "__self__", ((0,),))
     return int(words[0])
 
 

@@ -13,7 +13,7 @@ from ..core import thresholds
 from ..core.array_pool import BufferType
 from ..core.classes import record
 from ..core.debug_output import show
-from ..core.errors import InvalidArgumentError
+from ..core.errors import Error, InvalidArgumentError
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.backends import backend, backend_of
@@ -312,12 +312,11 @@ def _type_of_buffer(buffer: BufferType) -> ArrayType:
     return ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ()))
 
 
-def refusal(error: NotNativeError | ImportError) -> InvalidArgumentError:
+def refusal(error: NotNativeError | ImportError) -> Error:
     """The error for the user of `jit_compile=True`."""
-    if isinstance(error, ImportError):
+    if isinstance(error, ModuleNotFoundError):
         message = f"jit_compile=True: native code needs llvmlite: {error}"
         return InvalidArgumentError(message, "pip install allograph[native]")
     cure = "Leave jit_compile out to run this part on NumPy."
     refused = InvalidArgumentError(f"jit_compile=True: {error}", cure)
-    refused.at(error.where)
-    return refused
+    return refused.at(getattr(error, "where", None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import linecache
 import os
 import sys
 import warnings
@@ -54,11 +55,14 @@ class Backend:
         """Why there are no kernels here and now; None where there can be."""
         if self.refusal is not None:
             return self.refusal
+        if not linecache.getline(Backend.missing.__code__.co_filename, 1, globals()):
+            return "native code needs the source files of allograph"
         try:
             import llvmlite  # noqa: F401 - an optional extra
+
+            return None
         except ImportError:
             return "llvmlite is not installed; pip install 'allograph[native]'"
-        return None
 
     def version(self) -> tuple[str, ...]:
         """What machine code depends on besides the source and this package."""
@@ -117,11 +121,8 @@ class Automatic(Backend):
 @functools.cache
 def warn_without_llvm() -> None:
     """Warn, once in a process, that functions run on NumPy where they could be native code."""
-    warnings.warn(
-        "functions run on NumPy: native code needs llvmlite; pip install 'allograph[native]'",
-        RuntimeWarning,
-        stacklevel=depth_of_user(),
-    )
+    message = f"functions run on NumPy: {OWN.missing()}"
+    warnings.warn(message, RuntimeWarning, stacklevel=depth_of_user())
 
 
 OWN = OwnCompiler()

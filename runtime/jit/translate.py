@@ -213,9 +213,10 @@ def _trees(source: str) -> dict[int, ast.FunctionDef]:
 
 def tree_of(function) -> ast.FunctionDef:
     """The syntax tree of a function."""
-    code = function.__code__
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    return _trees("".join(lines))[code.co_firstlineno]
+    source = "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
+    if source:
+        return _trees(source)[function.__code__.co_firstlineno]
+    raise ImportError(f"native code needs the source file {function.__code__.co_filename}")
 
 
 @functools.cache

@@ -187,6 +187,7 @@ MAY_IMPORT = {
     },
     "library/saved": SURFACE | {"backends/numba/functions", "library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
+    "tools/pyinstaller_hooks": set(),
 }  # fmt: skip
 # These import by name: the root, and the places that tables name.
 BY_NAME = {"loading.py", "runtime/core/places.py"}

@@ -1,0 +1,1 @@
+"""PyInstaller: the hook that collects this package, and where it is."""
