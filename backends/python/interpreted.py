@@ -37,12 +37,7 @@ def function_of(
 
     It is called, and fails, as the entry of machine code.
     """
-    helpers = {
-        name: PYTHON_FORMS.get(name) or _Helper(name, compiled)
-        for name, value in scope_of(code.calls).items()
-        if callable(value)
-    }
-    namespace: dict[str, Any] = {**helpers, **BUILTINS, "np": np}
+    namespace = namespace_of(code, compiled)
 
     def run_region(index, table, count, control) -> bool:
         namespace["next_chunk"] = functools.partial(_next_chunk, count)
@@ -63,6 +58,16 @@ def function_of(
 
     count = sum(function.name.startswith(REGION) for function in code.functions)
     return call, list(range(1, count + 1))
+
+
+def namespace_of(code: KernelIR, compiled: Callable) -> dict[str, Any]:
+    """What the source of a kernel finds by name; `compiled` compiles functions that it calls."""
+    helpers = {
+        name: PYTHON_FORMS.get(name) or _Helper(name, compiled)
+        for name, value in scope_of(code.calls).items()
+        if callable(value)
+    }
+    return {**helpers, **BUILTINS, "np": np}
 
 
 def _checked(value, type_):

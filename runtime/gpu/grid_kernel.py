@@ -34,13 +34,26 @@ import numpy as np
 
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
-from ..kernel_ir.nodes import KernelIR
+from ..kernel_ir.nodes import Expression, KernelIR, Statement
 
 INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scratch", "status"
 
 LANES = 256  # threads of a block on a device
 SUCCESS = np.iinfo(np.int64).max  # what the status word holds until something fails
 STEP = 1 << 40  # a failure has the number `step * STEP + iteration`
+
+
+@record()
+class Guarded(Statement):
+    """`with failing(status, number):` what fails inside is noted, and the thread goes on behind."""
+
+    call: Expression
+    body: tuple[Statement, ...]
+
+    @property
+    def value(self) -> str:
+        """Its first line."""
+        return f"with {self.call}:"
 
 
 class GridBuffer(NamedTuple):
@@ -86,7 +99,8 @@ class GridKernel:
     threads         as many have something to do; more do no harm, and fewer do the same work
     one_block       whether it runs in one block, so that no barrier of the grid is needed
     is_cooperative  whether it has barriers of the grid: all blocks have to run at the same time
-    failures        what `step` of a failure number stands for
+    failures        what `step` of a failure number stands for; if there are any, the status word is
+                    its last parameter, and what fails outside of `failing` has the number 0
     """
 
     name: str

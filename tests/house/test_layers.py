@@ -196,7 +196,7 @@ BY_NAME = {"loading.py", "runtime/core/places.py"}
 WITH_PLACES = {
     "runtime/executors/callable_from_c.py", "runtime/jit/routines.py",
     "runtime/core/public_names.py", "runtime/jit/backends.py", "runtime/passes/pipeline.py",
-    "runtime/tensors/late_binding.py",
+    "runtime/tensors/late_binding.py", "runtime/gpu/emulator.py",
 }  # fmt: skip
 MODULES = {path.relative_to(ROOT).with_suffix("").as_posix(): path for path in FILES}
 

@@ -1,0 +1,310 @@
+"""An emulated device: kernels of a grid run as Python on NumPy arrays, slow and exact.
+
+The threads of a grid are generators, which stop at barriers. They run one after the other, in an
+order that changes at each barrier: a result that depends on it is another one than that of a
+device. Two threads that touch one element between two barriers, of which one writes it, are an
+error, as is an index out of an array, and a barrier that some threads do not reach.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.parsing import parsed
+from ..core.places import object_at
+from ..jit.backends import OWN
+from ..kernel_ir.nodes import Call, Evaluate, Function, KernelIR, Name, transformed
+from .grid_kernel import CONSTANT, INPUT, STATUS, SUCCESS, GridBuffer, GridKernel, GridProgram
+
+BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
+BARRIERS = ("block_barrier", "grid_barrier")
+FAILURES = ArithmeticError, AssertionError, IndexError, ValueError  # by which source fails
+READ, WRITE, ATOMIC = "reads", "writes", "atomically changes"
+
+
+class DeviceFaultError(Exception):
+    """What a device does not promise to notice: races, indices out of arrays, lost threads."""
+
+
+def launch(
+    kernel: GridKernel, arrays: Sequence[np.ndarray], most_blocks: int = BLOCKS, lanes: int = LANES
+) -> None:
+    """Run a kernel on arrays, one for each of its parameters."""
+    grid = _Grid(*kernel.grid(most_blocks, lanes), arrays[-1] if kernel.failures else None)
+    tracked = [_Tracked(grid, array, f"parameter {at}") for at, array in enumerate(arrays)]
+    function, namespace = _function_of(kernel)
+    namespace.update(grid.functions())
+    with np.errstate(all="ignore"):
+        grid.run([function(*tracked) for _ in range(grid.count)])
+
+
+def run(
+    program: GridProgram,
+    inputs: Sequence[Any],
+    most_blocks: int = BLOCKS,
+    lanes: int = LANES,
+) -> tuple[list[np.ndarray], int]:
+    """The outputs of a program for these inputs, and its status word."""
+    memory = [_allocated(buffer, inputs) for buffer in program.buffers]
+    for kernel in program.kernels:
+        launch(kernel, [memory[number] for number in kernel.arguments], most_blocks, lanes)
+    (status,) = program.numbers(STATUS)
+    return [memory[number] for number in program.numbers("output")], int(memory[status][0])
+
+
+def _allocated(buffer: GridBuffer, inputs: Sequence[Any]) -> np.ndarray:
+    """The memory of a buffer before a program runs. Unwritten elements are no likely results."""
+    if buffer.role == STATUS:
+        return np.full(buffer.shape, SUCCESS)
+    if buffer.role == CONSTANT:
+        return np.array(buffer.content, buffer.dtype)
+    if buffer.role == INPUT:
+        return np.array(inputs[buffer.position], buffer.dtype).reshape(buffer.shape)
+    unwritten = np.full(buffer.bytes, 1 if buffer.dtype == np.bool_ else 0xA5, np.uint8)
+    return unwritten.view(buffer.dtype).reshape(buffer.shape)
+
+
+@functools.lru_cache(256)
+def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
+    """The kernel as a generator, and the names that it finds."""
+    (function,) = kernel.code.functions
+    stop = Evaluate(Name("(yield)"))
+    body = tuple(transformed(one, _with_stop) for one in function.body)
+    own = KernelIR((Function(function.name, function.parameters, (*body, stop)),))
+    namespace = object_at("backends.python.interpreted:namespace_of")(kernel.code, OWN.compiled)
+    namespace = {
+        name: _on_elements(value) if callable(value) and name not in ("range", "bool") else value
+        for name, value in namespace.items()
+    }
+    exec(compile(parsed(own.source), f"<{kernel.name}>", "exec"), namespace)
+    return namespace[function.name], namespace
+
+
+def _with_stop(part):
+    """A barrier as the place where a generator stops."""
+    is_barrier = type(part) is Evaluate and type(part.value) is Call
+    if is_barrier and part.value.name in BARRIERS:
+        return Evaluate(Name(f"(yield {part.value.name!r})"))
+    return part
+
+
+def _on_elements(function: Callable) -> Callable:
+    """A function of whole arrays, which is seen to write the elements that have changed."""
+
+    @functools.wraps(function, updated=())
+    def call(*arguments):
+        tracked = [one for one in arguments if isinstance(one, _Tracked)]
+        if not tracked:
+            return function(*arguments)
+        before = [one.elements.copy() for one in tracked]
+        plain = [one.elements if isinstance(one, _Tracked) else one for one in arguments]
+        result = function(*plain)
+        for one, old in zip(tracked, before, strict=True):
+            changed = (one.elements != old) & ((one.elements == one.elements) | (old == old))
+            one.touch(one.numbers[changed], WRITE)
+        return result
+
+    return call
+
+
+# ---- memory ------------------------------------------------------------------------------------
+
+
+class _Tracked:
+    """An array in the memory of the device, or a view of one, whose elements have numbers."""
+
+    def __init__(self, grid: _Grid, elements: np.ndarray, name: str, numbers=None, accesses=None):
+        self.grid, self.elements, self.name = grid, elements, name
+        self.numbers = (
+            np.arange(elements.size).reshape(elements.shape) if numbers is None else numbers
+        )
+        self.accesses: dict[int, set] = {} if accesses is None else accesses
+        if accesses is None:
+            grid.accesses.append(self.accesses)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.elements.shape
+
+    @property
+    def size(self) -> int:
+        return self.elements.size
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.elements.dtype
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        self.touch(self.numbers, READ)
+        return np.array(self.elements, dtype)
+
+    def view_of(self, change: Callable[[np.ndarray], np.ndarray]) -> _Tracked:
+        """The view that a function gives."""
+        numbers = change(self.numbers)
+        return _Tracked(self.grid, change(self.elements), self.name, numbers, self.accesses)
+
+    def reshape(self, *shape) -> _Tracked:
+        sizes = shape[0] if isinstance(shape[0], tuple) else shape
+        if math.prod(sizes) != self.size:
+            raise DeviceFaultError(f"{self.name}: {self.shape} as {sizes}")
+        return self.view_of(lambda array: array.reshape(sizes))
+
+    def __getitem__(self, index):
+        self.check(index)
+        numbers = self.numbers[index]
+        if isinstance(numbers, np.ndarray) and numbers.shape != ():
+            return self.view_of(lambda array: array[index])
+        self.touch(numbers, READ)
+        return self.elements[index][()]
+
+    def __setitem__(self, index, value) -> None:
+        self.check(index)
+        self.touch(self.numbers[index], WRITE)
+        self.elements[index] = value
+
+    def check(self, index) -> None:
+        """Raise DeviceFaultError for an index out of the array. None counts from the end."""
+        for at, size in zip(index if type(index) is tuple else (index,), self.shape, strict=False):
+            if not isinstance(at, slice) and at is not Ellipsis and not 0 <= at < size:
+                raise DeviceFaultError(f"{self.name}: the index {at} of {size} elements")
+
+    def touch(self, numbers, kind: str) -> None:
+        """Note an access of this thread to elements."""
+        for number in np.ravel(numbers).tolist():
+            others = self.accesses.setdefault(number, set())
+            own = self.grid.access(kind)
+            if own not in others:
+                for other in others:
+                    self.grid.compare(own, other, f"{self.name}[{number}]")
+                others.add(own)
+
+
+# ---- threads -----------------------------------------------------------------------------------
+
+
+class _Grid:
+    """The threads of one launch, and where each is."""
+
+    def __init__(self, blocks: int, lanes: int, status: np.ndarray | None):
+        self.blocks, self.lanes, self.count = blocks, lanes, blocks * lanes
+        self.current = 0
+        self.accesses: list[dict[int, set]] = []  # since the last barrier of the grid
+        self.epochs = [0] * blocks  # the barriers of each block so far
+        self.shared: list[list[_Tracked]] = [[] for _ in range(blocks)]
+        self.requested = [0] * self.count  # shared arrays, by thread
+        self.status = status
+
+    def functions(self) -> dict[str, Callable]:
+        """The functions of kernel IR that tell a thread where it is."""
+        number = np.int64
+        return {
+            "thread_index": lambda: number(self.current),
+            "thread_count": lambda: number(self.count),
+            "block_index": lambda: number(self.current // self.lanes),
+            "block_count": lambda: number(self.blocks),
+            "lane_index": lambda: number(self.current % self.lanes),
+            "lane_count": lambda: number(self.lanes),
+            "shared_array": self.shared_array,
+            "note_failure": self.note_failure,
+            "failing": lambda status, number: _Failing(self, status, number),
+            "reshaped": lambda array, *shape: array.reshape(*shape),
+            "copy_elements": _copy_elements,
+            "first_rows": lambda rows, stop: rows[:stop],
+        }
+
+    def run(self, threads: list[Generator]) -> None:
+        """Run all threads to the end, from barrier to barrier."""
+        waiting: dict[int, str | None] = {}
+        turn = 0
+        while len(waiting) < self.count or any(waiting.values()):
+            self.release(waiting)
+            order = [at for at in range(self.count) if at not in waiting]
+            for self.current in order if turn % 2 else order[::-1]:
+                waiting[self.current] = self.resumed(threads[self.current])
+            turn += 1
+
+    def resumed(self, thread: Generator) -> str | None:
+        """The barrier that a thread stops at next; None at its end."""
+        try:
+            return next(thread, None)
+        except FAILURES:
+            if self.status is None:
+                raise
+            self.status[0] = min(self.status[0], 0)
+            return None
+
+    def release(self, waiting: dict[int, str | None]) -> None:
+        """Let those go on that have waited for all others."""
+        if not waiting:
+            return
+        if set(waiting.values()) == {"grid_barrier"} and len(waiting) == self.count:
+            for accesses in self.accesses:
+                accesses.clear()
+            self.epochs = [epoch + 1 for epoch in self.epochs]
+            waiting.clear()
+            return
+        released = False
+        for block in range(self.blocks):
+            own = range(block * self.lanes, (block + 1) * self.lanes)
+            if {waiting.get(thread) for thread in own} == {"block_barrier"}:
+                self.epochs[block] += 1
+                released = True
+                for thread in own:
+                    del waiting[thread]
+        if not released:
+            places = sorted(map(str, set(waiting.values())))
+            raise DeviceFaultError(f"threads wait for others for ever: {', '.join(places)}")
+
+    def access(self, kind: str) -> tuple:
+        block = self.current // self.lanes
+        return self.current, block, self.epochs[block], kind
+
+    def compare(self, own: tuple, other: tuple, place: str) -> None:
+        """Raise DeviceFaultError if two accesses to one element may be in any order."""
+        thread, block, epoch, kind = own
+        if thread == other[0] or kind == other[3] != WRITE:
+            return
+        if block == other[1] and epoch != other[2]:
+            return
+        message = f"a race: thread {other[0]} {other[3]} {place}, and thread {thread} {kind} it"
+        raise DeviceFaultError(message)
+
+    def shared_array(self, size: int, dtype) -> _Tracked:
+        block, at = self.current // self.lanes, self.requested[self.current]
+        self.requested[self.current] += 1
+        if at == len(self.shared[block]):
+            unwritten = np.full(size * np.dtype(dtype).itemsize, 1, np.uint8).view(dtype)
+            self.shared[block].append(_Tracked(self, unwritten, f"shared array {at} of {block}"))
+        return self.shared[block][at]
+
+    def note_failure(self, status: _Tracked, number) -> None:
+        status.touch(status.numbers[0], ATOMIC)
+        status.elements[0] = min(status.elements[0], number)
+
+
+class _Failing:
+    """What notes a failure of the statements in it."""
+
+    def __init__(self, grid: _Grid, status: _Tracked, number):
+        self.grid, self.status, self.number = grid, status, number
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind, error, trace) -> bool:
+        is_failure = kind is not None and issubclass(kind, FAILURES)
+        if is_failure:
+            self.grid.note_failure(self.status, self.number)
+        return is_failure
+
+
+def _copy_elements(target, source) -> None:
+    target[...] = np.asarray(source)
