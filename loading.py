@@ -117,15 +117,18 @@ def modules(*rooms: str) -> Iterator[ModuleType]:
 
 
 def index() -> str:
-    """The content of `runtime/core/public_index.txt`: each module with the names that it registers.
+    """The content of `runtime/core/public_index.txt`: each module with the names that it registers,
+    and with the operations that it declares.
 
     Imports every module of the package, so it is right in a process that has imported none.
     """
     table = _public_names()
     table.PUBLIC = _Registrations(table.PUBLIC)
-    list(modules("runtime", "python_library", "tracing", "library", "backends"))
+    list(modules("runtime.ops", "runtime", "python_library", "tracing", "library", "backends"))
     rows: dict[str, list[str]] = {}
-    for name, module in sorted(table.PUBLIC.modules.items()):
+    operations = _imported("runtime.ir.op").TABLE
+    of_operations = {f":{name}": operation.__module__ for name, operation in operations.items()}
+    for name, module in sorted((table.PUBLIC.modules | of_operations).items()):
         rows.setdefault(module.removeprefix(f"{__package__}."), []).append(name)
     return "".join(f"{module} {' '.join(rows[module])}\n" for module in sorted(rows))
 

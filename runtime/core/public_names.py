@@ -3,6 +3,7 @@
 `expose(thing, "tanh", "math.tanh")` makes `ag.tanh` and `ag.math.tanh`. A dotted prefix is a
 namespace; nothing else has to be declared. `public_index.txt`, which is written with the type stub,
 tells which module registers a name, and that module alone is imported when the name is first used.
+Likewise operations, also those without a public name.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
 # Data types of optional packages: a function of this module makes each when it is first asked for.
 LATER = dict.fromkeys(("bfloat16", "dtypes.bfloat16"), "runtime.core.dtypes")
 CONSTANTS = {"newaxis": None}  # of the root: in mirrors too
+OPERATION = ":"  # begins the names of operations in the index
 OPERATIONS = "runtime.ops"  # loaded first: tensors have the operators that it registers
 
 
@@ -179,10 +181,22 @@ def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, s
 
 
 @functools.cache
-def index() -> dict[str, str]:
-    """The module that registers each public name, without the package's own name."""
+def _homes() -> dict[str, str]:
     rows = (line.split() for line in lines_of_data("public_index.txt"))
     return {name: module for module, *names in rows for name in names}
+
+
+@functools.cache
+def index() -> dict[str, str]:
+    """The module that registers each public name, without the package's own name."""
+    return {name: module for name, module in _homes().items() if name[0] != OPERATION}
+
+
+def load_operation(name: str) -> None:
+    """Import the module that declares an operation, if there is one."""
+    if OPERATION + name in _homes():
+        for module in (OPERATIONS, _homes()[OPERATION + name]):
+            imported(module)
 
 
 class Declared(dict):

@@ -112,7 +112,7 @@ import numpy as np
 
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
-from ..core.public_names import Declared
+from ..core.public_names import load_operation
 from ..core.shapes import Shape
 from ..core.user_source import users_operands
 
@@ -122,17 +122,14 @@ if TYPE_CHECKING:
 PURE, READS, WRITES = 0, 1, 2
 
 
-class _Table(Declared):
-    """The operations by name. A name that is not registered yet lets those modules be imported
-    first that hold operations only.
-    """
-
-    def __init__(self):
-        self.load_on_demand: Callable[[], None] = lambda: None  # a room above provides it
+class _Table(dict[str, Any]):
+    """The operations by name. The module of one that is not there yet is imported."""
 
     def __missing__(self, name: str) -> Op:
-        self.load_on_demand()
-        return self[name] if name in self else super().__missing__(name)
+        load_operation(name)
+        if name in self:
+            return self[name]
+        raise KeyError(name)
 
 
 TABLE = _Table()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.dtypes import COMPLEX, FLOATS, FROM_NUMPY
 from ..core.errors import SymbolicValueError, UnimplementedError
+from ..core.public_names import load_operation
 from ..core.user_source import package_name
 from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
@@ -116,7 +117,7 @@ def implementation_of(ufunc):
     if ufunc in IMPLEMENTATIONS:
         return IMPLEMENTATIONS[ufunc]
     if ufunc not in BY_UFUNC:
-        TABLE.load_on_demand()
+        load_operation(ufunc.__name__)
     op = BY_UFUNC.get(ufunc)
     return None if op is None else lambda *inputs: op(*_fitting(ufunc, op, inputs))
 

@@ -1,6 +1,6 @@
 """The operations, one family a file. The declaration of an operation holds its types, shape rule,
 NumPy kernel, native form, effect and gradient. Importing this package registers those that most
-programs use; `on_demand` registers the others, when one of them is first looked up.
+programs use; the others are registered when one of them is first looked up.
 """
 
 from .array import (

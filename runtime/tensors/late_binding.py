@@ -7,7 +7,6 @@ most programs never use them, and loading them takes several milliseconds.
 from __future__ import annotations
 
 from ..core.places import imported, object_at
-from ..ir.op import TABLE
 from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
@@ -49,16 +48,7 @@ provide_html(lambda thing: late.html_of(thing))  # noqa: PLW0108 - it is loaded 
 provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewise
 
 
-def load_operations() -> None:
-    """Register every operation in the table of operations."""
-    imported("runtime.ops.on_demand")
-    imported("backends.numba.functions.numba_calls")
-
-
 def load_rows(numpy_module: str | None) -> None:
     """Register what extensions know of the functions of a module of NumPy."""
     if numpy_module in OF_NUMPY:
         imported(OF_NUMPY[numpy_module])
-
-
-TABLE.load_on_demand = load_operations

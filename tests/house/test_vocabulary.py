@@ -49,6 +49,13 @@ def test_the_names_are_listed_without_an_import():
     assert not is_loaded("allograph.runtime.tensors", "dir(allograph), dir(allograph.math)")
 
 
+@pytest.mark.slow
+def test_an_operation_loads_the_module_that_declares_it_and_what_that_imports():
+    name = "from allograph.runtime.ir.op import TABLE; TABLE['matrix_solve']"
+    assert is_loaded("allograph.library.linalg.solvers", name)
+    assert not is_loaded("allograph.library.signal", name)
+
+
 def is_loaded(module: str, name: str) -> bool:
     """Whether a program that uses a name has loaded a module."""
     code = f"import sys, allograph; {name}; print({module!r} in sys.modules)"
