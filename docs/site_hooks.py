@@ -8,6 +8,7 @@ for language models.
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 import allograph
-from allograph.tools.reference import pages
+from allograph.tools.reference import pages, pages_by_namespace
+from allograph.tools.reference_pages import Page
 
 ROOT = Path(__file__).parents[1]
 REFERENCE, LANGUAGE, SOURCE = "reference/", "language/", "source/"
@@ -38,6 +40,7 @@ The tests below hold what converted code does: each sentence is the name of a te
 BOOSTS = {"Reference": 0.05, "Language": 0.05, "How it works": 0.02}
 FENCED = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
 LINKED = re.compile(r"(?<!\[)`((?:\w+/)+\w+\.py)`(, line (\d+))?")
+PART_OF_NAME = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 SOURCE_PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{path}</title>
 <meta name="color-scheme" content="light dark"><style>
@@ -87,11 +90,8 @@ def _sentence(name: str) -> str:
 
 def on_config(config):
     """List the pages that are made in the navigation, and name the version."""
-    names = sorted(
-        MADE[REFERENCE].keys() - {INDEX}, key=lambda name: (name != "allograph.md", name)
-    )
     rows = {
-        "Reference": [REFERENCE + INDEX, *({_namespace(name): REFERENCE + name} for name in names)],
+        "Reference": [REFERENCE + INDEX, *map(_namespace, pages_by_namespace())],
         "Language": [LANGUAGE + name for name in MADE[LANGUAGE]],
     }
     for section in config.nav:
@@ -102,9 +102,14 @@ def on_config(config):
     return config
 
 
-def _namespace(name: str) -> str:
-    stem = name.removesuffix(".md")
-    return "ag" if stem == "allograph" else f"ag.{stem}"
+def _namespace(page: Page) -> dict[str, str | list]:
+    """The entry of a namespace in the navigation, with the pages of its parts."""
+    if not page.parts:
+        return {page.namespace: REFERENCE + page.file}
+    parts = [
+        {part.title.partition(": ")[2].capitalize(): REFERENCE + part.file} for part in page.parts
+    ]
+    return {page.namespace: [REFERENCE + page.file, *parts]}
 
 
 def on_files(files: Files, config) -> Files:
@@ -162,7 +167,8 @@ def on_page_markdown(markdown: str, page, config, files) -> str:
 
 
 def on_post_build(config) -> None:
-    """Write the pages of source."""
+    """Write the pages of source, and let search find names by their parts."""
+    _index_parts_of_names(Path(config.site_dir, "search", "search_index.json"))
     style = {"lineanchors": "line", "linenos": "inline", "anchorlinenos": True}
     light = HtmlFormatter(style="default", **style)
     light_style = light.get_style_defs()
@@ -173,6 +179,16 @@ def on_post_build(config) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         page = SOURCE_PAGE.format(path=path, light=light_style, dark=dark_style, content=content)
         target.write_text(page, encoding="utf-8")
+
+
+def _index_parts_of_names(path: Path) -> None:
+    """Add the words of a name to its text: `scatter` finds `tensor_scatter_nd_add` too."""
+    index = json.loads(path.read_text(encoding="utf-8"))
+    for entry in index["docs"]:
+        words = PART_OF_NAME.findall(entry["title"].rpartition(".")[2])
+        if entry["location"].startswith(REFERENCE) and len(words) > 1:
+            entry["text"] += f"<p>{' '.join(words)}</p>"
+    path.write_text(json.dumps(index), encoding="utf-8")
 
 
 MADE = {REFERENCE: pages(), LANGUAGE: _language()}

@@ -19,30 +19,16 @@ import re
 import sys
 import types
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import allograph
 
 from ..runtime.core.parsing import parsed
 from ..runtime.core.public_names import internal_members
+from .reference_pages import MOST_READ, Entry, Page, pages_of
 
 ABOUT = "Before each example stand `import allograph as ag` and `import numpy as np`."
+MOST_USED = "Most programs use these:"
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
-
-
-class Entry(NamedTuple):
-    """A public name, and what it stands for."""
-
-    name: str
-    thing: object
-
-    @property
-    def shown(self) -> str:
-        return f"ag.{self.name}"
-
-    @property
-    def anchor(self) -> str:
-        return self.name.replace(".", "-")
 
 
 def pages() -> dict[str, str]:
@@ -51,12 +37,26 @@ def pages() -> dict[str, str]:
     >>> "ag.math.angle(x, *, name=None)" in pages()["math.md"]
     True
     """
-    namespaces = dict(_namespaces(allograph, ""))
+    made = [page for page in pages_by_namespace() for page in page.with_parts()]
+    files = {entry.name: page.file for page in made for entry in _own_entries(page)}
+    content = {page.file: _page(page, files) for page in made}
+    content["index.md"] = _index(files)
+    return content
+
+
+@functools.cache
+def pages_by_namespace() -> list[Page]:
+    """The page of each namespace, with the pages that its names are divided into."""
     seen: dict[int, Entry] = {}
-    first = {name: _first_names(entries, seen) for name, entries in namespaces.items()}
-    made = {f"{name or 'allograph'}.md": _page(name, first[name]) for name in namespaces}
-    made["index.md"] = _index(first)
-    return made
+    namespaces = dict(_namespaces(allograph, ""))
+    return list(
+        pages_of({name: _first_names(entries, seen) for name, entries in namespaces.items()})
+    )
+
+
+def _own_entries(page: Page) -> list[Entry]:
+    """The entries that a page describes."""
+    return [entry for group in page.groups for entry in group.entries]
 
 
 def public_names() -> list[str]:
@@ -105,43 +105,91 @@ def _first_names(entries: list[Entry], seen: dict[int, Entry]) -> list[tuple[Ent
     return [(entry, seen.setdefault(id(entry.thing), entry)) for entry in entries]
 
 
-def _index(first: dict[str, list]) -> str:
-    rows = [
-        f"| [`ag{'.' + name if name else ''}`]({name or 'allograph'}.md) | {len(entries)} |"
-        for name, entries in first.items()
-    ]
-    head = [
-        "# Reference",
-        "",
-        "Every public name, by namespace.",
-        "",
-        ABOUT,
-        "",
-        "| namespace | names |",
-    ]
-    return "\n".join([*head, "|---|---:|", *rows]) + "\n"
+def _index(files: dict[str, str]) -> str:
+    shown = [page for page in pages_by_namespace() if page.groups or page.parts or page.aliases]
+    tables = {
+        "Namespaces": [page for page in shown if not page.namespace.startswith("ag.keras")],
+        "Keras": [page for page in shown if page.namespace.startswith("ag.keras")],
+    }
+    blocks = ["# Reference", "Every public name, by namespace. " + ABOUT, MOST_USED]
+    blocks += [f"- {_link(name, files)}: {_summary(_thing(name))}" for name in MOST_READ]
+    blocks = ["\n\n".join(blocks[:3]) + "\n", *blocks[3:]]
+    for title, rows in tables.items():
+        blocks += ["", f"## {title}", "", "| namespace | what for | names |", "|---|---|---:|"]
+        blocks += [
+            f"| [`{row.namespace}`]({row.file}) | {row.about} | {_size(row)} |" for row in rows
+        ]
+    return "\n".join(blocks) + "\n"
 
 
-def _page(name: str, entries: list[tuple[Entry, Entry]]) -> str:
-    title = f"# `ag.{name}`" if name else "# `allograph`"
-    return "\n\n".join([title, *(_described(*pair) for pair in entries)]) + "\n"
+def _size(page: Page) -> int:
+    own = sum(len(_own_entries(part)) for part in page.with_parts())
+    return own + len(page.aliases)
 
 
-def _described(entry: Entry, described: Entry) -> str:
-    if entry is not described:
-        page = described.name.rpartition(".")[0] or "allograph"
-        link = f"[`{described.shown}`]({page}.md#{described.anchor})"
-        return f"## `{entry.shown}` {{#{entry.anchor}}}\n\nThe same as {link}."
+def _thing(name: str) -> object:
+    return functools.reduce(getattr, name.split("."), allograph)
+
+
+def _link(name: str, files: dict[str, str]) -> str:
+    entry = Entry(name, None)
+    return f"[`{entry.shown}`]({files[name]}#{entry.anchor})"
+
+
+def _page(page: Page, files: dict[str, str]) -> str:
+    blocks = [f"# {page.title}", page.about]
+    for part in page.parts:
+        blocks += [f"## [{part.title.partition(': ')[2].capitalize()}]({part.file})", part.about]
+        blocks += [_summaries(sorted(_own_entries(part), key=lambda entry: entry.rank), files)]
+    for group in page.groups:
+        blocks += [f"**{group.title}.** {group.about}" if group.title else ""]
+        blocks += [_summaries(group.entries, files)]
+    blocks += [_described(entry) for entry in _own_entries(page)]
+    if page.aliases:
+        rows = [
+            f"| `{entry.shown}`{{#{entry.anchor}}} | {_link(first.name, files)} |"
+            for entry, first in page.aliases
+        ]
+        blocks += ["## Names for others", "\n".join(["| name | the same as |", "|---|---|", *rows])]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _summaries(entries: list[Entry], files: dict[str, str]) -> str:
+    """A table of names, with the first sentence of each."""
+    rows = [f"| {_link(entry.name, files)} | {_summary(entry.thing)} |" for entry in entries]
+    return "\n".join(["| name | |", "|---|---|", *rows])
+
+
+def _summary(thing) -> str:
+    """The first sentence of a docstring, or a value."""
+    paragraph = " ".join(docstring_of(thing).split("\n\n")[0].split())
+    sentence = re.split(r"(?<=\.)\s", paragraph)[0]
+    if not sentence and not callable(thing):
+        sentence = f"`{thing!r}`"
+    return sentence.rstrip(":").replace("|", "\\|")
+
+
+def docstring_of(thing) -> str:
+    """The docstring that was written for a thing, and not the one of its type in Python.
+
+    >>> docstring_of(3), docstring_of(allograph.reduce_sum)[:10]
+    ('', 'The sum of')
+    """
+    written = inspect.getdoc(thing) or ""
+    return "" if written == (inspect.getdoc(type(thing)) or "") else written
+
+
+def _described(entry: Entry) -> str:
     thing = entry.thing
     head = f"## `{entry.shown}` {{#{entry.anchor}}}"
     example = markdown(examples().get(entry.name, ""))
+    about = markdown(docstring_of(thing))
     if isinstance(thing, types.ModuleType):
         names = ", ".join(f"`{name}`" for name in dir(thing) if not name.startswith("_"))
-        blocks = [head, markdown(inspect.getdoc(thing) or ""), example, f"Names: {names}."]
+        blocks = [head, about, example, f"Names: {names}."]
     elif not callable(thing):
         blocks = [head, f"`{thing!r}`", example]
     else:
-        about = markdown(inspect.getdoc(thing) or "")
         blocks = [head, _call(entry.shown, thing), about, example, _source(thing)]
     if inspect.isclass(thing):
         blocks += _members(entry.name, thing)
@@ -160,7 +208,7 @@ def _members(full_name: str, owner: type) -> list[str]:
         if name.startswith("_") or name in internal or not _is_ours(owner, name):
             continue
         member = getattr(owner, name, member)
-        if inspect.getdoc(member) is None:
+        if not docstring_of(member) or name in getattr(owner, "_fields", ()):
             plain.append(f"`{name}`")
             continue
         if name not in vars(owner):
@@ -168,7 +216,7 @@ def _members(full_name: str, owner: type) -> list[str]:
             continue
         full = f"{full_name.rpartition('.')[2]}.{name}"
         rows = [f"### `{full}`", _call(full, member) if callable(member) else ""]
-        described.append("\n\n".join(filter(None, [*rows, markdown(inspect.getdoc(member) or "")])))
+        described.append("\n\n".join(filter(None, [*rows, markdown(docstring_of(member))])))
     lists = {"Further members": plain, "Inherited": inherited}
     return described + [f"{title}: {', '.join(names)}." for title, names in lists.items() if names]
 

@@ -20,9 +20,12 @@ from allograph.tools.reference import (
     examples,
     markdown,
     pages,
+    pages_by_namespace,
     public_names,
     signature_of,
 )
+from allograph.tools.reference_pages import MOST, MOST_READ, about_namespaces
+from allograph.tools.reference_pages import ROOT as ROOMS_OF_ROOT
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,19 +41,19 @@ def test_every_public_name_has_an_entry(reference):
     beside = ("compat.", "contrib.", "experimental.numpy.", "array_api.")
     names = {name for name in public_objects() if not name.startswith(beside)}
     assert names <= set(public_names())
-    described = set(re.findall(r"^## `ag\.([\w.]+)", "\n".join(reference.values()), re.MULTILINE))
-    assert set(public_names()) <= described
+    entries = re.findall(r"^(?:## |\| )`ag\.([\w.]+)`", "\n".join(reference.values()), re.MULTILINE)
+    assert set(public_names()) <= set(entries)
 
 
 def test_no_anchor_occurs_twice_on_a_page(reference):
     for page in reference.values():
-        anchors = re.findall(r"^## .*\{#(.*)\}$", page, re.MULTILINE)
+        anchors = re.findall(r"\{#([\w-]+)\}", page)
         assert len(anchors) == len(set(anchors))
 
 
 def test_links_between_entries_have_targets(reference):
     for page in reference.values():
-        for name, anchor in re.findall(r"\]\(([\w.]+\.md)#([\w-]+)\)", page):
+        for name, anchor in re.findall(r"\]\(([\w.-]+\.md)#([\w-]+)\)", page):
             assert f"{{#{anchor}}}" in reference[name]
 
 
@@ -59,7 +62,42 @@ def test_an_entry_has_no_address_of_this_process(reference):
 
 
 def test_a_name_for_the_same_thing_refers_to_the_first(reference):
-    assert "The same as [`ag.tanh`](allograph.md#tanh)." in reference["math.md"]
+    row = "| `ag.math.tanh`{#math-tanh} | [`ag.tanh`](allograph-elementary-functions.md#tanh) |"
+    assert row in reference["math.md"]
+
+
+def test_a_page_describes_at_most_a_hundred_names(reference):
+    for name, page in reference.items():
+        assert len(re.findall(r"^## `ag\.", page, re.MULTILINE)) <= MOST, name
+
+
+def test_every_namespace_has_a_sentence_that_says_what_it_is_for():
+    namespaces = {page.namespace for page in pages_by_namespace()}
+    assert set(about_namespaces()) == namespaces, "tools/reference_namespaces.txt"
+
+
+@pytest.mark.parametrize("title", [title for title, _, _ in ROOMS_OF_ROOT])
+def test_every_part_of_the_root_has_names(title):
+    (root,) = (page for page in pages_by_namespace() if page.namespace == "ag")
+    assert title in {part.title.partition(": ")[2].capitalize() for part in root.parts}
+
+
+def test_the_first_names_of_the_index_are_those_that_most_programs_use(reference):
+    names = re.findall(r"^- \[`ag\.([\w.]+)`", reference["index.md"], re.MULTILINE)
+    assert names == list(MOST_READ)
+
+
+PYTHONS_OWN = [int, str, bool, tuple, float, dict, list, type(None)]
+
+
+@pytest.mark.parametrize("owner", PYTHONS_OWN, ids=lambda owner: owner.__name__)
+def test_no_page_has_the_docstring_of_a_type_of_python(reference, owner):
+    first = (owner.__doc__ or "The type of the None singleton.").splitlines()[0]
+    assert not [name for name, page in reference.items() if first in page]
+
+
+def test_fields_of_named_tuples_are_listed_by_name(reference):
+    assert not [name for name, page in reference.items() if "Alias for field" in page]
 
 
 def undefined_names(example):
