@@ -31,6 +31,7 @@ MOST_USED = "Most programs use these:"
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
 
 
+@functools.cache
 def pages() -> dict[str, str]:
     """The Markdown of each page by its file name.
 
@@ -157,7 +158,7 @@ def _page(page: Page, files: dict[str, str]) -> str:
 def _summaries(entries: list[Entry], files: dict[str, str]) -> str:
     """A table of names, with the first sentence of each."""
     rows = [f"| {_link(entry.name, files)} | {_summary(entry.thing)} |" for entry in entries]
-    return "\n".join(["| name | |", "|---|---|", *rows])
+    return "\n".join(["| name | what it is |", "|---|---|", *rows])
 
 
 def _summary(thing) -> str:
@@ -172,8 +173,8 @@ def _summary(thing) -> str:
 def docstring_of(thing) -> str:
     """The docstring that was written for a thing, and not the one of its type in Python.
 
-    >>> docstring_of(3), docstring_of(allograph.reduce_sum)[:10]
-    ('', 'The sum of')
+    >>> docstring_of(3), docstring_of(allograph.reduce_sum)[:7]
+    ('', 'The sum')
     """
     written = inspect.getdoc(thing) or ""
     return "" if written == (inspect.getdoc(type(thing)) or "") else written

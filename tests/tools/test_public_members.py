@@ -41,8 +41,9 @@ def shown(thing):
 
 def documented(name):
     """The members that the reference page of a class names."""
-    page = reference.pages()[f"{name.rpartition('.')[0] or 'allograph'}.md"]
-    _, _, section = page.partition(f"## `ag.{name}` {{#")
+    head = f"\n## `ag.{name}` {{#"
+    (page,) = (page for page in reference.pages().values() if head in page)
+    _, _, section = page.partition(head)
     section = section.partition("\n## ")[0]
     own = re.findall(r"^### `\w+\.(\w+)`", section, re.MULTILINE)
     lists = re.findall(r"^(?:Further members|Inherited): (.*)\.$", section, re.MULTILINE)
