@@ -24,6 +24,7 @@ runtime.lowering.not_native NotNativeError
 runtime.codegen.native.emit_matmul product
 runtime.codegen.native.host_target host_target
 runtime.codegen.native.kernel_writer KernelWriter
+runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call
 runtime.lowering cost_model
 runtime.core thresholds

@@ -41,6 +41,8 @@ from ..runtime.lowering.not_native import NotNativeError as NotNativeError
 from ..runtime.codegen.native.emit_matmul import product as product
 from ..runtime.codegen.native.host_target import host_target as host_target
 from ..runtime.codegen.native.kernel_writer import KernelWriter as KernelWriter
+from ..runtime.codegen.native.library_calls import LARGER as LARGER
+from ..runtime.codegen.native.library_calls import SMALLER as SMALLER
 from ..runtime.codegen.native.parallel_loops import parallel_call as parallel_call
 from ..runtime.lowering import cost_model as cost_model
 from ..runtime.core import thresholds as thresholds

@@ -19,8 +19,8 @@ runtime.ir.indexing Slot expanded=expanded_index
 runtime.ops.array.creation as_shape_tensor
 runtime.ops.scipy_modules scipy_module
 runtime.ops.state.python_calls check
-runtime.ops.gradient_helpers through
-runtime.ops.math.special by_scipy
+runtime.ops.gradient_helpers scalar_zero through
+runtime.ops.math.reductions static_axis
 runtime.ops.strings.strings map_elements
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

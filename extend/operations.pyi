@@ -48,6 +48,7 @@ expanded_index = _expanded_index
 from ..runtime.ops.array.creation import as_shape_tensor as as_shape_tensor
 from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
+from ..runtime.ops.gradient_helpers import scalar_zero as scalar_zero
 from ..runtime.ops.gradient_helpers import through as through
-from ..runtime.ops.math.special import by_scipy as by_scipy
+from ..runtime.ops.math.reductions import static_axis as static_axis
 from ..runtime.ops.strings.strings import map_elements as map_elements

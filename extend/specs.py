@@ -4,7 +4,7 @@ from ..loading import members
 
 MEMBERS = """
 runtime.core.dtypes FROM_NUMPY dtype_named stack=STACK
-runtime.core.numpy_dtypes is_complex is_floating is_real lowest_of
+runtime.core.numpy_dtypes highest is_complex is_floating is_real lowest lowest_of
 runtime.core.shapes Shape as_shape dimensions is_compatible is_static is_subshape join=join_shapes
 runtime.core.shapes broadcast merge=merge_shapes show size_of
 tracing.type_system.trace_types Container Literal Reference TraceType trace_type

@@ -2,9 +2,11 @@ from ..runtime.core.dtypes import FROM_NUMPY as FROM_NUMPY
 from ..runtime.core.dtypes import dtype_named as dtype_named
 from ..runtime.core.dtypes import stack as _STACK
 STACK = _STACK
+from ..runtime.core.numpy_dtypes import highest as highest
 from ..runtime.core.numpy_dtypes import is_complex as is_complex
 from ..runtime.core.numpy_dtypes import is_floating as is_floating
 from ..runtime.core.numpy_dtypes import is_real as is_real
+from ..runtime.core.numpy_dtypes import lowest as lowest
 from ..runtime.core.numpy_dtypes import lowest_of as lowest_of
 from ..runtime.core.shapes import Shape as Shape
 from ..runtime.core.shapes import as_shape as as_shape

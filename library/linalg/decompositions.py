@@ -23,7 +23,8 @@ from ...extend.errors import InvalidArgumentError, ShapeError
 from ...extend.operations import PRECISE, Spec, op, ops, through, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import show
-from .matrices import adjoint_of, by_numpy, diag, diag_part, square_shape, triangle
+from .diagonals import diag, diag_part
+from .matrices import adjoint_of, by_numpy, square_shape, triangle
 
 
 @op

@@ -9,7 +9,7 @@ from ...extend.errors import InvalidArgumentError, ShapeError
 from ...extend.operations import ops
 from ...extend.specs import show
 
-diag, diag_part, adjoint_of = linalg.diag, linalg.diag_part, linalg.adjoint
+adjoint_of = linalg.adjoint
 
 
 def conjugate(x):

@@ -9,7 +9,8 @@ from ...extend.errors import ShapeError
 from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import broadcast, show
-from .matrices import adjoint_of, by_numpy, conjugate, diag, diag_part, square_shape, triangle
+from .diagonals import diag, diag_part
+from .matrices import adjoint_of, by_numpy, conjugate, square_shape, triangle
 
 
 def _solved_shape(matrix, rhs, op_name: str):

@@ -130,51 +130,6 @@ def scattered_extremes_cotangents(dy, y, tensor, indices, updates) -> tuple:
     return own * share, None, hits * ops.gather_nd(share, indices)
 
 
-def gather_segments(dy, segment_ids):
-    """For each element the value of `dy` for its segment; 0 for skipped elements."""
-    kept = segment_ids >= 0
-    gathered = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
-    for _ in range(len(gathered.dims) - len(segment_ids.dims)):
-        kept = ops.expand_dims(kept, axis=-1)
-    return ops.select(kept, gathered, scalar_zero(dy))
-
-
-def segment_product_cotangent(dy, data, segment_ids):
-    """The cotangent of products of segments: the products of the others, by scans of each segment
-    along the sorted numbers, without division.
-    """
-    numbers = ops.reshape(segment_ids, [-1])
-    order = ops.argsort(numbers, axis=0, descending=False)
-    numbers = ops.gather(numbers, order, axis=0, batch_dims=0)
-    rest = ops.shape(data)[len(segment_ids.dims) :]
-    rows = ops.reshape(data, ops.concat(ops.shape(numbers), rest, axis=0))
-    rows = ops.gather(rows, order, axis=0, batch_dims=0)
-    same = ops.reshape(numbers[1:] == numbers[:-1], [-1] + [1] * (len(rows.dims) - 1))
-    edge = ops.fill(ops.shape(same[:1]), np.False_)
-    follows, leads = (ops.concat(*pair, axis=0) for pair in ((edge, same), (same, edge)))
-    zero = scalar_zero(data)
-    one = zero + 1
-    before, after = (
-        ops.linear_recurrence(
-            ops.select(has_next, rows, zero),
-            ops.broadcast_to(ops.select(has_last, zero, one), ops.shape(rows)),
-            axis=0,
-            reverse=reverse,
-        )
-        for has_next, has_last, reverse in ((leads, follows, False), (follows, leads, True))
-    )
-    inverse = ops.argsort(order, axis=0, descending=False)
-    others = ops.gather(before * after, inverse, axis=0, batch_dims=0)
-    return gather_segments(dy, segment_ids) * ops.reshape(others, ops.shape(data))
-
-
-def segment_extremes_cotangent(dy, y, data, segment_ids, count):
-    """The cotangent of a segment's maximum or minimum, divided among those that attain it."""
-    hits = ops.cast(data == gather_segments(y, segment_ids), dtype=dy.dtype)
-    totals = ops.unsorted_segment_sum(hits, segment_ids, count)
-    return hits * gather_segments(dy / ops.maximum(totals, 1), segment_ids)
-
-
 # ---- sums of products ------------------------------------------------------------------------
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -11,12 +11,9 @@ import math
 from collections.abc import Callable
 from typing import cast
 
-import numpy as np
-
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int64
-from ...core.numpy_dtypes import highest, lowest
 from ...core.shapes import broadcast, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
@@ -261,37 +258,6 @@ def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
     return f"wrapped_index({index}, {writer.size(dims(x)[axis])})"
 
 
-def _segments(combined: str, start: Callable) -> Form:
-    """Slices are combined with those of their segment, in order; negative numbers are left out."""
-
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
-        data, numbers, _ = node.inputs
-        output, name = node.output, f"s{next(writer.count)}"
-        if not numbers.shape:
-            raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
-        dtype, rows = output.dtype.numpy_dtype, elements_of(numbers)
-        slices = dims(data)[len(dims(numbers)) :]
-        out = writer.buffer(output, depth)
-        writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
-        writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
-        writer.line(depth, f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
-        writer.for_loop(depth, "t", f"range({rows})")
-        writer.if_block(depth + 1, f"{name}_at[t] < 0")
-        writer.line(depth + 2, "continue")
-        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {dims(output)[0]})")
-        depth += 1
-        positions = [f"i{axis}" for axis in range(len(slices))]
-        for position, size in zip(positions, slices, strict=True):
-            depth = writer.for_loop(depth, position, f"range({size})")
-        old = f"{out}[{', '.join([name, *positions])}]"
-        new = f"{name}_x[{', '.join(['t', *positions])}]"
-        writer.line(
-            depth, f"{old} = {writer.cast(combined.format(old=old, new=new), output.dtype)}"
-        )
-
-    return form
-
-
 # ---- random draws ----------------------------------------------------------------------------
 
 DRAWN = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
@@ -421,10 +387,6 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_min": _scatter(SMALLER),
     "replaced_by_arrays": _by_arrays("{new}"),
     "added_by_arrays": _by_arrays("{old} + {new}"),
-    "unsorted_segment_sum": _segments("{old} + {new}", lambda dtype: 0),
-    "unsorted_segment_prod": _segments("{old} * {new}", lambda dtype: 1),
-    "unsorted_segment_max": _segments(LARGER, lowest),
-    "unsorted_segment_min": _segments(SMALLER, highest),
     "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
     "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),

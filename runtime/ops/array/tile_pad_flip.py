@@ -14,7 +14,7 @@ from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..gradient_helpers import swapped
+from ..gradient_helpers import zero_of, zeros_like
 from ..math.reductions import static_axis
 from .creation import filler, range_
 from .gathering import gather
@@ -126,9 +126,8 @@ def _mirrored_back(dy, tensor, paddings, mode: str):
     for axis in range(len(tensor.dims)):
         size = ops.shape(tensor)[axis]
         origins = ops.pad(range_(size), paddings[axis : axis + 1], 0, mode=mode)
-        order = [axis, *(other for other in range(len(tensor.dims)) if other != axis)]
-        sums = ops.unsorted_segment_sum(transpose(dy, order), origins, size)
-        dy = transpose(sums, np.argsort(order).tolist())
+        shape = ops.concat(ops.shape(dy)[:axis], size[None], ops.shape(dy)[axis + 1 :], axis=0)
+        dy = ops.added_by_arrays(ops.fill(shape, zero_of(dy)), dy, origins, axes=(axis,))
     return dy
 
 
@@ -220,8 +219,7 @@ class Repeat:
         size = ops.shape(x)[axis]
         counts = ops.broadcast_to(ops.reshape(repeats, [-1]), ops.reshape(size, [1]))
         owners = ops.repeat(ops.range(0, size, 1), counts, axis=0)
-        rows = swapped(dy, axis)
-        return swapped(ops.unsorted_segment_sum(rows, owners, size), axis), None
+        return ops.added_by_arrays(zeros_like(x), dy, owners, axes=(axis,)), None
 
 
 @public("repeat")

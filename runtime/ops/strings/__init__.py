@@ -1,1 +1,1 @@
-"""Strings: numbers as text, joined strings, templates with tensors in them."""
+"""Strings: lengths, numbers that they hold, joined strings, templates with tensors in them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import (
+from ... import (
     as_dtype,
     cast,
     clip_by_value,
@@ -20,10 +20,10 @@ from .. import (
     stack,
     zeros,
 )
-from .. import range as range_
-from ..extend.errors import InvalidArgumentError
-from ..extend.operations import ops
-from ..extend.registration import public
+from ... import range as range_
+from ...extend.errors import InvalidArgumentError
+from ...extend.operations import ops
+from ...extend.registration import public
 
 
 @public("math.bincount")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, NUMBERS, SIGNED
-from ...core.errors import ShapeError
-from ...core.public_names import public
-from ...core.shapes import is_compatible, show
-from ...ir.node_properties import has_unknown_shape
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..gradient_helpers import zeros_like
-from ..math.reductions import reduce_sum
-from ..shape_rules import same_as_input
+from ... import convert_to_tensor, reduce_sum, zeros_like
+from ...extend.errors import ShapeError
+from ...extend.operations import (
+    ANY,
+    NUMBERS,
+    SIGNED,
+    Spec,
+    has_unknown_shape,
+    op,
+    ops,
+    same_as_input,
+)
+from ...extend.registration import public
+from ...extend.specs import is_compatible, show
 
 # Diagonal k starts at row max(-k, 0) and column max(k, 0).
 

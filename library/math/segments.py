@@ -4,23 +4,84 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
-from ...core.errors import InvalidArgumentError, OutOfBoundsError, ShapeError
-from ...core.numpy_dtypes import highest, lowest
-from ...core.public_names import public
-from ...core.shapes import is_compatible, show
-from ...ir.constant_values import full_constant
-from ...ir.op import Spec
-from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
-from ..gradient_helpers import (
-    gather_segments,
-    segment_extremes_cotangent,
-    segment_product_cotangent,
+from ... import cast, convert_to_tensor, int32, ones_like
+from ...extend.errors import InvalidArgumentError, OutOfBoundsError, ShapeError
+from ...extend.kernels import native_routines
+from ...extend.operations import (
+    INTEGERS,
+    NUMBERS,
+    REALS,
+    SIGNED,
+    Spec,
+    full_constant,
+    op,
+    ops,
+    scalar_zero,
 )
-from ..math.casting import cast
-from ..math.elementwise import Maximum
-from .creation import ones_like
+from ...extend.registration import public
+from ...extend.specs import highest, is_compatible, lowest, show
+
+WITH_NATIVE_CODE = tuple(f"unsorted_segment_{name}" for name in ("sum", "prod", "max", "min"))
+
+
+def _forms() -> dict:
+    from .emit_segments import FORMS
+
+    return FORMS
+
+
+native_routines(WITH_NATIVE_CODE, _forms, {})
+
+
+# ---- gradients -------------------------------------------------------------------------------
+
+
+def gather_segments(dy, segment_ids):
+    """For each element the value of `dy` for its segment; 0 for skipped elements."""
+    kept = segment_ids >= 0
+    gathered = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
+    for _ in range(len(gathered.dims) - len(segment_ids.dims)):
+        kept = ops.expand_dims(kept, axis=-1)
+    return ops.select(kept, gathered, scalar_zero(dy))
+
+
+def segment_product_cotangent(dy, data, segment_ids):
+    """The cotangent of products of segments: the products of the others, by scans of each segment
+    along the sorted numbers, without division.
+    """
+    numbers = ops.reshape(segment_ids, [-1])
+    order = ops.argsort(numbers, axis=0, descending=False)
+    numbers = ops.gather(numbers, order, axis=0, batch_dims=0)
+    rest = ops.shape(data)[len(segment_ids.dims) :]
+    rows = ops.reshape(data, ops.concat(ops.shape(numbers), rest, axis=0))
+    rows = ops.gather(rows, order, axis=0, batch_dims=0)
+    same = ops.reshape(numbers[1:] == numbers[:-1], [-1] + [1] * (len(rows.dims) - 1))
+    edge = ops.fill(ops.shape(same[:1]), np.False_)
+    follows, leads = (ops.concat(*pair, axis=0) for pair in ((edge, same), (same, edge)))
+    zero = scalar_zero(data)
+    one = zero + 1
+    before, after = (
+        ops.linear_recurrence(
+            ops.select(has_next, rows, zero),
+            ops.broadcast_to(ops.select(has_last, zero, one), ops.shape(rows)),
+            axis=0,
+            reverse=reverse,
+        )
+        for has_next, has_last, reverse in ((leads, follows, False), (follows, leads, True))
+    )
+    inverse = ops.argsort(order, axis=0, descending=False)
+    others = ops.gather(before * after, inverse, axis=0, batch_dims=0)
+    return gather_segments(dy, segment_ids) * ops.reshape(others, ops.shape(data))
+
+
+def segment_extremes_cotangent(dy, y, data, segment_ids, count):
+    """The cotangent of a segment's maximum or minimum, divided among those that attain it."""
+    hits = ops.cast(data == gather_segments(y, segment_ids), dtype=dy.dtype)
+    totals = ops.unsorted_segment_sum(hits, segment_ids, count)
+    return hits * gather_segments(dy / ops.maximum(totals, 1), segment_ids)
+
+
+# ---- operations ------------------------------------------------------------------------------
 
 
 def _segmented_shape(data, segment_ids, count):
@@ -257,7 +318,7 @@ def _mean(total, counts):
     """Sums divided by the counts of slices; 0 for empty segments. Integers are rounded down."""
     if total.dims is None:
         raise ShapeError("the mean of segments needs data of known rank")
-    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
+    counts = cast(ops.maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
     return total // counts if total.dtype.is_integer else total / counts
 
 
@@ -287,7 +348,7 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     ids = convert_to_tensor(segment_ids)
     total = UnsortedSegmentSum(data, ids, num_segments)
     counts = UnsortedSegmentSum(ones_like(ids, int32), ids, num_segments)
-    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
+    counts = cast(ops.maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
     return total / ops.sqrt(counts)
 
 

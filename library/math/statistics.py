@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import FLOATS, as_dtype, int64
-from ...core.errors import DTypeError, ShapeError, UnimplementedError
-from ...core.public_names import public
-from ...tensors.apply import convert_to_tensor
-from ...tensors.tensor import Tensor
-from ..math.casting import Conj, Real, cast
-from ..math.comparison import IsFinite
-from ..math.reductions import reduce_max, reduce_mean, reduce_sum, static_axis
-from ..math.special import Lgamma
-from ..math.transcendental import Exp, Log, Sqrt
-from .creation import zeros_like
-from .masking import where
-from .shape_ops import reshape, shape, squeeze
+from ... import (
+    Tensor,
+    as_dtype,
+    cast,
+    convert_to_tensor,
+    int64,
+    reduce_max,
+    reduce_mean,
+    reduce_sum,
+    reshape,
+    shape,
+    squeeze,
+    where,
+    zeros_like,
+)
+from ...extend.errors import DTypeError, ShapeError, UnimplementedError
+from ...extend.operations import FLOATS, ops, static_axis
+from ...extend.registration import public
 
 
 def _squared_length(x: Tensor) -> Tensor:
     """`abs(x) ** 2` of each element, for complex numbers too."""
     if not x.dtype.is_complex:
         return x * x
-    return Real(x * Conj(x))  # type: ignore[call-arg, return-value]
+    return ops.real(x * ops.conj(x))
 
 
 @public("math.reduce_variance")
@@ -54,7 +59,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 
     Raises DTypeError for integers.
     """
-    return Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+    return ops.sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
 
 @public("reduce_logsumexp", "math.reduce_logsumexp")
@@ -68,8 +73,8 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """
     x = convert_to_tensor(input_tensor)
     peak = reduce_max(x, axis, True)
-    peak = where(IsFinite(peak), peak, zeros_like(peak))
-    total = Log(reduce_sum(Exp(x - peak), axis, keepdims))
+    peak = where(ops.is_finite(peak), peak, zeros_like(peak))
+    total = ops.log(reduce_sum(ops.exp(x - peak), axis, keepdims))
     return total + (peak if keepdims else reshape(peak, shape(total)))
 
 
@@ -108,7 +113,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     5.0
     """
     x = convert_to_tensor(input_tensor)
-    return Sqrt(reduce_sum(_squared_length(x), axis, keepdims), name=name)
+    return ops.sqrt(reduce_sum(_squared_length(x), axis, keepdims), name=name)
 
 
 @public("norm", "linalg.norm")
@@ -185,4 +190,4 @@ def lbeta(x, name=None):
     np.float32(0.0)
     """
     x = convert_to_tensor(x)
-    return reduce_sum(Lgamma(x), -1) - Lgamma(reduce_sum(x, -1))
+    return reduce_sum(ops.lgamma(x), -1) - ops.lgamma(reduce_sum(x, -1))

@@ -1,0 +1,1 @@
+"""Functions of numbers: special functions, statistics, segments, counts."""
