@@ -54,7 +54,9 @@ class ParallelIterations(NamedTuple):
         return self.chunks is None or self.is_speculative
 
 
-def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIterations | None:
+def parallel_iterations(
+    step: Loop, producers: dict[Value, Node], shares_all: bool = False
+) -> ParallelIterations | None:
     """The schedule of a loop that threads share iteration by iteration; None for other loops."""
     loop = independent_iterations(step.node, producers)
     if loop is None:
@@ -62,7 +64,7 @@ def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIte
     cost = _vectorized_cost(step.node, loop) or max(
         iteration_cost(step.body), cost_model.SCALAR_COST
     )
-    least = max(2, math.ceil(thresholds.PARALLEL_FROM / cost))
+    least = 2 if shares_all else max(2, math.ceil(thresholds.PARALLEL_FROM / cost))
     count = loop.induction.trip_count
     if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
         return None

@@ -101,4 +101,4 @@ def loop_schedule(
     step: Loop, producers: dict[Value, Node], target: Target
 ) -> RegisterTiling | ParallelIterations | None:
     """The schedule of a loop; None where its iterations run one after another."""
-    return register_tiling(step, target) or parallel_iterations(step, producers)
+    return register_tiling(step, target) or parallel_iterations(step, producers, target.shares_all)

@@ -16,6 +16,7 @@ class Target(NamedTuple):
     cores: int = 2
     tile_rows: int = 6  # of a register tile of a matrix product
     tile_bytes: int = 64  # of a row of such a tile: two vectors
+    shares_all: bool = False  # threads share independent iterations, however short they are
 
     @property
     def shortest_tile(self) -> int:

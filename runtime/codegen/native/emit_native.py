@@ -101,7 +101,7 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
     arguments = {writer.name(value) for value, _ in program.donated}
     logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
     inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
-    _write_block(writer, plan.block, 1)
+    write_block(writer, plan.block, 1)
     for value, location in plan.block.results.items():  # only whole arrays go back
         writer.copied(value, location, writer.read(value), 1)
     results = "".join(f"{writer.read(value)}, " for value in program.outputs)
@@ -124,14 +124,11 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
 # ---- steps -------------------------------------------------------------------------------------
 
 
-def _write_block(writer: KernelWriter, plan: BlockPlan, depth: int) -> None:
+def write_block(writer: KernelWriter, plan: BlockPlan, depth: int) -> None:
     block = writer.code.block_at(depth)
     before = len(block)
     for item in plan.items:
-        if isinstance(item, RowLoop):
-            _write_rows(writer, item, depth)
-        else:
-            _write_step(writer, item, depth)
+        writer.write_item(item, depth, write_step)
     if len(block) == before:
         writer.line(depth, "pass")
 
@@ -149,16 +146,19 @@ def _write_rows(writer: KernelWriter, rows: RowLoop, depth: int) -> None:
         writer.region.is_outermost = True
         inside = open_loop(writer, "i0", rows.trip_count, depth)
         for plan in rows.steps:
-            _write_step(writer, plan, inside, inside_rows=True)
+            write_step(writer, plan, inside, inside_rows=True)
 
     with writer.allocating_before(depth):
         parallel_nests(writer, nests, rows.chunks, write, depth)
     writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
 
 
-def _write_step(
-    writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bool = False
+def write_step(
+    writer: KernelWriter, plan: StepPlan | RowLoop, depth: int, inside_rows: bool = False
 ) -> None:
+    if isinstance(plan, RowLoop):
+        _write_rows(writer, plan, depth)
+        return
     step, writer.memory, writer.schedule = plan.step, plan.memory, plan.schedule
     for location in plan.memory.values():
         if isinstance(location, StoreInto | StoreBoth):
@@ -278,7 +278,7 @@ def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan, depth: int
         else:
             writer.if_block(depth, test if key == "then" else f"not {test}")
         bind(writer, program, node.inputs[1:])
-        _write_block(writer, side, depth + 1)
+        write_block(writer, side, depth + 1)
         if is_noreturn(node.attrs[key]) and not index:
             continue
         arrays = _pass_results(writer, node, program, side.results, arrays, depth + 1)
@@ -337,8 +337,8 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) ->
     for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
         if one.shape != inner.shape and inner not in writer.plan.stacks and not may_grow(inner):
             raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
-    _write_initial_state(writer, node, plan, depth)
-    sequential = partial(_write_sequential, writer, step, plan)
+    write_initial_state(writer, node, plan, depth)
+    sequential = partial(write_sequential, writer, step, plan)
     if isinstance(schedule, RegisterTiling):
         from .register_tiling import RegisterTiles
 
@@ -346,13 +346,13 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) ->
     elif isinstance(schedule, ParallelIterations):
         from .parallel_iterations import ParallelLoop
 
-        body = partial(_write_block, writer, plan.inner["parallel"])
+        body = partial(write_block, writer, plan.inner["parallel"])
         ParallelLoop(writer, step, schedule).write(body, sequential, depth)
     else:
         sequential(depth)
 
 
-def _write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan, depth: int) -> None:
+def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan, depth: int) -> None:
     """What goes into a loop becomes its results so far."""
     for result, value in zip(node.outputs, node.inputs, strict=False):
         if result in plan.memory:
@@ -361,7 +361,7 @@ def _write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan, depth
             writer.line(depth, f"{writer.name(result)} = {writer.read(value)}")
 
 
-def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
+def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
     """A loop whose iterations run one after another."""
     node, results, outside = step.node, plan.inner["body"].results, writer.expected_iterations
     arrays = [writer.read(value) for value in results]
@@ -377,11 +377,11 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
         _open_range(writer, plan.counter, operands, depth)
     if plan.counter is None or not ends_at_limit_alone(node):
         bind(writer, step.test, operands)
-        _write_block(writer, plan.inner["test"], depth + 1)
+        write_block(writer, plan.inner["test"], depth + 1)
         writer.if_block(depth + 1, f"not {writer.read(step.test.outputs[0])}")
         writer.line(depth + 2, "break")
     bind(writer, step.body, operands)
-    _write_block(writer, plan.inner["body"], depth + 1)
+    write_block(writer, plan.inner["body"], depth + 1)
     _pass_results(writer, node, step.body, results, arrays, depth + 1)
     writer.expected_iterations = outside
     if is_late:
@@ -400,8 +400,7 @@ def _expected_iterations(
 
 
 def _limit(writer: KernelWriter, counter: InductionVariable) -> str:
-    limit = counter.limit
-    return str(limit) if isinstance(limit, int) else writer.read(limit)
+    return str(counter.limit) if isinstance(counter.limit, int) else writer.read(counter.limit)
 
 
 def _open_range(
@@ -424,6 +423,6 @@ def _open_range(
 
 def _write_invocation(writer: KernelWriter, step: Invoke, plan: StepPlan, depth: int) -> None:
     bind(writer, step.program, step.node.inputs)
-    _write_block(writer, plan.inner["program"], depth)
+    write_block(writer, plan.inner["program"], depth)
     for target, value in zip(step.node.outputs, step.program.outputs, strict=True):
         writer.alias(target, value)

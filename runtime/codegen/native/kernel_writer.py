@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +33,7 @@ from ...lowering.schedule import KernelPlan
 from .kernel_builder import Builder, ParallelRegion, Position
 
 if TYPE_CHECKING:
-    from ...lowering.schedule import Schedule
+    from ...lowering.schedule import RowLoop, Schedule, StepPlan
     from .elements import LogVariables
 
 
@@ -98,7 +98,10 @@ class KernelWriter:
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
     logs          the undo logs of donated inputs, by their variables
+    share         divides a call among threads, if not as `parallel_chunks` does
     """
+
+    share: Callable | None = None
 
     def __init__(self, plan: KernelPlan):
         self.plan = plan
@@ -142,6 +145,10 @@ class KernelWriter:
 
     def else_block(self, depth: int) -> int:
         return self.code.else_block(depth)
+
+    def write_item(self, item: StepPlan | RowLoop, depth: int, write: Callable) -> None:
+        """Write what a plan has next, as `write(writer, item, depth)` does."""
+        write(self, item, depth)
 
     def hoist(self, source: str) -> str:
         """A name for an expression that is the same everywhere in a nest, computed before it."""

@@ -49,10 +49,8 @@ class ParallelLoop:
             return
         count_name, is_sequential = f"n{next(self.writer.count)}", f"f{next(self.writer.count)}"
         self.writer.line(depth, f"{count_name} = {self.trip_count()}")
-        self.writer.line(
-            depth,
-            f"{is_sequential} = {count_name} < {least}{self.rows_meet(count_name)}",
-        )
+        is_few = f"{count_name} < {least}{self.rows_meet(count_name)}"
+        self.writer.line(depth, f"{is_sequential} = {is_few}")
         self.writer.if_block(depth, f"not {is_sequential}")
         self.in_chunks(count_name, depth + 1, is_sequential)
         self.writer.if_block(depth, is_sequential, "few iterations, or those before a failure")
@@ -79,17 +77,13 @@ class ParallelLoop:
         ):
             return ""
         start = f"np.int64({self.writer.read(self.step.node.outputs[self.induction.position])})"
-        lowest = (
-            start
-            if self.induction.step > 0
-            else f"{start} + ({count_name} - 1) * {self.induction.step}"
-        )
-        return f" or {lowest} < 0"
+        later = f" + ({count_name} - 1) * {self.induction.step}" * (self.induction.step < 0)
+        return f" or {start}{later} < 0"
 
     def in_chunks(self, count: str, depth: int, failed: str | None = None) -> None:
         """Each thread runs some of the iterations; arrays that one works with are its own."""
         node = self.step.node
-        partials = _Partials(self.writer, node, self.schedule.loop.reductions)
+        partials = Partials(self.writer, node, self.schedule.loop.reductions)
         length, chunk_count = self.run_time_chunks(count, depth)
         partials.allocate(depth)
         preamble_lines: list[str] = []
@@ -165,7 +159,7 @@ class ParallelLoop:
                 raise NotNativeError(f"'{value.name}' moves in a loop", node.where)
 
 
-class _Partials:
+class Partials:
     """The partial results that chunks leave of the scalars that a loop reduces."""
 
     def __init__(self, writer: KernelWriter, node: Node, reductions: Reductions):

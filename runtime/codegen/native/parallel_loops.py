@@ -57,7 +57,8 @@ def parallel_call(
     """A call with `size` independent iterations: `write(depth, first, count)` writes it for some of
     them. `values` are what it needs, by name, and `cost` is that of all in nanoseconds.
     """
-    parallel_chunks(writer, values, size, call_chunks(cost, size), write, depth)
+    share = writer.share or parallel_chunks
+    share(writer, values, size, call_chunks(cost, size), write, depth)
 
 
 def parallel_chunks(

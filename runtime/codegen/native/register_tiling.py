@@ -33,11 +33,9 @@ class RegisterTiles:
             self.parallel_tiles(depth)
         else:
             flat = {value: self.writer.read(value) for value in arrays}
-            for value in flat if len(dims(arrays[0])) > 1 else ():
-                flat[value] = f"{self.writer.read(value)}_"
-                self.writer.line(
-                    depth, f"{flat[value]} = reshaped({self.writer.read(value)}, ({size},))"
-                )
+            for value, name in list(flat.items()) if len(dims(arrays[0])) > 1 else ():
+                flat[value] = f"{name}_"
+                self.writer.line(depth, f"{name}_ = reshaped({name}, ({size},))")
             self.writer.for_loop(depth, "start", f"range(0, {size}, {width})")
             self.tile(flat, depth + 1)
         if is_parallel or self.tiling.stops_early:  # what the scalars are in the end
@@ -123,9 +121,8 @@ class RegisterTiles:
         """One iteration for a tile: the variables that change, each with its next value."""
         node, body, carried = self.step.node, self.step.body, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        self.writer.nest.registers = dict(
-            registers_of
-        )  # of constants; then what is inside has other names
+        # Of constants; then what is inside has other names.
+        self.writer.nest.registers = dict(registers_of)
         for value, inside in zip(operands, body.inputs, strict=True):
             if value.shape:
                 self.writer.nest.registers[inside] = registers_of[value]

@@ -1,0 +1,309 @@
+"""Loop nests whose elements the threads of a grid share.
+
+Without reductions, each thread computes some elements. Where axes are reduced, each thread computes
+some results if there are many; otherwise the lanes of *chunks* do, whose number follows from the
+shape alone: each adds up its elements, then each half of the lanes is added to the other half. So a
+sum of floats does not depend on the grid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..codegen.native.elements import register, store
+from ..codegen.native.emit_reductions import (
+    accumulator_dtype,
+    combine,
+    finish_reduction,
+    keep_partial,
+    start_reduction,
+)
+from ..codegen.native.kernel_writer import Accumulator
+from ..core.dtypes import float64
+from ..ir.graph import Node, Value, dims, elements_of
+from ..ir.node_properties import has_slow_path
+from ..lowering.nest_schedule import NestSchedule
+from ..lowering.not_native import NotNativeError
+from ..lowering.program import Nest
+from ..lowering.schedule import StepPlan
+from .grid_kernel import LANES
+from .grid_writer import GridWriter
+
+MANY_RESULTS = 1024  # of which each thread computes some
+FEW_ELEMENTS = 32  # that one thread reduces
+OF_A_LANE = 8  # elements, before there are more chunks
+MOST_CHUNKS = 1024
+
+
+def write_nest(writer: GridWriter, plan: StepPlan, depth: int) -> None:
+    """The loops of a nest."""
+    nest, schedule = plan.step, plan.schedule
+    assert isinstance(nest, Nest)
+    assert isinstance(schedule, NestSchedule)
+    for node in nest.nodes:
+        for value in (*node.inputs, node.output):
+            writer.check(value, node)
+    writer.nest.registers = {}
+    start = writer.code.position(depth)
+    for value in plan.memory:
+        writer.buffer(value, depth)
+    operands = [value for node in nest.nodes for value in node.inputs]
+    accesses = writer.accesses(operands, nest.stores)
+    if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
+        writer.line(depth, "raise AssertionError")  # no iteration checks what NumPy checks
+    if not schedule.reduced:
+        writer.synchronize(start, accesses)
+        _elementwise(writer, nest, schedule, depth)
+    else:
+        writer.synchronize(start, accesses)
+        _reduction(writer, nest, schedule, depth)
+    writer.write_hoisted(start)
+    writer.nest.registers = {}
+
+
+def write_elements(
+    writer: GridWriter, nodes: Iterable[Node], stores: Iterable[Value], indices, depth: int
+) -> None:
+    """One element of some nodes of a nest, and of what is stored."""
+    state = writer.nest
+    for node in nodes:
+        if node.op.reduce:
+            combine(writer, node, writer.element_at(node.inputs[0], indices), depth)
+        else:
+            state.slow_path = has_slow_path(node)
+            register(writer, node, indices, depth)
+            state.slow_path = False
+    for value in stores:
+        if value in state.registers and value not in state.accumulators:
+            store(writer, value, indices, state.registers[value], depth)
+
+
+def _elementwise(writer: GridWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+    """Each thread computes some elements."""
+    size = elements_of(nest.space)
+    if not size:
+        return
+    if schedule.is_flat:
+        _flat(writer, nest, size, depth)
+        return
+    inside = writer.over_threads("i", size, depth)
+    block = writer.code.block_at(inside)
+    indices = decoded(writer, "i", range(len(dims(nest.space))), dims(nest.space), inside)
+    write_elements(writer, nest.nodes, nest.stores, indices, inside)
+    _guard(writer, block, 0, "i", nest, depth)
+
+
+def _guard(writer: GridWriter, block: list, start: int, index: str, nest: Nest, depth: int) -> None:
+    """Note where an element fails, and leave the kernel then."""
+    if writer.guard(block, start, index, nest.nodes[0]):
+        writer.leave_if_failed(depth)
+
+
+def _flat(writer: GridWriter, nest: Nest, size: int, depth: int) -> None:
+    """All arrays are read at the index of the result."""
+    registers = writer.nest.registers
+    operands = [value for node in nest.nodes for value in node.inputs]
+    arrays = dict.fromkeys(value for value in operands if value.shape and value in writer.names)
+    flat = {}
+    for value in dict.fromkeys([*arrays, *nest.stores]):
+        flat[value] = f"{writer.read(value)}_"
+        writer.line(depth, f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
+    registers |= {value: f"{flat[value]}[i]" for value in arrays}
+    inside = writer.over_threads("i", size, depth)
+    block = writer.code.block_at(inside)
+    write_elements(writer, nest.nodes, (), ("i",), inside)
+    for value in nest.stores:
+        writer.line(inside, f"{flat[value]}[i] = {registers[value]}")
+    _guard(writer, block, 0, "i", nest, depth)
+
+
+def decoded(
+    writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[int], depth: int
+) -> tuple[str, ...]:
+    """The indices of element `flat` of some axes, which the variables `i0` and so on then hold."""
+    rest = flat
+    for at, axis in reversed(list(enumerate(axes))):
+        if not at:
+            writer.line(depth, f"i{axis} = {rest}")
+            break
+        writer.line(depth, f"i{axis} = {rest} % {shape[axis]}")
+        writer.line(depth, f"{flat}_{axis} = {rest} // {shape[axis]}")
+        rest = f"{flat}_{axis}"
+    return tuple(f"i{axis}" for axis in range(len(shape)))
+
+
+# ---- reductions --------------------------------------------------------------------------------
+
+
+class Chunked(NamedTuple):
+    """How lanes share the elements that each result is made of: `chunks` of them for each."""
+
+    results: int
+    elements: int
+    lanes: int
+    chunks: int
+
+
+def chunked(results: int, elements: int) -> Chunked:
+    """The chunks for so many results of so many elements: it depends on nothing else."""
+    lanes = min(LANES, _power_of_two(elements))
+    most = max(1, MOST_CHUNKS // _power_of_two(results))
+    chunks = min(most, _power_of_two(elements // (LANES * OF_A_LANE)) if elements else 1)
+    return Chunked(results, elements, lanes, max(1, chunks))
+
+
+def _power_of_two(number: int) -> int:
+    """The least that is not smaller; 1 for 0."""
+    return 1 << max(number - 1, 0).bit_length()
+
+
+def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+    shape = dims(nest.space)
+    results = math.prod(shape[axis] for axis in schedule.kept)
+    elements = math.prod(shape[axis] for axis in schedule.reduced)
+    if not results:
+        return
+    if schedule.kept and (results >= MANY_RESULTS or elements <= FEW_ELEMENTS):
+        _by_result(writer, nest, schedule, results, depth)
+    else:
+        _Chunks(writer, nest, schedule, chunked(results, elements)).write(depth)
+
+
+def _by_result(
+    writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int, depth: int
+) -> None:
+    """Each thread computes some results."""
+    shape = dims(nest.space)
+    inside = writer.over_threads("k", results, depth)
+    block = writer.code.block_at(inside)
+    indices = decoded(writer, "k", schedule.kept, shape, inside)
+    reductions = [node for node in nest.nodes if node.op.reduce]
+    for node in reductions:
+        start_reduction(writer, node, inside)
+    innermost = inside
+    for axis in schedule.reduced:
+        innermost = writer.for_loop(innermost, f"i{axis}", f"range({shape[axis]})")
+    write_elements(writer, nest.nodes, nest.stores, indices, innermost)
+    for node in reductions:
+        finish_reduction(writer, node, schedule.kept, inside)
+    _guard(writer, block, 0, "k", nest, depth)
+
+
+class _Chunks:
+    """A reduction by the lanes of chunks.
+
+    Numbers are computed by each block for itself, since every thread needs them.
+    """
+
+    def __init__(self, writer: GridWriter, nest: Nest, schedule: NestSchedule, shared: Chunked):
+        self.writer, self.nest, self.schedule, self.shared = writer, nest, schedule, shared
+        self.reductions = [node for node in nest.nodes if node.op.reduce]
+        self.dtypes = {node: accumulator_dtype(node) for node in self.reductions}
+        self.partials: dict[Node, str] = {}
+        self.is_failing = False
+        self.width = shared.lanes  # the lanes that share the elements of a chunk
+        self.is_number = not self.reductions[0].output.shape
+        if any(self.is_number is bool(node.output.shape) for node in self.reductions):
+            raise NotNativeError("a number and an array by one loop", self.reductions[0].where)
+
+    def write(self, depth: int) -> None:
+        writer, shared = self.writer, self.shared
+        writer.threads = max(writer.threads, shared.results * shared.chunks * shared.lanes)
+        self.lanes_of = {
+            node: writer.shared_array(self.dtypes[node], at)
+            for at, node in enumerate(self.reductions)
+        }
+        if shared.chunks == 1 and not (self.is_number and _has_stores(self.nest)):
+            self.stage(depth, 1, self.elements, self.finished, self.is_number)
+        else:
+            count = shared.results * shared.chunks
+            for node in self.reductions:
+                self.partials[node] = writer.scratch(self.dtypes[node], count)
+            self.stage(depth, shared.chunks, self.elements, self.kept_partials, False)
+            writer.barrier(depth)
+            writer.nest.registers, self.width = {}, min(LANES, _power_of_two(shared.chunks))
+            self.stage(depth, 1, self.partial_elements, self.finished, self.is_number)
+        results = [node.output for node in self.reductions]
+        writer.pending |= writer.accesses((), results, reads=self.partials.values())
+        if self.is_failing:
+            writer.leave_if_failed(depth)
+
+    def stage(self, depth: int, chunks: int, elements, finish, is_everywhere: bool) -> None:
+        """Chunks of elements to one number each, in the lanes of a block, which `finish` takes."""
+        writer, shared = self.writer, self.shared
+        count, inside, width = shared.results * chunks, depth, self.width
+        if not is_everywhere:
+            inside = writer.for_loop(depth, "q", f"range(block_index(), {count}, block_count())")
+            writer.line(inside, f"k = q // {chunks}" if chunks > 1 else "k = q")
+            decoded(writer, "k", self.schedule.kept, dims(self.nest.space), inside)
+        lanes = writer.for_loop(inside, "chunk", f"range(lane_index(), {width}, lane_count())")
+        for node in self.reductions:
+            start_reduction(writer, node, lanes)
+        elements(lanes, chunks)
+        for node, name in self.lanes_of.items():
+            writer.region.partials[node] = Value(_value_dtype(node), (width,), name)
+            keep_partial(writer, node, (), lanes, ())
+            del writer.region.partials[node]
+        writer.line(inside, "block_barrier()")
+        self.tree(inside, width // 2)
+        finish(inside, is_everywhere)
+        writer.line(inside, "block_barrier()")
+
+    def elements(self, depth: int, chunks: int) -> None:
+        """Those of the nest that a lane takes in."""
+        writer, shared, shape = self.writer, self.shared, dims(self.nest.space)
+        step, first = chunks * shared.lanes, "chunk"
+        if chunks > 1:
+            first = f"q % {chunks} * {shared.lanes} + chunk"
+        inside = writer.for_loop(depth, "r", f"range({first}, {shared.elements}, {step})")
+        block = writer.code.block_at(inside)
+        indices = decoded(writer, "r", self.schedule.reduced, shape, inside)
+        write_elements(writer, self.nest.nodes, self.nest.stores, indices, inside)
+        self.is_failing = writer.guard(block, 0, "r", self.nest.nodes[0])
+
+    def partial_elements(self, depth: int, _: int) -> None:
+        """The results of chunks."""
+        writer, count = self.writer, self.shared.chunks
+        inside = writer.for_loop(depth, "r", f"range(chunk, {count}, {self.width})")
+        place = f"k * {count} + r" if self.schedule.kept else "r"
+        for node, name in self.partials.items():
+            combine(writer, node, f"{name}[{place}]", inside)
+
+    def tree(self, depth: int, width: int) -> None:
+        """Half of the lanes is added to the other half, until one is left."""
+        writer = self.writer
+        while width:
+            inside = writer.for_loop(depth, "lane", f"range(lane_index(), {width}, lane_count())")
+            for node, name in self.lanes_of.items():
+                writer.nest.accumulators[node.output] = Accumulator(f"{name}[lane]", True)
+                combine(writer, node, f"{name}[lane + {width}]", inside)
+            writer.line(depth, "block_barrier()")
+            width //= 2
+
+    def kept_partials(self, depth: int, _: bool) -> None:
+        writer = self.writer
+        inside = writer.if_block(depth, "lane_index() == 0")
+        for node, name in self.partials.items():
+            writer.line(inside, f"{name}[q] = {self.lanes_of[node]}[0]")
+
+    def finished(self, depth: int, is_everywhere: bool) -> None:
+        self.stored(depth if is_everywhere else self.writer.if_block(depth, "lane_index() == 0"))
+
+    def stored(self, depth: int) -> None:
+        for node, name in self.lanes_of.items():
+            self.writer.nest.accumulators[node.output] = Accumulator(f"{name}[0]", True)
+            finish_reduction(self.writer, node, self.schedule.kept, depth)
+
+
+def _has_stores(nest: Nest) -> bool:
+    """Whether a nest stores more than what it reduces to."""
+    reduced = {node.output for node in nest.nodes if node.op.reduce}
+    return any(value not in reduced for value in nest.stores)
+
+
+def _value_dtype(node: Node):
+    """The dtype of values that hold partial results."""
+    dtype = node.inputs[0].dtype
+    return dtype if accumulator_dtype(node) == dtype.numpy_dtype else float64

@@ -1,0 +1,159 @@
+"""Program -> the kernel of a grid that computes it, and its buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from ..codegen.native.emit_native import write_block
+from ..core.array_pool import BufferType
+from ..ir.graph import Value, dims
+from ..kernel_ir.nodes import (
+    Call,
+    Evaluate,
+    Function,
+    KernelIR,
+    Name,
+    Statement,
+    names_written,
+    transformed,
+    walk,
+)
+from ..kernel_ir.reader import statements
+from ..lowering.kernel_plan import kernel_plan
+from ..lowering.not_native import NotNativeError
+from ..lowering.program import Program
+from ..lowering.target import Target
+from .grid_kernel import (
+    CONSTANT,
+    INPUT,
+    LANES,
+    OUTPUT,
+    SCRATCH,
+    STATUS,
+    GridBuffer,
+    GridKernel,
+    GridProgram,
+)
+from .grid_steps import StepWriter
+from .grid_writer import numpy_type
+
+DEVICE = Target(shares_all=True)
+ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
+INT64 = np.dtype(np.int64)
+# What kernels may call that is no function of numbers: the first words of their names.
+CALLABLE = (
+    "draw", "variate", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
+    "short", "trip", "thread", "block", "lane", "grid", "failing", "range", "min", "max", "abs",
+    "bool", "len", "int", "float",
+)  # fmt: skip
+NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
+
+
+def grid_program(program: Program) -> GridProgram:
+    """The program as a device runs it. Raises NotNativeError naming what has no form for it."""
+    program = replace(program, donated=())
+    writer = StepWriter(kernel_plan(program, DEVICE))
+    for value in (*program.inputs, *program.outputs):
+        writer.check(value)
+    buffers: dict[str, GridBuffer] = {}
+    for position, value in enumerate(program.inputs):
+        name = writer.name(value)
+        if not value.shape:
+            writer.line(1, f"{name} = {name}_cell[0]")
+            name = f"{name}_cell"
+        buffers[name] = _buffer(value, INPUT, position)
+    block = writer.code.block_at(1)
+    _write_block(writer, program)
+    outputs = _write_outputs(writer, program)
+    for name, array in writer.constants:
+        buffers[name] = GridBuffer(array.dtype, array.shape, CONSTANT, content=array)
+    for name, wanted in writer.caller_buffers.items():
+        buffers[name] = outputs.get(name) or _scratch(wanted)
+    buffers |= outputs
+    buffers["status"] = GridBuffer(INT64, (1,), STATUS)
+    for (dtype, _), name in writer.shared_arrays.items():
+        block[:0] = statements(f"{name} = shared_array({LANES}, {numpy_type(dtype)})")
+    kernel = _kernel(writer, program.name, tuple(buffers))
+    return GridProgram(program.name, tuple(buffers.values()), (kernel,))
+
+
+def _write_block(writer: StepWriter, program: Program) -> None:
+    """The statements of all steps."""
+    block = writer.plan.block
+    write_block(writer, block, 1)
+    for value, location in block.results.items():  # only whole arrays go back
+        writer.copied(value, location, writer.read(value), 1)
+
+
+def _buffer(value: Value, role: str, position: int) -> GridBuffer:
+    return GridBuffer(value.dtype.numpy_dtype, dims(value), role, position)
+
+
+def _scratch(wanted: BufferType) -> GridBuffer:
+    return GridBuffer(np.dtype(wanted.dtype), cast("tuple[int, ...]", wanted.shape), SCRATCH)
+
+
+def _write_outputs(writer: StepWriter, program: Program) -> dict[str, GridBuffer]:
+    """The buffers of the outputs, by the parameters that hold them: those that the last step has
+    written to, or copies.
+    """
+    changing = names_written(writer.code.statements())
+    outputs: dict[str, GridBuffer] = {}
+    for position, value in enumerate(program.outputs):
+        name = writer.read(value)
+        is_whole = value.shape and name in writer.caller_buffers and name not in changing
+        if is_whole and name not in outputs:
+            outputs[name] = _buffer(value, OUTPUT, position)
+            continue
+        copy = f"out{position}"
+        outputs[copy] = _buffer(value, OUTPUT, position)
+        if value.shape:
+            _write_copy(writer, copy, name, outputs[copy].size)
+        else:
+            inside = writer.if_block(1, "thread_index() == 0")
+            writer.line(inside, f"{copy}[0] = {writer.cast(name, value.dtype)}")
+    return outputs
+
+
+def _write_copy(writer: StepWriter, target: str, source: str, size: int) -> None:
+    position = writer.code.position(1)
+    accesses = writer.accesses((), (), reads={source}, writes={target})
+    writer.line(1, f"{target}_ = reshaped({target}, ({size},))")
+    writer.line(1, f"{target}_from = reshaped({source}, ({size},))")
+    writer.line(writer.over_threads("i", size, 1), f"{target}_[i] = {target}_from[i]")
+    writer.synchronize(position, accesses)
+
+
+def _kernel(writer: StepWriter, name: str, parameters: tuple[str, ...]) -> GridKernel:
+    body = writer.code.statements()
+    one_block = writer.threads <= ONE_BLOCK
+    if one_block:
+        body = tuple(transformed(one, _of_one_block) for one in body)
+    _check_calls(body)
+    code = KernelIR((Function("kernel", parameters, body),))
+    has_barriers = "grid_barrier" in code.calls
+    numbers, failures = tuple(range(len(parameters))), tuple(writer.failures)
+    return GridKernel(name, code, numbers, writer.threads, one_block, has_barriers, failures)
+
+
+def _of_one_block(part):
+    """A barrier of the grid as one of its only block."""
+    is_barrier = type(part) is Evaluate and type(part.value) is Call
+    if is_barrier and part.value.name == "grid_barrier":
+        return Evaluate(Call(Name("block_barrier"), ()))
+    return part
+
+
+def _check_calls(body: Iterable[Statement]) -> None:
+    """Raise NotNativeError if statements call what a device does not have."""
+    for part in walk(body):
+        if type(part) is Call and type(part.function) is Name:
+            first, last = part.name.partition("_")[0], part.name.rpartition("_")[2]
+            if first not in CALLABLE and last not in NUMBERS and part.name != "shared_array":
+                raise NotNativeError(f"'{part.name}' runs on a CPU only")
+            if first in ("matrix", "matvec", "product", "sorted", "tiled"):
+                raise NotNativeError(f"'{part.name}' runs on a CPU only")

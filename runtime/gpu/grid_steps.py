@@ -1,0 +1,302 @@
+"""The steps of a program, as all threads of a grid run them.
+
+Numbers are computed by each thread for itself, so all threads go the same way through branches and
+loops. Loop nests, iterations that do not depend on each other, and rows are divided among threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ..codegen.native.elements import write_scalars
+from ..codegen.native.emit_native import (
+    write_block,
+    write_initial_state,
+    write_sequential,
+    write_step,
+)
+from ..codegen.native.kernel_writer import write_constant
+from ..codegen.native.parallel_iterations import ParallelLoop, Partials
+from ..codegen.native.register_tiling import RegisterTiles
+from ..ir.graph import Value, elements_of
+from ..ir.op import TABLE
+from ..lowering.buffer_assignment import View
+from ..lowering.elementwise_loops import RegisterTiling
+from ..lowering.independent_iterations import ParallelIterations
+from ..lowering.program import (
+    LibraryCall,
+    Loop,
+    Nest,
+    Step,
+    nodes_of,
+    steps_inside,
+)
+from ..lowering.schedule import RowLoop, StepPlan
+from .grid_calls import write_call
+from .grid_nests import write_nest
+from .grid_writer import ALL_THREADS, Accesses, GridWriter
+
+MOST_PARTIALS = 1024  # of a reduction by iterations: so many threads share them
+
+
+class StepWriter(GridWriter):
+    """Writes the steps of one kernel."""
+
+    def write_item(self, item: StepPlan | RowLoop, depth: int, write: Callable) -> None:
+        if self.mode is not None:
+            write(self, item, depth)
+            return
+        if self.starts_loop:
+            self.barrier(depth)
+            self.starts_loop = False
+        if isinstance(item, RowLoop):
+            _write_rows(self, item, depth)
+            return
+        self.memory, self.schedule = item.memory, item.schedule
+        step = item.step
+        if isinstance(step, Nest):
+            _write_nest(self, step, item, depth, write)
+        elif isinstance(step, LibraryCall):
+            _write_library_call(self, step, item, depth, write)
+        elif isinstance(step, Loop) and isinstance(item.schedule, RegisterTiling):
+            Elements(self, step, item.schedule).write_from(item, depth)
+        elif isinstance(step, Loop) and isinstance(item.schedule, ParallelIterations):
+            _write_control_flow(self, item, depth, partial(_write_iterations, self, step, item))
+        else:
+            _write_control_flow(self, item, depth, partial(write, self, item))
+
+
+def _write_nest(
+    writer: GridWriter, nest: Nest, plan: StepPlan, depth: int, write: Callable
+) -> None:
+    operands = [value for node in nest.nodes for value in node.inputs]
+    position = writer.code.position(depth)
+    if any(isinstance(location, View) for location in plan.memory.values()):
+        write(writer, plan, depth)
+        node = nest.nodes[0]
+        writer.note_alike((writer.read(node.inputs[0]), writer.read(node.output)))
+    elif nest.space.shape:
+        write_nest(writer, plan, depth)
+    else:
+        for node in nest.nodes:
+            for value in (*node.inputs, node.output):
+                writer.check(value, node)
+        accesses = writer.accesses(operands, ())
+        write_scalars(writer, nest, depth)
+        if accesses:
+            writer.synchronize(position, accesses)
+
+
+def _write_library_call(
+    writer: GridWriter, step: LibraryCall, plan: StepPlan, depth: int, write: Callable
+) -> None:
+    node = step.node
+    if node.op.is_constant:
+        write_constant(writer, node)
+    elif node.op is TABLE["assert"] or node.op.always_raises:
+        position, accesses = writer.code.position(depth), writer.accesses(node.inputs, ())
+        write(writer, plan, depth)
+        if accesses:
+            writer.synchronize(position, accesses)
+    else:
+        write_call(writer, node, plan, depth)
+
+
+# ---- control flow ------------------------------------------------------------------------------
+
+
+def _has_arrays(step: Step) -> bool:
+    """Whether a step, or one inside of it, reads or makes arrays."""
+    steps = (step, *steps_inside(step))
+    nodes = (node for one in steps for node in nodes_of(one) if not node.op.is_constant)
+    return any(value.shape != () for node in nodes for value in (*node.inputs, *node.outputs))
+
+
+def _write_control_flow(
+    writer: GridWriter, plan: StepPlan, depth: int, write: Callable[[int], None]
+) -> None:
+    """A branch or a loop, with barriers before it, and before each iteration."""
+    step = plan.step
+    assert not isinstance(step, Nest)
+    has_arrays = _has_arrays(step)
+    if has_arrays and writer.pending:
+        writer.barrier(depth)
+    if isinstance(step, Loop):
+        outer, writer.starts_loop = writer.starts_loop, has_arrays
+        write(depth)
+        writer.starts_loop = outer
+    else:
+        write(depth)
+    if has_arrays:
+        writer.note_alike(
+            writer.read(value)
+            for value in (*step.node.inputs, *step.node.outputs)
+            if value.shape and value in writer.names
+        )
+        writer.pending = Accesses(others=True)
+
+
+# ---- rows --------------------------------------------------------------------------------------
+
+
+def _write_rows(writer: GridWriter, rows: RowLoop, depth: int) -> None:
+    """Nests that share the loop over their first axis: each thread runs some rows."""
+    nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
+    nodes = [node for nest in nests for node in nest.nodes]
+    names = {value: f"s{next(writer.count)}" for value in rows.scalars}
+    writer.nest.row_scalars, writer.nest.temporaries = names, rows.temporaries
+    start = writer.code.position(depth)
+    for plan in rows.steps:
+        if isinstance(plan.step, LibraryCall):
+            write_step(writer, plan, depth)
+        else:
+            for value in plan.memory:
+                writer.located(value, plan.memory[value], depth)
+    inside = writer.over_threads("i0", rows.trip_count, depth)
+    block = writer.code.block_at(inside)
+    with writer.by(ALL_THREADS):
+        for plan in rows.steps:
+            if isinstance(plan.step, Nest):
+                write_step(writer, plan, inside, inside_rows=True)
+    operands = [value for node in nodes for value in node.inputs]
+    stored = [value for nest in nests for value in nest.stores if value not in rows.temporaries]
+    accesses = writer.accesses(operands, stored)
+    writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
+    writer.synchronize(start, accesses)
+    if writer.guard(block, 0, "i0", nodes[0]):
+        writer.leave_if_failed(depth)
+
+
+# ---- loops over elements -----------------------------------------------------------------------
+
+
+class Elements(RegisterTiles):
+    """A loop that treats each element alike: a thread runs all iterations for its elements."""
+
+    def write_from(self, plan: StepPlan, depth: int) -> None:
+        """Write the loop, whose results are where its plan says."""
+        writer, node, self.initial = self.writer, self.step.node, {}
+        for result, value in zip(node.outputs, node.inputs, strict=False):
+            if result.shape:
+                self.initial[result] = f"{writer.read(value)}_"
+                size = elements_of(result)
+                writer.line(
+                    depth, f"{self.initial[result]} = reshaped({writer.read(value)}, ({size},))"
+                )
+                writer.located(result, plan.memory[result], depth)
+            else:
+                writer.line(depth, f"{writer.name(result)} = {writer.read(value)}")
+        self.write(depth)
+
+    def write(self, depth: int) -> None:
+        writer, arrays = self.writer, self.tiling.arrays
+        assert isinstance(writer, GridWriter)
+        self.tiling = self.tiling._replace(stops_early=False)
+        for one in (*self.step.test.steps, *self.step.body.steps):
+            if isinstance(one, LibraryCall):
+                write_constant(writer, one.node)
+        start = writer.code.position(depth)
+        size = elements_of(arrays[0])
+        flat = {value: f"{writer.read(value)}_" for value in arrays}
+        for value, name in flat.items():
+            writer.line(depth, f"{name} = reshaped({writer.read(value)}, ({size},))")
+        self.element(flat, writer.over_threads("i", size, depth))
+        self.start_of_scalars(depth)
+        self.iterations({}, depth)
+        writer.synchronize(start, writer.accesses(self.step.node.inputs, self.step.node.outputs))
+
+    def element(self, flat: dict[Value, str], depth: int) -> None:
+        """All iterations for one element."""
+        writer, node = self.writer, self.step.node
+        self.start_of_scalars(depth)
+        registers_of = {value: f"e{next(writer.count)}" for value in flat}
+        for value, name in registers_of.items():
+            writer.line(depth, f"{name} = {self.initial.get(value, flat[value])}[i]")
+        self.iterations(registers_of, depth)
+        for value in node.outputs:
+            if value.shape:
+                writer.line(depth, f"{flat[value]}[i] = {registers_of[value]}")
+
+
+# ---- independent iterations --------------------------------------------------------------------
+
+
+def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan, depth: int) -> None:
+    """A loop whose iterations the threads share."""
+    assert isinstance(plan.schedule, ParallelIterations)
+    writer.starts_loop = False
+    write_initial_state(writer, step.node, plan, depth)
+    if writer.pending:
+        writer.barrier(depth)
+    body = partial(write_block, writer, plan.inner["parallel"])
+
+    def sequential(depth: int) -> None:
+        writer.starts_loop = True
+        write_sequential(writer, step, plan, depth)
+
+    Iterations(writer, step, plan.schedule).write(body, sequential, depth)
+
+
+class Iterations(ParallelLoop):
+    """A loop with independent iterations: each is for one thread. With reductions, each thread runs
+    some that follow each other.
+    """
+
+    def in_chunks(self, count: str, depth: int, failed: str | None = None) -> None:
+        writer, node = self.writer, self.step.node
+        assert isinstance(writer, GridWriter)
+        partials = GridPartials(writer, node, self.schedule.loop.reductions)
+        partials.allocate(depth)
+        start = writer.code.position(depth)
+        most = self.induction.trip_count or 1 << 20
+        if partials.indices:
+            length = f"{partials.name(partials.indices[0])}_length"
+            writer.line(depth, f"{length} = ({count} + {MOST_PARTIALS - 1}) // {MOST_PARTIALS}")
+            used = f"{length}_used"
+            writer.line(depth, f"{used} = ({count} + {length} - 1) // {length}")
+            writer.threads = max(writer.threads, min(most, MOST_PARTIALS))
+            outer = writer.for_loop(
+                depth, "chunk", f"range(thread_index(), {used}, thread_count())"
+            )
+            writer.line(outer, f"first = chunk * {length}")
+        else:
+            writer.threads = max(writer.threads, most)
+            length, outer = (
+                "1",
+                writer.for_loop(depth, "first", f"range(thread_index(), {count}, thread_count())"),
+            )
+        block = writer.code.block_at(outer)
+        head = len(block)
+        self.of_thread(partials, length, count, outer, start)
+        number = "chunk" if partials.indices else "first"
+        if writer.guard(block, head, number, node):
+            writer.leave_if_failed(depth)
+        if partials.indices:
+            writer.barrier(depth)
+            partials.merge(used, depth)
+        counter = node.outputs[self.induction.position]
+        end = f"np.int64({writer.read(counter)}) + {count} * {self.induction.step}"
+        writer.line(depth, f"{writer.read(counter)} = {writer.cast(end, counter.dtype)}")
+
+    def of_thread(self, partials: Partials, length: str, count: str, depth: int, start) -> None:
+        """The iterations of one thread, with arrays of its own."""
+        writer = self.writer
+        assert isinstance(writer, GridWriter)
+        outer, writer.region.preamble = writer.region.preamble, []
+        with writer.by(ALL_THREADS), writer.private_memory() as preamble:
+            partials.start(depth)
+            inside = writer.for_loop(depth, "iteration", self.iterations(length, count))
+            self.iteration(inside)
+            partials.pass_results(self.step.body.outputs, inside)
+            partials.leave(depth)
+        start.insert(preamble)
+        writer.region.preamble = outer
+
+
+class GridPartials(Partials):
+    """Partial results in memory that all threads share."""
+
+    def new_array(self, dtype, depth: int) -> str:
+        assert isinstance(self.writer, GridWriter)
+        return self.writer.scratch(dtype.numpy_dtype, MOST_PARTIALS)

@@ -1,0 +1,288 @@
+"""What the functions share that write a kernel of a grid: buffers, barriers, failures.
+
+The statements of a step are written once, by the functions that write them for the CPU where these
+are loops of one thread. Around them the threads of the grid share the elements, the iterations or
+the rows. A barrier of the grid stands before a step that touches what others may still write, or
+writes what others may still read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import field
+
+import numpy as np
+
+from ..codegen.native.kernel_builder import Builder, Draft, Position
+from ..codegen.native.kernel_writer import KernelWriter, numpy_name
+from ..core.array_pool import BufferType
+from ..core.classes import record
+from ..ir.extents import has_extents
+from ..ir.graph import Node, Value, elements_of
+from ..kernel_ir.nodes import Call, Leave, Load, Statement, walk
+from ..kernel_ir.reader import expression, statements
+from ..lowering.buffer_assignment import Location, may_grow
+from ..lowering.not_native import NotNativeError
+from ..lowering.schedule import KernelPlan
+from .grid_kernel import STEP, SUCCESS, Failure, Guarded
+
+ALL_THREADS, ONE_THREAD = "all threads", "one thread"
+MAY_FAIL = ("wrapped_index", "checked_index")
+INTEGER_DIVISIONS = ("floor_divide_i", "floor_mod_i", "truncate_", "mean_of_i", "power_i")
+
+
+@record(frozen=False)
+class Accesses:
+    """The arrays that a step reads and writes, by the variables that hold them."""
+
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    others: bool = False  # perhaps all others too
+
+    def __bool__(self) -> bool:
+        return self.others or bool(self.reads or self.writes)
+
+    def __or__(self, other: Accesses) -> Accesses:
+        return Accesses(
+            self.reads | other.reads, self.writes | other.writes, self.others or other.others
+        )
+
+    def meets(self, later: Accesses) -> bool:
+        """Whether a barrier has to stand between these accesses and later ones."""
+        if self.others or later.others:
+            return bool(self) and bool(later)
+        touched = later.reads | later.writes
+        return bool(self.writes & touched or self.reads & later.writes)
+
+
+class GridWriter(KernelWriter):
+    """One kernel of a grid while it is written.
+
+    pending       what threads may have touched since the last barrier
+    mode          None while all threads write the statements of a step; ALL_THREADS or ONE_THREAD
+                  while statements are written that a thread runs for itself
+    starts_loop   the next step is the first of a loop: a barrier stands before it
+    threads       the most threads that have something to do in one step
+    failures      the steps that may fail; the first are those outside of all guards
+    """
+
+    def __init__(self, plan: KernelPlan):
+        super().__init__(plan)
+        self.pending = Accesses()
+        self.mode: str | None = None
+        self.starts_loop = False
+        self.before: Position
+        self.loops: list[tuple[str, int]] | None = None  # that threads will share
+        self.outermost = 0  # the depth of the first
+        self.threads = 1
+        self.failures = [Failure("", None)]
+        self.share = self.shared_call
+        self.shared_arrays: dict[tuple[np.dtype, int], str] = {}
+        self._alike: dict[str, str] = {}  # of arrays: another with elements of the same memory
+
+    def check(self, value: Value, node: Node | None = None) -> None:
+        super().check(value, node)
+        where = None if node is None else node.where
+        if has_extents(value.shape) or value in self.plan.stacks or may_grow(value):
+            raise NotNativeError(f"the size of '{value.name}' is computed", where)
+
+    # ---- memory --------------------------------------------------------------------------
+
+    def _new_array(self, wanted: BufferType, is_callers: bool, depth: int) -> str:
+        is_shared = self.mode is None or self.mode is ONE_THREAD
+        if is_shared and not self.region.is_private:
+            return super()._new_array(wanted, True, depth)
+        return super()._new_array(wanted, False, depth)
+
+    def scratch(self, dtype: np.dtype, size: int) -> str:
+        """The name of memory that all threads share, until the kernel ends."""
+        return super()._new_array(BufferType(dtype.name, (size,)), True, 1)
+
+    def shared_array(self, dtype: np.dtype, number: int) -> str:
+        """The name of memory of a block, which has a number for each lane. A step that ends with a
+        barrier of the block leaves it to the next one.
+        """
+        return self.shared_arrays.setdefault((dtype, number), f"l{len(self.shared_arrays) + 1}")
+
+    def private_array(self, shape: tuple[int, ...], dtype: str, depth: int) -> str:
+        if self.mode is ONE_THREAD:
+            return super()._new_array(BufferType(dtype, tuple(shape)), True, depth)
+        return super().private_array(shape, dtype, depth)
+
+    def copied(self, value: Value, location: Location, source: str, depth: int) -> str:
+        if self.mode is ALL_THREADS:
+            return super().copied(value, location, source, depth)
+        position = self.code.position(depth) if self.mode is None else self.before
+        name, size = self.located(value, location, depth), elements_of(value)
+        self.threads = max(self.threads, size)
+        loop = f"for i in range(thread_index(), {size}, thread_count()):"
+        position.insert((
+            f"{name}_to = reshaped({name}, ({size},))",
+            f"{name}_from = reshaped({source}, ({size},))",
+            f"{loop}\n    {name}_to[i] = {name}_from[i]",
+            *(["grid_barrier()"] if self.mode is ONE_THREAD else ()),
+        ))  # fmt: skip
+        if self.mode is None:
+            self.synchronize(position, Accesses({self.base(source)}, {self.base(name)}))
+        return name
+
+    # ---- threads -------------------------------------------------------------------------
+
+    def over_threads(self, index: str, size: int, depth: int) -> int:
+        """Open a loop whose iterations the threads of the grid share; returns the depth inside."""
+        self.threads = max(self.threads, size)
+        return self.for_loop(depth, index, f"range(thread_index(), {size}, thread_count())")
+
+    @contextmanager
+    def by(self, mode: str) -> Iterator[None]:
+        """What is written meanwhile runs as on a CPU, in all threads or in one."""
+        outer, self.mode = self.mode, mode
+        yield
+        self.mode = outer
+
+    @contextmanager
+    def by_one(self, before: Position) -> Iterator[None]:
+        """One thread runs what is written meanwhile; all threads copy what it needs `before`."""
+        self.before = before
+        with self.by(ONE_THREAD):
+            yield
+
+    @contextmanager
+    def spread(self) -> Iterator[None]:
+        """The threads share the iterations of nested loops that are written meanwhile, which do not
+        depend on each other. What no loop is around is for one thread.
+        """
+        self.loops = []
+        yield
+        self.loops = None
+
+    def for_loop(self, depth: int, target: str, iterable: str) -> int:
+        size = iterable.removeprefix("range(").removesuffix(")")
+        if self.loops is None or not size.isdigit():
+            return super().for_loop(depth, target, iterable)
+        if not self.loops:
+            self.outermost = depth
+        self.loops.append((target, int(size)))
+        return depth + 1
+
+    def line(self, depth: int, source: str) -> None:
+        loops, self.loops = self.loops, None
+        if loops:
+            depth = self.over_threads("i", math.prod(size for _, size in loops), self.outermost)
+            rest = "i"
+            for at, (index, size) in list(enumerate(loops))[::-1]:
+                super().line(depth, f"{index} = {rest} % {size}" if at else f"{index} = {rest}")
+                super().line(depth, f"i_{at} = {rest} // {size}")
+                rest = f"i_{at}"
+        elif loops is not None and type(statements(source)[0].target) is Load:
+            depth = self.if_block(depth, "thread_index() == 0")
+        super().line(depth, source)
+        self.loops = None if loops is None else []
+
+    def shared_call(
+        self,
+        writer: KernelWriter,
+        values: dict[str, Value],
+        size: int,
+        chunks: object,
+        write: Callable[[int, str, str], None],
+        depth: int,
+    ) -> None:
+        """A call with independent iterations: each is for one thread."""
+        if self.mode is not None:
+            write(depth, "0", str(size))
+            return
+        name = f"t{next(self.count)}"
+        with self.by(ALL_THREADS):
+            write(self.over_threads(name, size, depth), name, "1")
+
+    # ---- barriers ------------------------------------------------------------------------
+
+    def base(self, name: str) -> str:
+        """The variable that stands for all those that may hold the same memory."""
+        while self._alike.get(name, name) != name:
+            name = self._alike[name]
+        return name
+
+    def note_alike(self, names: Iterable[str]) -> None:
+        """These variables hold, or exchange, the same memory."""
+        first, *others = {self.base(name): None for name in names} or [""]
+        self._alike.update(dict.fromkeys(others, first))
+
+    def accesses(
+        self,
+        operands: Iterable[Value],
+        results: Iterable[Value],
+        reads: Iterable[str] = (),
+        writes: Iterable[str] = (),
+    ) -> Accesses:
+        """Those of a step with these operands and results, and of these arrays."""
+        read = [self.names[value] for value in operands if value.shape and value in self.names]
+        written = [self.names[value] for value in results if value.shape and value in self.names]
+        written += [
+            self.read(self.updates[value].inputs[0]) for value in results if value in self.updates
+        ]
+        return Accesses(
+            set(map(self.base, (*read, *reads))), set(map(self.base, (*written, *writes)))
+        )
+
+    def synchronize(self, position: Position, accesses: Accesses) -> None:
+        """Put a barrier before what has been written from a position on, if it needs one."""
+        if self.pending.meets(accesses):
+            position.insert(["grid_barrier()"])
+            self.pending = Accesses()
+        self.pending = self.pending | accesses
+
+    def barrier(self, depth: int) -> None:
+        """All threads wait for each other."""
+        self.line(depth, "grid_barrier()")
+        self.pending = Accesses()
+
+    # ---- failures ------------------------------------------------------------------------
+
+    def guard(self, block: list, start: int, iteration: str, node: Node) -> bool:
+        """Note where the statements of a block fail that have been written from `start` on.
+        Returns whether they may.
+        """
+        items = block[start:]
+        built = Builder()
+        built.root.extend(items)
+        if not may_fail(built.statements()):
+            return False
+        number = len(self.failures) * STEP
+        call = expression(f"failing(status, {number} + {iteration})")
+        block[start:] = [Draft(lambda body, _: Guarded(call, body), list(items))]
+        self.failures.append(Failure(node.op.name, node.where))
+        return True
+
+    def leave_if_failed(self, depth: int) -> None:
+        """All threads leave the kernel if one has noted a failure."""
+        self.barrier(depth)
+        self.line(depth, "noted = status[0]")
+        self.line(depth, "grid_barrier()")
+        self.if_block(depth, f"noted != {SUCCESS}")
+        self.line(depth + 1, "return")
+
+
+def may_fail(statements: Iterable[Statement]) -> bool:
+    """Whether statements may fail."""
+    for part in walk(statements):
+        if type(part) is Leave and part.word == "raise":
+            return True
+        if type(part) is Call and _may_fail(part.name):
+            return True
+    return False
+
+
+def _may_fail(name: str) -> bool:
+    if name in MAY_FAIL or name.startswith(("draw_", "variate_")):
+        return True
+    is_division = name.startswith(INTEGER_DIVISIONS) and "_i" in name
+    return (is_division and "_by_nonzero" not in name) or name.endswith(("_l32", "_l64"))
+
+
+def numpy_type(dtype: np.dtype) -> str:
+    """A data type in kernel source."""
+    return f"np.{numpy_name(dtype.name)}"

@@ -1,0 +1,198 @@
+"""Programs as kernels of a grid: results are those of the CPU, and the same for every grid."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.executors.compile_pipeline import native_forms
+from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu.grid_kernel import SUCCESS
+from allograph.runtime.gpu.grid_program import grid_program
+from allograph.runtime.lowering.not_native import NotNativeError
+
+GRIDS = [(1, 1), (2, 4), (4, 2)]
+RANDOM = np.random.default_rng(1)
+
+
+def numbers(*shape, dtype=np.float32):
+    if np.dtype(dtype).kind == "f":
+        return RANDOM.standard_normal(shape).astype(dtype)
+    return RANDOM.integers(-9, 9, shape).astype(dtype)
+
+
+def program_of(function, *arguments):
+    """The grid program of a graph."""
+    executable = ag.function(function).get_concrete_function(*arguments).executable
+    *_, form = native_forms(executable.graph)
+    return grid_program(form.program)
+
+
+def source_of(function, *arguments):
+    return program_of(function, *arguments).kernels[0].code.source
+
+
+def assert_as_on_the_cpu(function, *arguments):
+    """The outputs on each grid are those of NumPy, and the same to the last bit."""
+    arguments = [ag.constant(one) for one in arguments]
+    program = program_of(function, *arguments)
+    graph = ag.function(function)
+    expected = [np.asarray(one) for one in ag.nest.flatten(graph(*arguments))]
+    first = None
+    for grid in GRIDS:
+        outputs, status = emulator.run(program, [one.numpy() for one in arguments], *grid)
+        assert status == SUCCESS
+        first = first or outputs
+        for own, other, wanted in zip(outputs, first, expected, strict=True):
+            np.testing.assert_array_equal(own, other)
+            assert own.dtype == wanted.dtype
+            np.testing.assert_allclose(own, wanted, rtol=2e-6, atol=2e-6)
+
+
+def settle(x):
+    n = 0
+    while ag.reduce_sum(x) > 1.0:
+        x = ag.tanh(x) * 0.9
+        n += 1
+    return x, n
+
+
+def swap(x, y):
+    for _ in ag.range(5):
+        x, y = y * 0.5, x + 1.0
+    return x, y
+
+
+def heat(x):
+    for _ in ag.range(3):
+        inner = 0.25 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:])
+        x = ag.pad(inner, [[1, 1], [1, 1]])
+    return x
+
+
+def either(x):
+    if ag.reduce_sum(x) > 0.0:
+        y = x * 2.0
+        z = ag.reduce_max(y)
+    else:
+        y = x - 1.0
+        z = ag.reduce_min(y)
+    return y + z, z
+
+
+def collatz(starts):
+    def steps(n):
+        count = n * 0
+        while n != 1:
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+            count += 1
+        return count
+
+    return ag.map_fn(steps, starts)
+
+
+def quadratic(x):
+    for _ in ag.range(20):
+        x = 3.7 * x * (1.0 - x)
+    return x
+
+
+def recurrence(x):
+    def step(h, row):
+        return ag.tanh(h * 0.5 + row)
+
+    h = ag.zeros([3])
+    for row in x:
+        h = step(h, row)
+    return h
+
+
+def softmax(x):
+    return ag.nn.softmax(x)
+
+
+MATRIX, LONG = numbers(5, 7), numbers(3000)
+
+PROGRAMS = [
+    (lambda x: ag.tanh(x) * 2.0 + x, MATRIX),
+    (lambda x, y: x[:, None] * y, numbers(4), numbers(6)),
+    (lambda x: ag.reduce_sum(x), LONG),
+    (lambda x: ag.reduce_sum(x), numbers(20_000)),
+    (lambda x: ag.reduce_max(x), numbers(20_000, dtype=np.float64)),
+    (lambda x: (ag.reduce_mean(x), ag.reduce_prod(x)), MATRIX),
+    (lambda x: ag.reduce_sum(x, axis=0), MATRIX),
+    (lambda x: ag.reduce_sum(x, axis=1), numbers(3, 500)),
+    (lambda x: ag.reduce_min(x, axis=0, keepdims=True), numbers(500, 3)),
+    (lambda x: ag.reduce_sum(x, keepdims=True), MATRIX),
+    (lambda x: x / ag.reduce_sum(x * x), MATRIX),
+    (lambda x: ag.reduce_any(x > 1.0), MATRIX),
+    (lambda x: ag.argmax(x), numbers(50)),
+    (lambda x: ag.argmax(x, axis=1), MATRIX),
+    (lambda x: x[1:4, ::2], MATRIX),
+    (lambda x: x[2] + x[-1], MATRIX),
+    (lambda x, i: x[i], MATRIX, np.int32(3)),
+    (lambda x, i: ag.gather(x, i), numbers(9), np.array([1, 8, 0, 1], np.int32)),
+    (lambda x: ag.transpose(x) + 1.0, MATRIX),
+    (lambda x: ag.concat([x, x * 2.0], axis=1), MATRIX),
+    (lambda x: ag.stack([x, x + 1.0]), MATRIX),
+    (lambda x: ag.reshape(x, [7, 5]) * 2.0, MATRIX),
+    (lambda x: ag.cumsum(x, axis=0), MATRIX),
+    (lambda x: ag.cumsum(x, axis=1, exclusive=True, reverse=True), MATRIX),
+    (lambda x, y: x @ y, MATRIX, numbers(7, 4)),
+    (lambda x, y: ag.matmul(x, y, transpose_a=True), MATRIX, numbers(5, 4)),
+    (lambda x: x // 3 + x % 4, numbers(30, dtype=np.int64)),
+    (lambda x, y: ag.floor(x / y), numbers(30), numbers(30)),
+    (lambda x: ag.sin(x) + ag.exp(x), numbers(30, dtype=np.float64)),
+    (lambda n: n * 2 + 1, np.int32(5)),
+    (settle, np.abs(numbers(12))),
+    (swap, numbers(4), numbers(4)),
+    (heat, numbers(6, 6)),
+    (either, numbers(9)),
+    (either, -np.abs(numbers(9))),
+    (collatz, np.arange(1, 12, dtype=np.int64)),
+    (quadratic, np.linspace(0.1, 0.9, 9)),
+    (quadratic, np.float64(0.3)),
+    (recurrence, numbers(4, 3)),
+    (softmax, numbers(40, 64)),
+]
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+def test_results_are_those_of_the_cpu_on_every_grid(case):
+    assert_as_on_the_cpu(*case)
+
+
+def test_elements_stay_in_registers_through_the_iterations_of_a_loop():
+    source = source_of(quadratic, ag.constant(np.linspace(0.1, 0.9, 9)))
+    assert source.index("for i in range(thread_index()") < source.index("while True")
+    assert "barrier" not in source
+
+
+def test_independent_iterations_run_one_thread_each():
+    source = source_of(collatz, ag.constant(np.arange(1, 12)))
+    assert source.index("thread_index()") < source.index("while True")
+
+
+def test_large_programs_have_barriers_of_the_grid_and_small_ones_of_their_only_block():
+    small = program_of(settle, ag.constant(numbers(9))).kernels[0]
+    large = program_of(settle, ag.constant(LONG)).kernels[0]
+    assert (small.one_block, small.is_cooperative) == (True, False)
+    assert (large.one_block, large.is_cooperative) == (False, True)
+
+
+def test_an_index_out_of_range_is_a_failure_and_the_first_is_noted():
+    def pick(x, i):
+        return ag.gather(x, i) * 2.0
+
+    x, i = numbers(5), np.array([0, 4, 5, 9], np.int32)
+    program = program_of(pick, ag.constant(x), ag.constant(i))
+    _, status = emulator.run(program, [x, i])
+    _, iteration = program.kernels[0].failure(status)
+    assert iteration == 2
+
+
+def test_what_has_no_form_is_named():
+    with pytest.raises(NotNativeError, match="sort"):
+        program_of(lambda x: ag.sort(x), ag.constant(numbers(9)))
