@@ -449,13 +449,13 @@ class config:
         @staticmethod
         def enable_tensor_float_32_execution(enabled) -> None: """Does nothing: products of matrices of float32 are never rounded to fewer digits."""
         @staticmethod
-        def get_device_details(device) -> builtins.dict: """Nothing is known of a CPU: an empty dict."""
+        def get_device_details(device) -> builtins.dict: """What is known of a GPU, its name and the version of its instructions; of a CPU nothing."""
         @staticmethod
         def get_device_policy() -> builtins.str: """What `set_device_policy` said; 'silent' at first."""
         @staticmethod
-        def get_memory_growth(device) -> Any: """Raises ValueError: memory growth is an option of GPUs."""
+        def get_memory_growth(device) -> builtins.bool: """True: memory of a GPU is taken when it is needed. Raises ValueError for another device."""
         @staticmethod
-        def get_memory_info(device) -> builtins.dict[builtins.str, builtins.int]: """The bytes of memory that this process has, and the most that it had."""
+        def get_memory_info(device) -> builtins.dict[builtins.str, builtins.int]: """The bytes of memory of a device that this process has, and the most that it had."""
         @staticmethod
         def get_memory_usage(device) -> builtins.int: """The bytes of memory that this process has: `current` of `get_memory_info`."""
         @staticmethod
@@ -473,11 +473,11 @@ class config:
         @staticmethod
         def set_device_policy(device_policy) -> None: """Note a policy for tensors on several devices; there is one device."""
         @staticmethod
-        def set_memory_growth(device, enable) -> None: """Raises ValueError: memory growth is an option of GPUs."""
+        def set_memory_growth(device, enable) -> None: """Does nothing: memory of a GPU is taken when it is needed. Raises ValueError for others."""
         @staticmethod
         def set_synchronous_execution(enable) -> None: """Does nothing: an operation has run when its call returns."""
         @staticmethod
-        def set_virtual_device_configuration(device, logical_devices) -> None: """Give a device several names: all operations run on the one CPU."""
+        def set_virtual_device_configuration(device, logical_devices) -> None: """Give the CPU several names: it runs the operations of all of them."""
         @staticmethod
         def set_visible_devices(devices, device_type=...) -> None: """Say which devices are in use. The CPU always is. Raises ValueError for others."""
         @staticmethod
@@ -516,11 +516,11 @@ class config:
     @staticmethod
     def set_kernel_compiler(name) -> None: """Choose what compiles kernel source: 'allograph', 'numba', 'python', 'none', or 'auto'."""
     @staticmethod
-    def set_logical_device_configuration(device, logical_devices) -> None: """Give a device several names: all operations run on the one CPU."""
+    def set_logical_device_configuration(device, logical_devices) -> None: """Give the CPU several names: it runs the operations of all of them."""
     @staticmethod
     def set_precise_math(enabled) -> None: """Whether native code calls the C library for `exp`, `log`, `sin` and their like."""
     @staticmethod
-    def set_soft_device_placement(enabled) -> None: """Note a wish; a device that does not exist is always replaced by the CPU."""
+    def set_soft_device_placement(enabled) -> None: """Say whether the CPU takes the place of devices that do not exist, and runs functions that have no form for their device. Where it is False, both are InvalidArgumentError."""
     @staticmethod
     def set_visible_devices(devices, device_type=...) -> None: """Say which devices are in use. The CPU always is. Raises ValueError for others."""
     class threading:
@@ -712,7 +712,7 @@ class debugging:
     def is_numeric_tensor(tensor) -> builtins.bool: """Whether `tensor` is a tensor with a numeric dtype, which excludes bool and string."""
     @staticmethod
     def is_traceback_filtering_enabled() -> builtins.bool: """Whether tracebacks leave out the frames of this package."""
-def device(device_name) -> Any: """Note where operations made inside should run: `operation.device` tells. All run on the CPU."""
+def device(device_name) -> Any: """Functions that are called inside run on this device, such as 'GPU:0' or 'CPU:0'."""
 class distribute:
     PerReplica: TypeAlias = _as_distribute__PerReplica
     Strategy: TypeAlias = _as_distribute__Strategy
@@ -855,9 +855,9 @@ def floordiv(x, y, *, name=...) -> _as_Tensor: """`x // y`, rounded towards minu
 def foldl(fn, elems, initializer=..., parallel_iterations=..., back_prop=..., swap_memory=..., name=...) -> Any: """The last value of `a = fn(a, element)`, from the first element to the last."""
 def foldr(fn, elems, initializer=..., parallel_iterations=..., back_prop=..., swap_memory=..., name=...) -> Any: """The last value of `a = fn(a, element)`, from the last element to the first."""
 @overload
-def function(func: Callable[_P, _R], input_signature=..., autograph=..., jit_compile=..., reduce_retracing=..., experimental_implements=..., experimental_autograph_options=..., experimental_attributes=..., experimental_relax_shapes=..., experimental_compile=..., experimental_follow_type_hints=..., *, output_signature=..., guard_globals=..., guard_objects=..., strict=..., kernel_compiler=...) -> _PolymorphicFunction[_P, _R]: """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`."""
+def function(func: Callable[_P, _R], input_signature=..., autograph=..., jit_compile=..., reduce_retracing=..., experimental_implements=..., experimental_autograph_options=..., experimental_attributes=..., experimental_relax_shapes=..., experimental_compile=..., experimental_follow_type_hints=..., *, output_signature=..., guard_globals=..., guard_objects=..., strict=..., kernel_compiler=..., device=...) -> _PolymorphicFunction[_P, _R]: """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`."""
 @overload
-def function(func: None = ..., input_signature=..., autograph=..., jit_compile=..., reduce_retracing=..., experimental_implements=..., experimental_autograph_options=..., experimental_attributes=..., experimental_relax_shapes=..., experimental_compile=..., experimental_follow_type_hints=..., *, output_signature=..., guard_globals=..., guard_objects=..., strict=..., kernel_compiler=...) -> Callable[[Callable[_P, _R]], _PolymorphicFunction[_P, _R]]: """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`."""
+def function(func: None = ..., input_signature=..., autograph=..., jit_compile=..., reduce_retracing=..., experimental_implements=..., experimental_autograph_options=..., experimental_attributes=..., experimental_relax_shapes=..., experimental_compile=..., experimental_follow_type_hints=..., *, output_signature=..., guard_globals=..., guard_objects=..., strict=..., kernel_compiler=..., device=...) -> Callable[[Callable[_P, _R]], _PolymorphicFunction[_P, _R]]: """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`."""
 def gather(params, indices, validate_indices=..., axis=..., batch_dims=..., name=...) -> _as_Tensor: """Slices of `params` along `axis`, selected by integer `indices`."""
 def gather_nd(params, indices, *, batch_dims=..., name=...) -> _as_Tensor: """Slices of `params` selected by index vectors, which are the last axis of `indices`."""
 def get_current_name_scope() -> builtins.str: """The names of the enclosing name scopes."""
@@ -1160,9 +1160,9 @@ class jax:
     @staticmethod
     def function(func) -> Any: """A function on JAX arrays and pytrees, whose `if`, `while` and `for` traced values may drive."""
 @overload
-def jit(function: Callable[_P, _R], *, kernel_compiler=...) -> _JitFunction[_P, _R]: """A decorator for functions of NumPy arrays: they run as native code, and mean the same."""
+def jit(function: Callable[_P, _R], *, kernel_compiler=..., device=...) -> _JitFunction[_P, _R]: """A decorator for functions of NumPy arrays: they run as native code, and mean the same."""
 @overload
-def jit(function: None = ..., *, kernel_compiler=...) -> Callable[[Callable[_P, _R]], _JitFunction[_P, _R]]: """A decorator for functions of NumPy arrays: they run as native code, and mean the same."""
+def jit(function: None = ..., *, kernel_compiler=..., device=...) -> Callable[[Callable[_P, _R]], _JitFunction[_P, _R]]: """A decorator for functions of NumPy arrays: they run as native code, and mean the same."""
 class keras:
     DTypePolicy: TypeAlias = _as_keras__DTypePolicy
     FloatDTypePolicy: TypeAlias = _as_keras__DTypePolicy

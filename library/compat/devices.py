@@ -1,4 +1,4 @@
-"""The devices there are: one CPU."""
+"""The devices there are: the CPU, and GPUs."""
 
 from __future__ import annotations
 
@@ -36,8 +36,19 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     >>> ag.config.list_physical_devices("GPU")
     []
     """
-    found = [PhysicalDevice("/physical_device:CPU:0", "CPU")]
-    return [one for one in found if device_type in (None, one.device_type)]
+    return [PhysicalDevice(f"/physical_device:{one}", one[:3]) for one in _names(device_type)]
+
+
+def _names(device_type: str | None) -> list[str]:
+    """The names of the devices of a type, the CPU first."""
+    names = ["CPU:0"] if device_type in (None, "CPU") else []
+    return names + [one.name for one in (_gpus() if device_type in (None, "GPU") else ())]
+
+
+def _gpus() -> tuple:
+    from ...extend.state import devices_besides_the_cpu  # nobody else needs what GPUs do
+
+    return devices_besides_the_cpu()
 
 
 _LOGICAL_COUNT = [1]
@@ -52,8 +63,13 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     ['/device:CPU:0']
     """
     name = "/device:" + CPU.rpartition("device:")[2].rpartition(":")[0]
-    found = [LogicalDevice(f"{name}:{index}", "CPU") for index in range(_LOGICAL_COUNT[0])]
-    return [one for one in found if device_type in (None, one.device_type)]
+    cpus = [LogicalDevice(f"{name}:{index}", "CPU") for index in range(_LOGICAL_COUNT[0])]
+    gpus = [
+        LogicalDevice(f"/device:{one}", "GPU")
+        for one in _names("GPU" if device_type is None else device_type)
+        if one != "CPU:0"
+    ]
+    return [*(cpus if device_type in (None, "CPU") else ()), *gpus]
 
 
 @public("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
@@ -73,7 +89,7 @@ _CONFIGURED: list[LogicalDeviceConfiguration] = []
     "config.experimental.set_virtual_device_configuration",
 )
 def set_logical_device_configuration(device, logical_devices) -> None:
-    """Give a device several names: all operations run on the one CPU.
+    """Give the CPU several names: it runs the operations of all of them.
 
     >>> import allograph as ag
     >>> (cpu,) = ag.config.list_physical_devices("CPU")
@@ -130,26 +146,35 @@ def set_visible_devices(devices, device_type: str | None = None) -> None:
         raise ValueError("the CPU runs all operations: it stays visible")
 
 
-def _only_for_gpus(device):
-    raise ValueError(f"{device!r} is not a GPU, and there is none")
+def _check_is_gpu(device) -> None:
+    gpus = list_physical_devices("GPU")
+    if device not in gpus:
+        raise ValueError(f"{device!r} is not a GPU" + ("" if gpus else ", and there is none"))
 
 
 @public("config.experimental.get_memory_growth")
-def get_memory_growth(device):
-    """Raises ValueError: memory growth is an option of GPUs."""
-    return _only_for_gpus(device)
+def get_memory_growth(device) -> bool:
+    """True: memory of a GPU is taken when it is needed. Raises ValueError for another device."""
+    _check_is_gpu(device)
+    return True
 
 
 @public("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable) -> None:
-    """Raises ValueError: memory growth is an option of GPUs."""
-    _only_for_gpus(device)
+    """Does nothing: memory of a GPU is taken when it is needed. Raises ValueError for others."""
+    _check_is_gpu(device)
 
 
 @public("config.experimental.get_device_details")
 def get_device_details(device) -> dict:
-    """Nothing is known of a CPU: an empty dict."""
+    """What is known of a GPU, its name and the version of its instructions; of a CPU nothing."""
     _check_device(device)
+    for gpu in _gpus():
+        if device.name.endswith(gpu.name):
+            about = gpu.properties()
+            major_and_minor = about.architecture.removeprefix("sm_")
+            capability = int(major_and_minor[:-1]), int(major_and_minor[-1])
+            return {"device_name": about.name, "compute_capability": capability}
     return {}
 
 
@@ -177,16 +202,18 @@ def enable_tensor_float_32_execution(enabled) -> None:
 
 @public("config.experimental.get_memory_info")
 def get_memory_info(device: str) -> dict[str, int]:
-    """The bytes of memory that this process has, and the most that it had.
+    """The bytes of memory of a device that this process has, and the most that it had.
 
-    The only device is the CPU, whose memory is that of the process.
+    Of the CPU it is the memory of the process.
 
     >>> sorted(ag.config.experimental.get_memory_info("CPU:0"))
     ['current', 'peak']
 
-    Raises ValueError for another device.
+    Raises ValueError for a device that does not exist.
     """
-    _check_is_cpu(device)
+    gpu = _gpu_named(device)
+    if gpu is not None:
+        return {"current": gpu.in_use, "peak": gpu.peak}
     now, most = _process_memory()
     return {"current": now, "peak": max(now, most)}
 
@@ -209,7 +236,10 @@ def reset_memory_stats(device: str) -> None:
 
     Raises UnimplementedError where the system does not let it: outside of Linux.
     """
-    _check_is_cpu(device)
+    gpu = _gpu_named(device)
+    if gpu is not None:
+        gpu.reset_peak()
+        return
     try:
         with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
             file.write("5")  # the peak of resident memory
@@ -238,9 +268,16 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def _check_is_cpu(device: str) -> None:
-    if str(device).upper().split("/")[-1].removeprefix("DEVICE:") not in ("CPU", "CPU:0"):
-        raise ValueError(f"there is no device {device!r}; 'CPU:0' is the only one")
+def _gpu_named(device: str):
+    """The GPU of a name; None for that of the CPU. Raises ValueError for others."""
+    wanted = str(device).upper().split("/")[-1].removeprefix("DEVICE:")
+    wanted += "" if ":" in wanted else ":0"
+    if wanted == "CPU:0":
+        return None
+    for gpu in _gpus():
+        if gpu.name == wanted:
+            return gpu
+    raise ValueError(f"there is no device {device!r}, only {', '.join(_names(None))}")
 
 
 @public("config.experimental.set_device_policy")
@@ -279,16 +316,29 @@ def enable_mlir_bridge() -> None:
 
 
 _POLICY = ["silent"]
-_SOFT = [True]
 
 
 @public("config.set_soft_device_placement")
 def set_soft_device_placement(enabled: bool) -> None:
-    """Note a wish; a device that does not exist is always replaced by the CPU."""
-    _SOFT[0] = bool(enabled)
+    """Say whether the CPU takes the place of devices that do not exist, and runs functions that
+    have no form for their device. Where it is False, both are InvalidArgumentError.
+
+    >>> ag.config.set_soft_device_placement(False)
+    >>> with ag.device("GPU:99"):
+    ...     pass
+    Traceback (most recent call last):
+    ...
+    allograph.errors.InvalidArgumentError: there is no device 'GPU:99'...
+    >>> ag.config.set_soft_device_placement(True)
+    """
+    from ...extend.state import SOFT_PLACEMENT
+
+    SOFT_PLACEMENT[0] = bool(enabled)
 
 
 @public("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
     """What `set_soft_device_placement` said; True at first."""
-    return _SOFT[0]
+    from ...extend.state import SOFT_PLACEMENT
+
+    return SOFT_PLACEMENT[0]

@@ -55,7 +55,9 @@ class Executable:
 
     def __init__(self, graph: Graph, mode: str = "auto", compiler: str | None = None):
         self.compiler = compiler or compiler_of_function()
-        self.mode = self._mode(mode)
+        with compiling_with(self.compiler):
+            chosen = backend()
+        self.mode = "plan" if chosen.refusal and mode != "native" else mode
         self.source = graph
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
@@ -69,12 +71,9 @@ class Executable:
         self._shapes: Specializations | None = None
         self._observed_plan: Plan | None = None
         self._cost = HotCounter(self.mode == "auto")
-        if self.mode in ("native", "hybrid"):
+        self.on_device = chosen.placed(self)
+        if self.on_device is None and self.mode in ("native", "hybrid"):
             self.compile()
-
-    def _mode(self, mode: str) -> str:
-        with compiling_with(self.compiler):
-            return "plan" if backend().refusal and mode != "native" else mode
 
     @cached_property
     def plan(self) -> Plan:
@@ -196,7 +195,7 @@ class Executable:
             except (ImportError, NotNativeError) as error:
                 self.why_not_native, of_sizes = str(error), error
         if self.native is not None:
-            self._take_over(form)
+            self._run_form(form)
             return
         if not is_static_graph(form.graph):
             self._specialize(form)
@@ -214,7 +213,7 @@ class Executable:
             return
         self.why_not_native = None
         if self._shapes is None:
-            self._take_over(form)
+            self._run_form(form)
 
     def _specialize(self, form: NativeForm) -> None:
         """Run the native program for the shapes of a call from now on, if those decide others."""
@@ -226,7 +225,11 @@ class Executable:
         if shapes.is_useful:
             self._shapes, self._native = shapes, form.bind_variables(shapes)
 
-    def _take_over(self, form: NativeForm) -> None:
+    def take_over(self, native: NativeProgram, function: Callable) -> None:
+        """Run this function of a native program from now on."""
+        self.native, self._native = native, function
+
+    def _run_form(self, form: NativeForm) -> None:
         """Run the native program of this form from now on."""
         assert self.native is not None
         self._native = form.bind_variables(self.native.function)
@@ -267,11 +270,6 @@ class Executable:
             return call_in_errstate(plan.function, *arrays)
 
         return generic
-
-    @property
-    def plan_source(self) -> str:
-        """The NumPy plan as Python source."""
-        return self.plan.source
 
     def kernels(self) -> list[Kernel]:
         """The native kernels in use: each has `.source`."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..tensors.active_tapes import TAPES
+from ..tensors.op_hooks import OBSERVERS
 from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .executable import Executable
 
@@ -38,6 +39,8 @@ def run_graph(graph: Graph, tensors: list, executable, execution: Execution) -> 
 
 
 def _run(executable, tensors) -> list[Tensor]:
+    if executable.on_device is not None and not OBSERVERS:
+        return executable.on_device(tensors)
     arrays = []
     for tensor in tensors:
         if not isinstance(tensor, EagerTensor):

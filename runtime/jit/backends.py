@@ -32,6 +32,7 @@ class Backend:
     description      how kernels come to be, for people
     has_vectors      whether schedules are made for vector registers
     has_locations    whether its instructions tell the lines of kernel source that they come from
+    has_devices      whether functions run on a device that is not the CPU
     shares_kernels   whether traces of one function may share machine code
     refusal          why it makes no kernel of any program; None if it does
     """
@@ -40,6 +41,7 @@ class Backend:
     description = ""
     has_vectors = True
     has_locations = False
+    has_devices = False
     shares_kernels = False
     refusal: str | None = None
 
@@ -63,6 +65,12 @@ class Backend:
             return None
         except ImportError:
             return "llvmlite is not installed; pip install 'allograph[native]'"
+
+    def placed(self, executable: Any) -> Callable | None:
+        """What runs the graph of an executable on tensors, whose results stay where it ran; None
+        where the CPU runs it.
+        """
+        return None
 
     def version(self) -> tuple[str, ...]:
         """What machine code depends on besides the source and this package."""
@@ -131,6 +139,7 @@ _ABOVE = {  # backends of rooms above, by name
     "python": "backends.python.interpreter:Interpreter",
     "numba": "backends.numba.backend:NumbaCompiler",
 }
+_DEVICES = {"GPU": "runtime.gpu.backend:of_device"}  # of a number, as in GPU:0
 
 
 def register(backend: Backend) -> None:
@@ -149,8 +158,9 @@ def names() -> list[str]:
 
 def backend_of(name: str) -> Backend:
     """The backend of a name."""
+    kind, _, number = name.partition(":")
     if name not in _BACKENDS:
-        register(object_at(_ABOVE[name])())
+        register(object_at(_DEVICES[kind])(number) if number else object_at(_ABOVE[name])())
     return _BACKENDS[name]
 
 
@@ -164,6 +174,9 @@ def foreign() -> Any:
 
 _CHOSEN: list[str] = []  # the name of the backend of the process, once it was asked for
 _OF_FUNCTION: ContextVar[str | None] = ContextVar("compiler of a function", default=None)
+PLACED: list[
+    str
+] = []  # what `placing` names in all threads: where it is empty, none is here either
 
 
 def checked(name: str, where: str) -> str:
@@ -207,12 +220,18 @@ def get_kernel_compiler() -> str:
     True
     """
     if not _CHOSEN:
-        _CHOSEN.append(checked(os.environ.get(VARIABLE) or Automatic.name, f"{VARIABLE}="))
+        chosen = os.environ.get(VARIABLE) or Automatic.name
+        device = os.environ.get("ALLOGRAPH_DEVICE") and "GPU:0"
+        _CHOSEN.append(device or checked(chosen, f"{VARIABLE}="))
     return _CHOSEN[0]
 
 
-def of_function(where: str, name: str | None) -> str | None:
-    """The argument `kernel_compiler` of a decorator. Raises InvalidArgumentError as above."""
+def of_function(where: str, name: str | None, device: str | None = None) -> str | None:
+    """The arguments `kernel_compiler` and `device` of a decorator, in one name. Raises
+    InvalidArgumentError as above.
+    """
+    if device is not None:
+        return object_at("runtime.gpu.placement:backend_on")(where, device)
     return None if name is None else checked(name, f"{where}: kernel_compiler=")
 
 
@@ -224,6 +243,17 @@ def compiling_with(name: str | None) -> Iterator[None]:
         yield
     finally:
         _OF_FUNCTION.reset(token)
+
+
+@contextlib.contextmanager
+def placing(name: str) -> Iterator[None]:
+    """Functions that are called inside run on the device of this backend."""
+    PLACED.append(name)
+    try:
+        with compiling_with(name):
+            yield
+    finally:
+        PLACED.remove(name)
 
 
 def compiler_of_function() -> str | None:

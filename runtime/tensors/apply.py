@@ -141,7 +141,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     for index, tensor in enumerate(tensors):
         if type(tensor) is SymbolicTensor:
             raise out_of_scope(tensor)
-        if type(tensor) is not EagerTensor:
+        if type(tensor) is not EagerTensor and not isinstance(tensor, EagerTensor):
             tensors[index] = tensor = EagerTensor(tensor)
         arrays.append(tensor.array)
     op.check_types(tensors)

@@ -52,6 +52,7 @@ class Builder:
         self.keeps_shapes: bool = outer is not None and outer.keeps_shapes  # of the state of loops
         self.closed = False
         self.thread = get_ident()
+        self.placement: str | None = None  # the device that runs the function, where one is named
         self.failed: Exception | None = None  # what left a staged statement in here
         self.last_checks: list = []  # functions to call when everything is recorded
         self.inputs: list[Value] = []

@@ -15,7 +15,6 @@ NAMES: ContextVar[str] = ContextVar("allograph_names", default="")
 DEVICE: ContextVar[str] = ContextVar("allograph_device", default="")
 CONTROLS: ContextVar[tuple] = ContextVar("allograph_controls", default=())
 
-_DEVICE_TYPES = {"CPU", "GPU", "TPU"}
 _SCOPE_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
 
 
@@ -73,52 +72,3 @@ class name_scope(ContextDecorator):  # noqa: N801 (a public name)
 
     def __exit__(self, *exception) -> None:
         self._entered.pop().__exit__(*exception)
-
-
-@public("device")
-@contextmanager
-def device(device_name):
-    """Note where operations made inside should run: `operation.device` tells. All run on the CPU.
-
-    A name looks like `/device:CPU:0`, `/cpu:0` or `CPU:0`, with `/job:..`, `/replica:..` and
-    `/task:..` before it where wanted; what it leaves open stays as the surrounding `device` says.
-    None leaves them all.
-
-    >>> @ag.function
-    ... def f(x):
-    ...     with ag.device("/cpu:0"):
-    ...         return ag.tanh(x)
-    >>> f.get_concrete_function(1.0).graph.get_operations()[-1].device
-    '/device:CPU:0'
-
-    Raises ValueError for a name of another form.
-    """
-    fields = (
-        {} if device_name is None else {**read_device(DEVICE.get()), **read_device(device_name)}
-    )
-    order = ("job", "replica", "task", "device")
-    with within(DEVICE, "".join(f"/{key}:{fields[key]}" for key in order if key in fields)):
-        yield
-
-
-def read_device(name) -> dict[str, str]:
-    """The fields of a device name; ValueError where it is none."""
-    fields = {}
-    if not isinstance(name, str):
-        raise InvalidArgumentError(f"a device is named by a text, not by {name!r}")
-    for component in filter(None, name.split("/")):
-        field, *rest = component.split(":")
-        if field == "device" and len(rest) in (1, 2):
-            field, rest = rest[0], rest[1:]
-        if field.upper() in _DEVICE_TYPES and (not rest or rest[0] == "*" or rest[0].isdigit()):
-            fields["device"] = ":".join([field.upper(), *(rest or ["0"])])
-        elif (field in ("replica", "task") and len(rest) == 1 and rest[0].isdigit()) or (
-            field == "job" and len(rest) == 1 and re.fullmatch(r"[A-Za-z]\w*", rest[0])
-        ):
-            fields[field] = rest[0]
-        else:
-            raise InvalidArgumentError(
-                f"{component!r} is no part of a device name, in {name!r}",
-                "A device is named like '/device:CPU:0', '/cpu:0' or 'CPU:0'.",
-            )
-    return fields

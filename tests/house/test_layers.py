@@ -15,7 +15,18 @@ from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 from allograph.runtime.jit.cache.files import FOLDERS
 
 FILES = modules(*ROOMS)
-HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
+HEAVY = {
+    "astunparse",
+    "click",
+    "cuda",
+    "dask",
+    "gast",
+    "llvmlite",
+    "matplotlib",
+    "onnx",
+    "rich",
+    "scipy",
+}
 MOST_MODULES_OF_A_FOLDER = 20
 MOST_MODULES_OF_A_DATASET = 189  # of this package, until the first dataset is made
 MOST_MODULES_OF_A_LOOP = 296  # of this package: each takes 0.2 ms of its first result
@@ -97,6 +108,7 @@ MAY_IMPORT = {
     },
     "runtime/gpu": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/executors", "runtime/kernels/vector_math", "runtime/passes",
+        "runtime/ops/state",
     },
     "autograph": {"autograph/operators", "autograph/conversion", "loading"},
     "autograph/syntax": {"autograph"},

@@ -11,6 +11,7 @@ import numpy as np
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...runtime.core.floating_point_state import LATEST_WARNS, STATE, USUAL, only_warns
 from ...runtime.executors.bound_calls import CallTable
+from ...runtime.jit.backends import PLACED
 from ..structures.argument_structures import Structure
 from .guards import Guards
 
@@ -75,8 +76,9 @@ class CallTests:
     # ---- the state around the call -----------------------------------------------------------
 
     def untraced(self) -> None:
-        """No trace is being recorded."""
+        """No trace is being recorded, and no device asked for."""
         self.table.test("context", *self.table.keep(TRACE, UNTRACED), 0, 0)
+        self.table.test("field", *self.table.keep(PLACED), 0)
 
     def without_floating_point_errors(self) -> None:
         """NumPy raises no exceptions for infinities and NaN."""

@@ -14,7 +14,7 @@ from ...runtime.ir.callee import unresolved
 from ...runtime.ir.node_properties import is_noreturn
 from ...runtime.ir.op import TABLE
 from ...runtime.ir.rich_display import RichDisplay
-from ...runtime.jit.backends import compiling_with
+from ...runtime.jit.backends import PLACED, compiler_of_function, compiling_with
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.late_binding import late
@@ -90,7 +90,6 @@ class ConcreteFunction(RichDisplay):
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_tensors)
         self.callees = unresolved(self.frozen)
         self.guards: Guards | None = None
-        self._executable: Executable | None = None
 
     def rebind(self, old: EagerTensor, new: EagerTensor) -> bool:
         """Use another captured tensor from now on; False if the trace depends on the old one."""
@@ -137,18 +136,20 @@ class ConcreteFunction(RichDisplay):
     @property
     def executable(self) -> Executable:
         """The runnable form; made when first needed."""
-        if self._executable is None:
-            self._executable = Executable(self.frozen, *self.execution)
-        return self._executable
+        execution, executables = self.execution, self.frozen.facts.executables
+        if execution not in executables:
+            executables[execution] = Executable(self.frozen, *execution)
+        return executables[execution]
 
     @property
     def execution(self) -> Execution:
         """How the trace and its derivatives run."""
-        return Execution(MODES[self.jit_compile], self.kernel_compiler)
+        ambient = compiler_of_function() if PLACED else None
+        return Execution(MODES[self.jit_compile], self.kernel_compiler or ambient)
 
     @property
     def has_run(self) -> bool:
-        return self._executable is not None
+        return bool(self.frozen.facts.executables)
 
     def run(self, tensors: list, captures: list):
         """Run on tensors, one for each input of the graph; or record a `Call` while tracing."""

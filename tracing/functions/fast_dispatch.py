@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.executors.bound_calls import bound
+from ...runtime.jit.backends import PLACED
 from ...runtime.tensors.active_tapes import TAPES
 from ...runtime.tensors.apply import BUILDER, ENTERED
 from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
@@ -43,14 +44,14 @@ from .fronts import MISS, misses, parameter_list, parameters_of, with_defaults
 
 # The fast path is disabled while anything observes execution: tapes, hooks, eager mode, a graph.
 PLAIN = (
-    "not (ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly"
+    "not (ag__TAPES or ag__OBSERVERS or ag__PLACED or ag__CONFIG.run_functions_eagerly"
     " or ag__ENTERED and ag__builder() is not None)"
 )
 PREFIX = "ag__"
 BUILTINS = {"len", "type", "getattr", "Exception"}
 COMMON = {
     "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
-    "ENTERED": ENTERED, "EagerTensor": EagerTensor, "new": EagerTensor.__new__,
+    "ENTERED": ENTERED, "PLACED": PLACED, "EagerTensor": EagerTensor, "new": EagerTensor.__new__,
     "ndarray": np.ndarray,
 }  # fmt: skip
 
@@ -67,7 +68,9 @@ def dispatcher(
     called when its attribute `state` has a function of C that does the same.
     """
     names = function_type.signature.parameters
-    if concrete.in_scope_only or any(one.startswith(PREFIX) or one in BUILTINS for one in names):
+    if concrete.executable.on_device or concrete.in_scope_only:
+        return None
+    if any(one.startswith(PREFIX) or one in BUILTINS for one in names):
         return None
     try:
         state = _State(concrete, function_type, entered)
@@ -208,7 +211,7 @@ class _Tests(CallTests):
         self.lines: list[str] = []  # the tests in Python
         self.tensors: list[int] = []  # the numbers of the values that are tensors
         self.check(PLAIN)
-        for observers in (TAPES, OBSERVERS):  # lists of this length
+        for observers in (TAPES, OBSERVERS, PLACED):  # lists of this length
             self.table.test("field", *self.table.keep(observers), 0)
         state = self.table.keep(vars(CONFIG), "run_functions_eagerly", False)
         self.table.test("item", *state)

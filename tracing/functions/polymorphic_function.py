@@ -421,6 +421,7 @@ def function(
     guard_objects: bool = False,
     strict: bool = False,
     kernel_compiler: str | None = None,
+    device: str | None = None,
 ):
     """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
 
@@ -436,6 +437,7 @@ def function(
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
     strict            code that cannot be converted is a ConversionError, and never runs as it is
     kernel_compiler   as for `config.set_kernel_compiler`; with "none" the function runs on NumPy
+    device            where it runs, such as "GPU:0", wherever it is called
 
     >>> import allograph as ag
     >>> @ag.function
@@ -450,11 +452,9 @@ def function(
     Raises TypeError when `func` is not callable.
     """
     options = {
-        "input_signature": input_signature,
-        "output_signature": output_signature,
-        "guard_globals": guard_globals, "guard_objects": guard_objects,
-        "autograph": autograph, "strict": strict,
-        "kernel_compiler": of_function("function", kernel_compiler),
+        "input_signature": input_signature, "output_signature": output_signature,
+        "guard_globals": guard_globals, "guard_objects": guard_objects, "strict": strict,
+        "autograph": autograph, "kernel_compiler": of_function("function", kernel_compiler, device),
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
         "implements": experimental_implements, "attributes": experimental_attributes,

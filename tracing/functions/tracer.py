@@ -80,7 +80,7 @@ def trace(
         result,
         options.get("jit_compile"),
         attributes,
-        options.get("kernel_compiler"),
+        graph.placement or options.get("kernel_compiler"),
     )
     concrete.own_variables = creation.variables
     concrete.guards = discovery.guards()

@@ -23,7 +23,7 @@ from ...runtime.executors.bound_calls import number_of_results
 from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
-from ...runtime.jit.backends import compiling_with, of_function
+from ...runtime.jit.backends import PLACED, compiler_of_function, compiling_with, of_function
 from ...runtime.tensors.late_binding import late
 from ..functions.fronts import MISS, Called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
@@ -134,6 +134,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= binds  # see `try_first`
         self.table: dict[tuple, Entry] = {}
         self.kernels = SharedKernels()
+        self.placed: dict[str, JitFunction] = {}  # by the device of the calls
         self.static: frozenset[int] = frozenset()
         self.has_chosen_values = False  # whether `static` has more than sizes need
         self.unrolls = False  # whether Python runs more loops over constants
@@ -149,7 +150,12 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """A call that no fast call has served."""
         if is_numpy_trace():
             return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
-        return self._looked_up(args)
+        device = compiler_of_function() if PLACED and self.kernel_compiler is None else None
+        return (self if device is None else self._on(device))._looked_up(args)
+
+    def _on(self, device: str) -> JitFunction:
+        """The same function for calls on a device."""
+        return self.placed.setdefault(device, JitFunction(self.python_function, device))
 
     def _with_keywords(self, *args, **kwargs):
         """A call with keywords of any name."""
@@ -401,7 +407,10 @@ def _check_argument(value) -> None:
 
 
 @public("jit")
-def jit(function: Callable | None = None, *, kernel_compiler: str | None = None):
+def jit(
+    function: Callable | None = None, *, kernel_compiler: str | None = None,
+    device: str | None = None,
+):  # fmt: skip
     """A decorator for functions of NumPy arrays: they run as native code, and mean the same.
 
     The function is written for NumPy, with loops, branches, and assignments to items and slices.
@@ -428,9 +437,10 @@ def jit(function: Callable | None = None, *, kernel_compiler: str | None = None)
     errors are not given; where `np.errstate` asks for exceptions, NumPy runs the function. An
     exception is raised by the Python function itself, which runs again.
 
-    `kernel_compiler` is what compiles its kernels, as for `config.set_kernel_compiler`.
+    `kernel_compiler` is what compiles its kernels, as for `config.set_kernel_compiler`. `device` is
+    where it runs, such as "GPU:0": arrays are copied there, and back where they change.
     """
-    compiler = of_function("jit", kernel_compiler)
+    compiler = of_function("jit", kernel_compiler, device)
     if function is None:
         return lambda function: _jit_function(function, compiler)
     return _jit_function(function, compiler)

@@ -77,6 +77,7 @@ class Cell:
     """The storage of a variable's array, which graphs refer to."""
 
     __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "start", "trainable")
+    device = CPU
 
     def __init__(self, array, dtype: DType, shape: Shape, name: str, trainable: bool = True):
         self.array = array
@@ -284,7 +285,7 @@ class Variable(SparseUpdates, RichDisplay):
 
     @property
     def device(self) -> str:
-        return CPU
+        return self._cell.device
 
     @property
     def handle(self) -> Cell:

@@ -97,7 +97,7 @@ def test_a_cast_of_a_number_gives_what_the_kernel_does(kind, target, data):
 def plan_of(f, *args) -> str:
     concrete = ag.function(f, kernel_compiler="none").get_concrete_function(*args)
     concrete(*args)
-    return concrete.executable.plan_source
+    return concrete.executable.plan.source
 
 
 def test_numbers_of_a_loop_are_no_arrays():

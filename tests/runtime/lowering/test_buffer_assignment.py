@@ -17,7 +17,7 @@ def squares(table, n):
 def planned(f, *args):
     """The result of a plan, and its text."""
     concrete = ag.function(f, kernel_compiler="none").get_concrete_function(*args)
-    return concrete(*args), concrete.executable.plan_source
+    return concrete(*args), concrete.executable.plan.source
 
 
 def test_the_array_of_the_caller_stays_as_it_is():

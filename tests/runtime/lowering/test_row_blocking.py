@@ -14,7 +14,7 @@ def softmax(x):
 def planned(f, *args):
     """The result of a plan, and its text."""
     concrete = ag.function(f, kernel_compiler="none").get_concrete_function(*args)
-    return concrete(*args), concrete.executable.plan_source
+    return concrete(*args), concrete.executable.plan.source
 
 
 def numbers(*shape):

@@ -1,0 +1,95 @@
+"""A device as a backend of kernels: functions that have it run there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from ..core.debug_output import log
+from ..core.errors import InvalidArgumentError
+from ..executors.compile_pipeline import NativeForm, native_form
+from ..ir.node_properties import is_static_graph
+from ..jit.backends import Automatic, Backend
+from ..lowering.not_native import NotNativeError
+from ..tensors.tensor import EagerTensor
+from .device_list import device_named, listed
+from .device_program import DeviceProgram
+from .device_shapes import DeviceShapes
+from .devices import Device
+from .grid_schedule import grid_program
+from .placement import SOFT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..executors.executable import Executable
+
+
+WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
+
+
+class DeviceBackend(Backend):
+    """What runs the functions that have a device."""
+
+    has_vectors = False
+    has_devices = True
+
+    def __init__(self, device: Device):
+        self.device = device
+        self.name = device.name
+        self.description = f"run on {device.name}, {device.description}"
+
+    def missing(self) -> None:
+        return None
+
+    def placed(self, executable: Executable) -> Callable | None:
+        """What runs a graph on tensors, whose results stay on the device. None where it has no form
+        for it: then the CPU runs it, or InvalidArgumentError says why it has none.
+        """
+        if executable.mode == "plan":
+            return None
+        try:
+            program = self._program(executable)
+        except NotNativeError as error:
+            self._refuse(executable, error)
+            return None
+        executable.take_over(program.native(), program)
+
+        def on_tensors(tensors: list) -> list:
+            try:
+                return program.on_tensors(tensors)
+            except Exception as error:
+                results = executable.recover(error, [one.array for one in tensors])
+                return list(map(EagerTensor, results))
+
+        return on_tensors
+
+    def _program(self, executable: Executable) -> DeviceProgram | DeviceShapes:
+        if is_static_graph(executable.graph):
+            return self.program(native_form(executable.graph, executable.program))
+        return DeviceShapes(executable, self.program)
+
+    def program(self, form: NativeForm) -> DeviceProgram:
+        """The program of a graph. Raises NotNativeError where it has no form for the device."""
+        return DeviceProgram(self.device, form, grid_program(form.program))
+
+    def _refuse(self, executable: Executable, error: NotNativeError) -> None:
+        name = executable.source.name
+        if not SOFT[0]:
+            raise InvalidArgumentError(
+                f"{name} has no form for {self.name}: {error}",
+                "With config.set_soft_device_placement(True), the CPU runs it.",
+                error.where,
+            )
+        log("fallback", "%s runs on the CPU, not on %s: %s", name, self.name, error)
+        executable.compiler = Automatic.name
+        WHY_NOT[executable] = str(error)
+
+
+def of_device(number: str) -> DeviceBackend:
+    """The backend of a device. Raises InvalidArgumentError where there is none such."""
+    name = f"GPU:{number}"
+    device = device_named(name)
+    if device is None:
+        raise InvalidArgumentError(f"there is no device {name!r}", listed())
+    return DeviceBackend(device)

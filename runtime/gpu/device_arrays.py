@@ -1,0 +1,171 @@
+"""Arrays in the memory of a device, and the tensors and variables whose values they are."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ..core.dtypes import FROM_NUMPY, DType
+from ..core.shapes import Shape
+from ..ops.state.variables import Cell
+from ..tensors.tensor import CPU, EagerTensor, out_of_scope
+from .devices import Device, Memory
+
+HOST = CPU.rpartition("/")[0]
+
+
+class DeviceArray:
+    """An array in the memory of a device, which nobody changes. `host` copies it out, once.
+
+    It speaks `__cuda_array_interface__`, by which CuPy, PyTorch, JAX and Numba read it in place.
+    """
+
+    __slots__ = ("_host", "dtype", "memory", "shape")
+
+    def __init__(self, memory: Memory, dtype: np.dtype, shape: tuple[int, ...]):
+        self.memory = memory
+        self.dtype = dtype
+        self.shape = shape
+        self._host: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, device: Device, array: np.ndarray) -> DeviceArray:
+        """A copy of an array of the host, which the host keeps too."""
+        contiguous = np.ascontiguousarray(array).reshape(np.shape(array))
+        resident = cls(device.allocate(contiguous.nbytes), contiguous.dtype, contiguous.shape)
+        device.copy_in(resident.memory, contiguous)
+        resident._host = array
+        return resident
+
+    @property
+    def device(self) -> Device:
+        return self.memory.device
+
+    def host(self) -> np.ndarray:
+        """Its elements in the memory of the host."""
+        if self._host is None:
+            array = np.empty(self.shape, self.dtype)
+            self.device.copy_out(self.memory, array)
+            self._host = array
+        return self._host
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        address = self.device.address(self.memory)
+        return {
+            "shape": self.shape, "typestr": self.dtype.str, "data": (address, True),
+            "strides": None, "version": 3,
+        }  # fmt: skip
+
+
+_ARRAY_OF_TENSOR: Any = EagerTensor.array  # type: ignore[misc]  # descriptors of slots
+_ARRAY_OF_CELL: Any = Cell.array  # type: ignore[misc]
+
+
+def name_on(device: Device) -> str:
+    """The whole name of a device, as tensors tell it."""
+    return f"{HOST}/device:{device.name}"
+
+
+class DeviceTensor(EagerTensor):
+    """A tensor whose value is in the memory of a device until somebody asks for it."""
+
+    __slots__ = ("resident",)
+
+    def __init__(self, resident: DeviceArray):
+        self.resident = resident
+
+    @property
+    def array(self) -> np.ndarray:  # type: ignore[override]
+        """Its value in the memory of the host."""
+        return self.resident.host()
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        return FROM_NUMPY[self.resident.dtype]
+
+    @property
+    def dims(self) -> Shape:  # type: ignore[override]
+        return self.resident.shape
+
+    @property
+    def device(self) -> str:  # type: ignore[override]
+        return name_on(self.resident.device)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return self.resident.__cuda_array_interface__
+
+    def __reduce__(self):
+        return EagerTensor, (self.array,)
+
+
+class DeviceCell(Cell):
+    """The storage of a variable whose value a function on a device has read or assigned.
+
+    What code of the host assigns goes to the device again when a function there reads it.
+    """
+
+    __slots__ = ()
+
+    @property
+    def device(self) -> str:  # type: ignore[override]
+        held = _ARRAY_OF_CELL.__get__(self)
+        return name_on(held.device) if isinstance(held, DeviceArray) else CPU
+
+    @property
+    def array(self):  # type: ignore[override]
+        held = _ARRAY_OF_CELL.__get__(self)
+        return held.host() if isinstance(held, DeviceArray) else held
+
+    @array.setter
+    def array(self, value) -> None:
+        _ARRAY_OF_CELL.__set__(self, value)
+
+    def resident(self, device: Device) -> DeviceArray:
+        """The value in the memory of a device."""
+        held = _ARRAY_OF_CELL.__get__(self)
+        if isinstance(held, DeviceArray) and held.device is device:
+            return held
+        held = DeviceArray.of(device, self.read())
+        _ARRAY_OF_CELL.__set__(self, held)
+        return held
+
+
+_COPIES: dict[tuple[int, Device], DeviceArray] = {}  # of tensors, by their addresses
+
+
+def resident_of_tensor(tensor, device: Device) -> DeviceArray:
+    """The value of a tensor in the memory of a device. It stays there as long as the tensor lives,
+    which does not change; an array that belongs to somebody else may.
+    """
+    if isinstance(tensor, DeviceTensor) and tensor.resident.device is device:
+        return tensor.resident
+    if not isinstance(tensor, EagerTensor):
+        raise out_of_scope(tensor)
+    array = np.asarray(tensor.array)
+    if array.base is not None:
+        return DeviceArray.of(device, array)
+    key = id(tensor), device
+    if key not in _COPIES:
+        weakref.finalize(tensor, _COPIES.pop, key, None).atexit = False
+        _COPIES[key] = DeviceArray.of(device, array)
+    return _COPIES[key]
+
+
+def resident_of_cell(cell, device: Device) -> DeviceArray:
+    """The value of a variable in the memory of a device, where it stays; that of a random stream,
+    which the host keeps.
+    """
+    if type(cell) is Cell:
+        cell.__class__ = DeviceCell
+    if isinstance(cell, DeviceCell):
+        return cell.resident(device)
+    return DeviceArray.of(device, cell.read())
+
+
+def assign(cell, resident: DeviceArray) -> None:
+    """Let a variable have a value that is in the memory of a device."""
+    cell.array = resident if isinstance(cell, DeviceCell) else resident.host()

@@ -1,0 +1,70 @@
+"""The kernels of a device as what explains functions reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..core.classes import record
+from ..kernel_ir.nodes import KernelIR
+from .devices import Device
+from .grid_kernel import GridKernel
+
+if TYPE_CHECKING:
+    from .device_program import DeviceProgram
+
+
+@record()
+class DeviceKernel:
+    """One kernel of a function, with the number of its launch among those of the program."""
+
+    program: DeviceProgram
+    number: int
+    numbers = None  # no other shapes share its machine code
+    function = None  # the program launches it, among others
+
+    @property
+    def kernel(self) -> GridKernel:
+        return self.program.program.kernels[self.number]
+
+    @property
+    def device(self) -> Device:
+        return self.program.device
+
+    @property
+    def name(self) -> str:
+        return self.kernel.name
+
+    @property
+    def code(self) -> KernelIR:
+        return self.kernel.code
+
+    @property
+    def source(self) -> str:
+        """Its code as Python."""
+        return self.code.source
+
+    @property
+    def compiler(self) -> str:
+        return self.device.name
+
+    def assembly(self) -> str:
+        """Its instructions, to be read; none where the device is emulated."""
+        return self.device.assembly(self.kernel)
+
+    def __str__(self) -> str:
+        """Its name, its launch, and what the device's compiler says of it.
+
+        Bytes are those of the arrays that it reads and writes, each counted once.
+        """
+        loaded = self.program.loaded[self.number]
+        blocks, lanes = self.device.grid(loaded)
+        size = sum(one.bytes for one in loaded.parameters)
+        facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]
+        if loaded.registers is not None:
+            facts.append(f"{loaded.registers} registers, {loaded.spilled} bytes spilled")
+        return f"{self.name}: {', '.join(facts)}"
+
+
+def kernels_of(program: DeviceProgram) -> tuple[Any, ...]:
+    """The kernels of a program, in the order of their launches."""
+    return tuple(DeviceKernel(program, at) for at in range(len(program.program.kernels)))

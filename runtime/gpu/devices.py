@@ -1,0 +1,128 @@
+"""The devices that kernels of a grid run on: what each of them does."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .grid_kernel import GridBuffer, GridKernel
+
+
+class Properties(NamedTuple):
+    """What the schedule of a kernel and its reader want to know of a device."""
+
+    name: str
+    architecture: str  # as LLVM and ptxas name it, such as sm_90
+    memory: int  # bytes
+    multiprocessors: int
+    threads_of_a_block: int  # at most
+    shared_memory_of_a_block: int  # bytes
+
+
+class Memory:
+    """A part of the memory of a device, which is free again when this object is gone."""
+
+    __slots__ = ("__weakref__", "device", "handle", "size")
+
+    def __init__(self, device: Device, handle, size: int):
+        self.device = device
+        self.handle = handle
+        self.size = size
+        weakref.finalize(self, device.release, handle, size).atexit = False
+
+
+class Loaded(NamedTuple):
+    """A kernel that a device can launch, and the arrays that its parameters are. Of an emulated one
+    nothing more is known.
+    """
+
+    kernel: GridKernel
+    parameters: tuple[GridBuffer, ...]
+    function: Any = None
+    registers: int | None = None  # of a thread
+    spilled: int | None = None  # bytes of a thread that do not fit into registers
+    blocks_at_once: int | None = None  # of one multiprocessor
+
+
+class Device:
+    """A device. Each does what these methods say; the numbers of bytes are counted here.
+
+    name         by which users choose it, such as GPU:0
+    description  what it is, for people
+    """
+
+    name = ""
+    description = ""
+
+    def __init__(self) -> None:
+        self.in_use = self.peak = 0  # bytes
+        self.copied_in = self.copied_out = 0  # bytes, since the process began
+
+    def properties(self) -> Properties:
+        raise NotImplementedError
+
+    def allocate(self, size: int) -> Memory:
+        """Memory of so many bytes, with arbitrary content. Raises ResourceExhaustedError."""
+        memory = Memory(self, self._allocated(size), size)
+        self.in_use += size
+        self.peak = max(self.peak, self.in_use)
+        return memory
+
+    def release(self, handle, size: int) -> None:
+        self.in_use -= size
+        self._free(handle)
+
+    def copy_in(self, memory: Memory, array: np.ndarray) -> None:
+        """Copy a contiguous array to the start of memory."""
+        self.copied_in += array.nbytes
+        self._copy_in(memory.handle, array)
+
+    def copy_out(self, memory: Memory, array: np.ndarray) -> None:
+        """Copy the start of memory to a contiguous array, when what was launched has run."""
+        self.copied_out += array.nbytes
+        self._copy_out(memory.handle, array)
+
+    def address(self, memory: Memory) -> int:
+        """The address that others read memory at."""
+        raise NotImplementedError
+
+    def load(self, kernel: GridKernel, parameters: tuple[GridBuffer, ...]) -> Loaded:
+        """The kernel, compiled for this device."""
+        raise NotImplementedError
+
+    def assembly(self, kernel: GridKernel) -> str:
+        """The instructions of a kernel, to be read; empty where there are none."""
+        return ""
+
+    def grid(self, loaded: Loaded) -> tuple[int, int]:
+        """The blocks that a launch of a kernel has, and the threads of a block."""
+        raise NotImplementedError
+
+    def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
+        """Run a kernel on memory, one for each of its parameters.
+
+        It may return before the kernel has run; what is launched later runs later.
+        """
+        raise NotImplementedError
+
+    def synchronize(self) -> None:
+        """Wait until what was launched has run."""
+
+    def reset_peak(self) -> None:
+        self.peak = self.in_use
+
+    def _allocated(self, size: int) -> Any:
+        raise NotImplementedError
+
+    def _free(self, handle) -> None:
+        """Give memory back."""
+
+    def _copy_in(self, handle, array: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def _copy_out(self, handle, array: np.ndarray) -> None:
+        raise NotImplementedError

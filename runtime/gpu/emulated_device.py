@@ -1,0 +1,50 @@
+"""A device that the CPU emulates: slow and exact, and it sees threads that race for an element."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from .devices import Device, Loaded, Memory, Properties
+from .emulator import BLOCKS, LANES, launch
+from .grid_kernel import GridBuffer, GridKernel
+
+
+class EmulatedDevice(Device):
+    """GPU:0 where ALLOGRAPH_DEVICE is "emulated". Its memory is arrays of bytes."""
+
+    name = "GPU:0"
+    description = "emulated by the CPU"
+
+    def properties(self) -> Properties:
+        from ..parallel.thread_pool import COUNT
+
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return Properties("emulated", "sm_90", pages, COUNT, LANES, 48 * 1024)
+
+    def _allocated(self, size: int) -> np.ndarray:
+        return np.full(size, 1, np.uint8)  # unlikely results, and booleans where they are read so
+
+    def _copy_in(self, handle: np.ndarray, array: np.ndarray) -> None:
+        handle[: array.nbytes] = array.reshape(-1).view(np.uint8)
+
+    def _copy_out(self, handle: np.ndarray, array: np.ndarray) -> None:
+        array.reshape(-1).view(np.uint8)[:] = handle[: array.nbytes]
+
+    def address(self, memory: Memory) -> int:
+        return memory.handle.ctypes.data
+
+    def load(self, kernel: GridKernel, parameters: tuple[GridBuffer, ...]) -> Loaded:
+        return Loaded(kernel, parameters)
+
+    def grid(self, loaded: Loaded) -> tuple[int, int]:
+        return loaded.kernel.grid(BLOCKS, LANES)
+
+    def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
+        pairs = zip(arguments, loaded.parameters, strict=True)
+        arrays = [
+            memory.handle[: one.bytes].view(one.dtype).reshape(one.shape) for memory, one in pairs
+        ]
+        launch(loaded.kernel, arrays)

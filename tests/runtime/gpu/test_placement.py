@@ -1,0 +1,299 @@
+"""Functions run where they are placed, and their results stay there."""
+
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.gpu import backend
+from allograph.runtime.gpu.device_list import EMULATED, VARIABLE, devices
+from allograph.runtime.gpu.grid_kernel import (
+    INPUT,
+    OUTPUT,
+    STATUS,
+    Failure,
+    GridBuffer,
+    GridKernel,
+    GridProgram,
+)
+from allograph.runtime.jit import backends
+from allograph.runtime.kernel_ir.reader import kernel_ir
+from allograph.runtime.lowering.not_native import NotNativeError
+
+FLOAT32, INT64 = np.dtype(np.float32), np.dtype(np.int64)
+SOURCE = """
+def kernel(x, y, status):
+    for i in range(thread_index(), 3, thread_count()):
+        if x[i] > 100.0:
+            note_failure(status, i)
+        y[i] = x[i] * 2.0
+"""
+
+
+def doubled(program):
+    """The kernels of a program that doubles three numbers, none of which is above 100."""
+    if [value.shape for value in program.inputs] != [(3,)]:
+        raise NotNativeError("there are not three numbers")
+    buffers = (
+        GridBuffer(FLOAT32, (3,), INPUT),
+        GridBuffer(FLOAT32, (3,), OUTPUT),
+        GridBuffer(INT64, (1,), STATUS),
+    )
+    failures = (Failure("x > 100", None),)
+    kernel = GridKernel("doubled", kernel_ir(SOURCE), (0, 1, 2), 3, failures=failures)
+    return GridProgram("doubled", buffers, (kernel,))
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """The emulated device, which is not where functions run that name none."""
+    monkeypatch.setenv(VARIABLE, EMULATED)
+    monkeypatch.setattr(backends, "_CHOSEN", ["auto"])
+    monkeypatch.setattr(backend, "grid_program", doubled)
+    (device,) = devices()
+    return device
+
+
+@pytest.fixture
+def x():
+    return ag.constant([1.0, 2.0, 3.0])
+
+
+def make():
+    return ag.function(lambda x: x * 2.0)
+
+
+def where(tensor):
+    return tensor.device.rpartition("device:")[2]
+
+
+@pytest.fixture
+def hard():
+    ag.config.set_soft_device_placement(False)
+    yield
+    ag.config.set_soft_device_placement(True)
+
+
+# ---- where functions run -------------------------------------------------------------------------
+
+
+def test_a_block_places_the_functions_that_are_called_inside(gpu, x):
+    f = make()
+    before = f(x)
+    with ag.device("GPU:0"):
+        inside = f(x)
+    places = [where(one) for one in (before, inside, f(x))]
+    assert places == ["CPU:0", "GPU:0", "CPU:0"]
+    assert inside.numpy().tolist() == [2.0, 4.0, 6.0]
+
+
+def test_calls_that_came_often_are_placed_too(gpu, x):
+    f = make()
+    for _ in range(100):
+        f(x)
+    with ag.device("/gpu:0"):
+        assert where(f(x)) == "GPU:0"
+
+
+def test_a_function_has_a_device_wherever_it_is_called(gpu, x):
+    f = ag.function(lambda x: x * 2.0, device="gpu")
+    with ag.device("CPU:0"):
+        assert where(f(x)) == "GPU:0"
+
+
+def test_a_block_inside_a_function_places_the_function(gpu, x):
+    @ag.function
+    def f(x):
+        with ag.device("GPU:0"):
+            return x * 2.0
+
+    assert where(f(x)) == "GPU:0"
+
+
+def test_the_cpu_may_be_named_inside(gpu, x):
+    f = make()
+    with ag.device("GPU:0"), ag.device("CPU:0"):
+        assert where(f(x)) == "CPU:0"
+
+
+def test_where_the_environment_says_so_all_functions_run_on_the_device(gpu, x, monkeypatch):
+    monkeypatch.setattr(backends, "_CHOSEN", [])
+    f = make()
+    assert where(f(x)) == "GPU:0"
+    with ag.device("CPU:0"):
+        assert where(f(x)) == "CPU:0"
+
+
+def test_jit_copies_arrays_in_and_changed_ones_back(gpu):
+    @ag.jit(device="gpu")
+    def double(a):
+        a[:] = a * np.float32(2.0)
+
+    a = np.array([1, 2, 3], np.float32)
+    before = gpu.copied_in
+    assert double(a) is None
+    assert a.tolist() == [2.0, 4.0, 6.0]
+    assert gpu.copied_in > before
+
+
+def test_a_block_places_jit_functions_too(gpu):
+    double = ag.jit(lambda a: a * np.float32(2.0))
+    a = np.array([1, 2, 3], np.float32)
+    double(a)
+    before = gpu.copied_in
+    with ag.device("GPU:0"):
+        assert double(a).tolist() == [2.0, 4.0, 6.0]
+    assert gpu.copied_in > before
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def test_a_decorator_refuses_a_device_that_does_not_exist(gpu):
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"(?s)'GPU:7'.*There is CPU:0, GPU:0"):
+        ag.function(lambda x: x, device="GPU:7")
+    with pytest.raises(ag.errors.InvalidArgumentError, match="there is no such device"):
+        ag.jit(lambda x: x, device="TPU")
+
+
+def test_the_cpu_takes_the_place_of_devices_that_do_not_exist(gpu, x):
+    with ag.device("GPU:7"):
+        assert where(make()(x)) == "CPU:0"
+
+
+def test_without_soft_placement_they_are_errors(gpu, hard):
+    with (
+        pytest.raises(ag.errors.InvalidArgumentError, match="There is CPU:0, GPU:0"),
+        ag.device("GPU:7"),
+    ):
+        pass
+
+
+def test_devices_are_listed(gpu):
+    assert [one.name for one in ag.config.list_physical_devices("GPU")] == [
+        "/physical_device:GPU:0"
+    ]
+    assert [one.name for one in ag.config.list_logical_devices()] == [
+        "/device:CPU:0",
+        "/device:GPU:0",
+    ]
+
+
+# ---- what has no form ----------------------------------------------------------------------------
+
+
+def test_the_cpu_runs_what_has_no_form_for_the_device(gpu):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    y = f(ag.constant([1.0, 2.0]))
+    assert (where(y), y.numpy().tolist()) == ("CPU:0", [2.0, 4.0])
+
+
+def test_without_soft_placement_it_is_an_error(gpu, hard):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    with pytest.raises(ag.errors.InvalidArgumentError, match="there are not three numbers"):
+        f(ag.constant([1.0, 2.0]))
+
+
+def test_where_the_device_fails_the_cpu_says_what_is_wrong(gpu):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    y = f(ag.constant([1.0, 200.0, 3.0]))
+    assert (where(y), y.numpy().tolist()) == ("CPU:0", [2.0, 400.0, 6.0])
+
+
+def test_graphs_of_unknown_sizes_have_a_program_for_each_shape(gpu, x):
+    spec = ag.TensorSpec([None], ag.float32)
+    f = ag.function(lambda x: x * 2.0, input_signature=[spec], device="GPU:0")
+    assert [where(f(one)) for one in (x, ag.constant([1.0]))] == ["GPU:0", "CPU:0"]
+    assert f.experimental_get_tracing_count() == 1
+
+
+# ---- values on the device ------------------------------------------------------------------------
+
+
+def test_results_stay_on_the_device_until_somebody_asks(gpu, x):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    y = f(f(x))
+    status = 2 * INT64.itemsize
+    before = gpu.copied_in, gpu.copied_out
+    z = f(f(y))
+    assert (gpu.copied_in - before[0], gpu.copied_out - before[1]) == (status, status)
+    assert (z.shape, z.dtype) == ((3,), ag.float32)
+    assert z.numpy().tolist() == [16.0, 32.0, 48.0]
+    assert gpu.copied_out - before[1] == status + 12
+
+
+def test_an_argument_is_copied_once(gpu, x):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    f(x)
+    before = gpu.copied_in
+    f(x)
+    assert gpu.copied_in - before == INT64.itemsize
+
+
+def test_memory_is_free_again_when_tensors_are_gone(gpu):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    y = f(ag.constant([1.0, 2.0, 3.0]))
+    del y
+    gc.collect()
+    before = gpu.in_use
+    y = f(ag.constant([1.0, 2.0, 3.0]))
+    del y
+    gc.collect()
+    assert gpu.in_use == before
+
+
+def test_tensors_on_a_device_are_tensors(gpu, x):
+    y = ag.function(lambda x: x * 2.0, device="GPU:0")(x)
+    assert (y + 1.0).numpy().tolist() == [3.0, 5.0, 7.0]
+    assert len(y) == 3 and float(y[0]) == 2.0 and list(map(float, y)) == [2.0, 4.0, 6.0]
+    assert pickle.loads(pickle.dumps(y)).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert copy.deepcopy(y).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert repr(y) == repr(x * 2.0)
+    assert np.sum(y) == 12.0
+
+
+def test_others_read_tensors_on_a_device_in_place(gpu, x):
+    y = ag.function(lambda x: x * 2.0, device="GPU:0")(x)
+    about = y.__cuda_array_interface__
+    address, is_read_only = about["data"]
+    assert (about["shape"], about["typestr"], is_read_only) == ((3,), "<f4", True)
+    assert address == gpu.address(y.resident.memory)
+
+
+def test_variables_stay_on_the_device(gpu):
+    v = ag.Variable([1.0, 2.0, 3.0])
+
+    @ag.function(device="GPU:0")
+    def step():
+        v.assign(v * 2.0)
+
+    step()
+    before = gpu.copied_in
+    step()
+    assert gpu.copied_in - before == INT64.itemsize
+    assert (where(v), v.numpy().tolist()) == ("GPU:0", [4.0, 8.0, 12.0])
+
+
+def test_what_the_cpu_assigns_goes_to_the_device_again(gpu):
+    v = ag.Variable([1.0, 2.0, 3.0])
+
+    @ag.function(device="GPU:0")
+    def step():
+        v.assign(v * 2.0)
+
+    step()
+    v.assign([5.0, 5.0, 5.0])
+    assert where(v) == "CPU:0"
+    step()
+    assert v.numpy().tolist() == [10.0, 10.0, 10.0]
+    assert pickle.loads(pickle.dumps(v)).numpy().tolist() == [10.0, 10.0, 10.0]
+
+
+def test_kernels_tell_their_launch(gpu, x):
+    f = ag.function(lambda x: x * 2.0, device="GPU:0")
+    (kernel,) = f.get_concrete_function(x).kernels()
+    assert str(kernel) == "doubled: 1 x 4 threads, 32 bytes"
+    assert "note_failure" in kernel.source
