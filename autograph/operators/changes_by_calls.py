@@ -42,7 +42,7 @@ class Place(NamedTuple):
     key: tuple  # what it is, since several may have one name
 
 
-class Watch:
+class ReachableSnapshot:
     """The content of what lies in local variables beside the state of a statement."""
 
     def __init__(self, lists, set_state):
@@ -257,7 +257,7 @@ def _is_built(value) -> bool:
 # ---- what a function does with the names around it, by its bytecode ----------------------
 
 
-def renewed_by(body) -> set[str]:
+def rebound_before_read(body) -> set[str]:
     """The variables of a loop that each iteration binds anew before it reads them."""
     functions = _with_inner(body)
     read = {name for one in functions for name in variables_of(one.__code__).read_first}

@@ -370,26 +370,28 @@ def are_alike(old, new) -> bool:
     return is_fixed(old) and type(old) is type(new) and [*items_of(old)] == [*items_of(new)]
 
 
-def written_into(old, new, apart: Sequence[tuple] = ()):
+def written_into(old, new, rebound_paths: Sequence[tuple] = ()):
     """`old` with the content of `new` where both are containers of one class, else `new`. Items of
-    tuples are written into those of the old tuple. At the paths `apart`, it has copies of `new`.
+    tuples are written into those of the old tuple. At `rebound_paths`, it has copies of `new`.
     """
-    if () in apart:
+    if () in rebound_paths:
         return copied(new)
-    if old is new and not apart:
+    if old is new and not rebound_paths:
         return new
     if are_alike(old, new):
-        return remade(new, _written_items(items_of(old), items_of(new), apart))
+        return remade(new, _written_items(items_of(old), items_of(new), rebound_paths))
     if not is_container(old) or type(old) is not type(new):
         return new
-    items = _written_items(items_of(old), items_of(new), apart)
+    items = _written_items(items_of(old), items_of(new), rebound_paths)
     refill(old, list(items.values()) if isinstance(old, list) else items)
     return old
 
 
-def _written_items(before: dict, after: dict, apart: Sequence[tuple]) -> dict:
+def _written_items(before: dict, after: dict, rebound_paths: Sequence[tuple]) -> dict:
     return {
-        key: written_into(before.get(key), one, [path[1:] for path in apart if path[0] == key])
+        key: written_into(
+            before.get(key), one, [path[1:] for path in rebound_paths if path[0] == key]
+        )
         for key, one in after.items()
     }
 

@@ -206,13 +206,13 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     if not lists or is_on("LISTS"):
         return get_state, set_state, symbol_names, _nothing
     start = get_state()
-    apart = [
+    list_positions = [
         position
         for position, (name, value) in enumerate(zip(symbol_names, start, strict=True))
         if name in lists and type(value) is list
     ]
-    kept = [position for position in range(len(start)) if position not in apart]
-    contents = {position: Snapshot([start[position]], arrays=False) for position in apart}
+    kept = [position for position in range(len(start)) if position not in list_positions]
+    contents = {position: Snapshot([start[position]], arrays=False) for position in list_positions}
 
     def get():
         values = get_state()
@@ -226,7 +226,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
 
     def close():
         values = get_state()
-        for position in apart:
+        for position in list_positions:
             if values[position] is not start[position] or contents[position].changed():
                 put([position], [form_of(escaped_list)(symbol_names[position])])
 

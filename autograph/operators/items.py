@@ -25,7 +25,7 @@ from .noted_changes import (
     held,
     is_among,
     is_held_twice,
-    is_minded,
+    is_tracking,
     note_held,
     note_read,
     refusal_of_changed_item,
@@ -69,12 +69,12 @@ def set_item(value, target, key, put=None):
 
     `put` stores a replaced target in the object that held it.
     """
-    trace, minded = TRACE.get(), NOTES and is_minded()
+    trace, is_tracked = TRACE.get(), NOTES and is_tracking()
     if trace is UNTRACED and type(target) in PLAIN:
         target[key] = value
         return target
     stager = trace.stager
-    role = role_of(target) if minded else None
+    role = role_of(target) if is_tracked else None
     if role is not None:
         refuse_shared_item(put is not None or role == TAKEN_OUT)
     tensor = target if stager.is_tensor(target) else form_of(constant)(target, key, value)
@@ -95,7 +95,7 @@ def set_item(value, target, key, put=None):
             _store(target, role, put)
         else:
             changing(target, lambda: operator.setitem(target, WHOLE, items))
-    elif not minded:
+    elif not is_tracked:
         target[key] = value
     elif put is not None and role == COPY:
         target = copied(target)
@@ -166,7 +166,7 @@ def _in_item(target, key, inner, put, assign):
         else:
             target = set_item(made, target, key, put)
 
-    if NOTES and is_minded():
+    if NOTES and is_tracking():
         refuse_stale_items(target)
     item, (following, *rest) = get_item(target, key), inner
     if rest:

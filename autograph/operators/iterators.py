@@ -15,7 +15,7 @@ PLAIN_SOURCES: set[type] = {
     *(list, tuple, range, str, int, dict, type(None)),
     *(type(iter(one)) for one in _EMPTY),
 }  # which make items without code of the user's
-SPENT: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
+EXHAUSTED: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
 
 
 class UsersIterator:
@@ -45,8 +45,8 @@ def is_iterator(value) -> bool:
 def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
     if is_iterator(iterator):
-        SPENT[id(iterator)] = iterator
-        form_of(at_end)(lambda: SPENT.pop(id(iterator), None))
+        EXHAUSTED[id(iterator)] = iterator
+        form_of(at_end)(lambda: EXHAUSTED.pop(id(iterator), None))
 
 
 def check_advance(items) -> None:
@@ -57,7 +57,7 @@ def check_advance(items) -> None:
             "known only when the graph runs",
             "Make the iterator inside the block, or use a list or a tensor and an index.",
         )
-    if id(items) in SPENT and TRACE.get().stager.checkpoint() is not None:
+    if id(items) in EXHAUSTED and TRACE.get().stager.checkpoint() is not None:
         raise unsupported(
             "an iterator is advanced after a loop over it that a tensor may have left, and how far "
             "it got is known only when the graph runs",

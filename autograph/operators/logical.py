@@ -20,7 +20,7 @@ from .checked_values import is_staged_truth, unless_none, whether_in
 from .comprehensions import until, walked
 from .iterators import check_advance
 from .raising import raised, refuse_if_caught
-from .shared_containers import Shared
+from .shared_containers import SharedAfterMerge
 from .statement_state import State, check_when_read, without_effects
 
 
@@ -213,7 +213,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
     """
     get_state, set_state, names = assigned or NOTHING
     state, value = State(get_state, set_state, names), None
-    shared: list[Shared] = []  # what the values of the operands share
+    shared: list[SharedAfterMerge] = []  # what the values of the operands share
 
     def side(operand) -> tuple:
         chosen = None
@@ -221,7 +221,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         def block():
             nonlocal chosen
             chosen = operand()
-            shared.append(Shared(state.names, state.before, state.contents, state.watch))
+            shared.append(SharedAfterMerge(state.names, state.before, state.contents, state.watch))
             shared[-1].note((None,), (chosen,), TRACE.get().copies)
 
         after = state.block(block)

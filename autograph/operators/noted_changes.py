@@ -60,7 +60,7 @@ def forget(notes) -> None:
     NOTES.pop(id(notes), None)
 
 
-def is_minded() -> bool:
+def is_tracking() -> bool:
     """Whether changes are noted here. There may be notes of other threads."""
     trace = TRACE.get()
     has_notes = bool(trace.notes.watched or trace.notes.read)
@@ -100,14 +100,14 @@ def note_assigned(container) -> None:
 
 def changing(container, change: Callable):
     """The result of `change()`; `container` is noted as changed if its own items differ then."""
-    if not is_container(container) or not is_minded():
+    if not is_container(container) or not is_tracking():
         return change()
     return _compared([(container, shallow(container))], change)
 
 
-def minding(form: Callable) -> Callable:
+def tracking_changes(form: Callable) -> Callable:
     """A function that is not converted: it may change its arguments, and what it knows itself."""
-    if not is_minded():
+    if not is_tracking():
         return form
 
     def compared(*args, **kwargs):
@@ -124,13 +124,13 @@ def noting_changes(function, form):
     """The `form` of a function that is not converted; where changes of containers are noted, what
     it changes is.
     """
-    if not NOTES or not is_minded():
+    if not NOTES or not is_tracking():
         return form
     owner = getattr(function, "__self__", None)
     if is_container(owner):
         return lambda *args, **kwargs: changing(owner, lambda: form(*args, **kwargs))
     root = (getattr(function, "__module__", None) or type(function).__module__).partition(".")[0]
-    return form if root in CHANGE_NOTHING else minding(form)
+    return form if root in CHANGE_NOTHING else tracking_changes(form)
 
 
 def _compared(rows: list[tuple], change: Callable):
@@ -227,10 +227,10 @@ def note_taken(item) -> None:
     assigned = TRACE.get().assigned
     taken = held() if assigned is None else held_in(assigned)
     note_held(item)
-    note_twice(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
+    mark_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
 
 
-def note_twice(containers: Iterable) -> None:
+def mark_double_held(containers: Iterable) -> None:
     """Note the containers that lists which grow hold at two places. The copies there are several,
     and do not change together.
     """

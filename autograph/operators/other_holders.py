@@ -38,11 +38,11 @@ from .noted_changes import (
     class_name,
     forget,
     held_in,
+    mark_double_held,
     note_assigned,
     note_copy,
     note_held,
     note_replaced,
-    note_twice,
 )
 from .reachable_state import Reachable, name_and_steps
 from .shared_containers import (
@@ -90,7 +90,7 @@ def block(iterators):
         trace.assigned, trace.copies, trace.outside = around
         if outer is not None:
             taken = set(map(id, held_in(outer)))
-            note_twice(one for one in held_in(assigned) if id(one) in taken)
+            mark_double_held(one for one in held_in(assigned) if id(one) in taken)
             outer += assigned
 
 
@@ -100,7 +100,7 @@ def note_assignment(target) -> None:
     note_assigned(target)
 
 
-class Holders:
+class AliasCheck:
     """The containers in the state of one statement, and who else holds them.
 
     `names` are those of the state, `before` its values, `contents` what these held. `reachable`
@@ -260,10 +260,10 @@ class Holders:
         for key, one in self.held.items():
             is_left = key in labels and labels[key] <= self.left.get(key, {}).keys()
             if key in known and (key in again or not is_left):
-                note_twice([one])
+                mark_double_held([one])
         for position, path, role in self.links:
             if role == HELD and id(part_of(self.before[position], path)) in self.held:
-                note_twice([part_of(self.before[position], path)])
+                mark_double_held([part_of(self.before[position], path)])
 
     def _has_parts_in_state(self, holder: str) -> bool:
         """Whether the state has items or attributes of a container that has this name."""
@@ -299,7 +299,7 @@ class Holders:
         """Refuse what another holder would not see. The (name, path) that need containers of their
         own: those that a loop binds anew, while something else still holds what was there.
         """
-        apart: set[tuple[str, tuple]] = set()
+        rebound_paths: set[tuple[str, tuple]] = set()
         for label, position, path, one in self.paths:
             left = self.left.get(id(one), {})
             is_kept, inside = kept_around(kept[position], path)
@@ -323,12 +323,12 @@ class Holders:
                 continue
             holders = [] if other is None else [(f"'{other}'", one)]
             if is_loop and holders:
-                apart.add((self.names[position], path))
+                rebound_paths.add((self.names[position], path))
             if is_loop or len(left[label]) < self.runs:
                 self.originals.append((position, path, one))
                 for pair in (*holders, *related_to(one)):
                     self.copies.append((position, path, label, *pair))
-        return apart
+        return rebound_paths
 
     def _other_around(self, position: int, path: tuple) -> str | None:
         """Another reference to a container that a path goes through no longer, or None."""

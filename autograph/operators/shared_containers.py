@@ -34,7 +34,7 @@ from .undefined import MaybeSet
 RESULT = "retval_"  # the variable that holds what a function returns
 
 
-class Shared:
+class SharedAfterMerge:
     """What the outcomes of the runs of one statement share.
 
     `names` are those of its state, `before` its values, and `watch` knows what else is reachable.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state
-from .changes_by_calls import Place, Watch, renewed_by
+from .changes_by_calls import Place, ReachableSnapshot, rebound_before_read
 from .containers import (
     Snapshot,
     containers_of,
@@ -24,10 +24,10 @@ from .containers import (
     written_where,
 )
 from .noted_changes import check_copies
-from .other_holders import Holders, block
+from .other_holders import AliasCheck, block
 from .raising import Retrace, refuse_to_catch, retraced, staged_body
 from .reachable_state import BLOCKS, STATEMENTS
-from .shared_containers import Shared, is_array, note_array
+from .shared_containers import SharedAfterMerge, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -46,11 +46,11 @@ class State:
         self.get_variables = get_state
         self.set_variables = set_state
         self.names = tuple(names)
-        self.watch = Watch(dict(options).get("lists", ()), set_state)
+        self.watch = ReachableSnapshot(dict(options).get("lists", ()), set_state)
         check_copies()
         self.places: list[Place] = []  # changed by called functions
         # What a loop binds anew, as (name, path): blocks get copies there.
-        self.apart: set[tuple[str, tuple]] = set()
+        self.rebound_paths: set[tuple[str, tuple]] = set()
         self.is_loop = False
         self.body = _nothing  # of a loop
         self.begin()
@@ -60,8 +60,8 @@ class State:
         self.contents = Snapshot(self.before)
         self.kept = [containers_of(value) for value in self.before]
         self.watch.begin(self.before, self.contents)
-        self.shared = Shared(self.names, self.before, self.contents, self.watch)
-        self.holders = Holders(self.names, self.before, self.contents, self.watch.reachable)
+        self.shared = SharedAfterMerge(self.names, self.before, self.contents, self.watch)
+        self.holders = AliasCheck(self.names, self.before, self.contents, self.watch.reachable)
 
     @property
     def added(self) -> int:
@@ -135,7 +135,7 @@ class State:
 
     def _set(self, values) -> tuple:
         given = tuple(
-            written_into(old, value, [path for other, path in self.apart if other == name])
+            written_into(old, value, [path for other, path in self.rebound_paths if other == name])
             for name, old, value in zip(self.names, self.before, values, strict=True)
         )
         self.set_state(given)
@@ -167,7 +167,7 @@ class State:
         """Set the state to the result of the staged statement; on an error, restore the old one."""
         checkpoint = TRACE.get().stager.checkpoint()
         attempt = functools.partial(State._replace, staged=staged, checkpoint=checkpoint)
-        retraced(attempt, self, (_ChangedPlaces, _Apart))
+        retraced(attempt, self, (_ChangedPlaces, _ReboundPaths))
 
     def _replace(self, staged, checkpoint) -> None:
         try:
@@ -180,14 +180,14 @@ class State:
             raise
         self._check_places(after)
         if self.is_loop:
-            renewed = renewed_by(self.body)
+            renewed = rebound_before_read(self.body)
             self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
             self.holders.note_taken_again(self.shared.known, self.shared.outside)
-        apart = self.holders.check(self.kept, after, self.is_loop)
-        if not apart <= self.apart:
+        rebound_paths = self.holders.check(self.kept, after, self.is_loop)
+        if not rebound_paths <= self.rebound_paths:
             self._undo()
             TRACE.get().stager.rollback(checkpoint)
-            raise Retrace(_Apart(apart))
+            raise Retrace(_ReboundPaths(rebound_paths))
         after = tuple(map(written_where, self.kept, self.before, after))
         self.set_state(after)
         self.holders.note_arrays(after)
@@ -306,12 +306,12 @@ class _ChangedPlaces(NamedTuple):
         return state
 
 
-class _Apart(NamedTuple):
+class _ReboundPaths(NamedTuple):
     """A loop needs containers of its own at these places."""
 
     places: set[tuple[str, tuple]]
 
     def apply(self, state: State) -> State:
-        state.apart |= self.places
+        state.rebound_paths |= self.places
         state.begin()
         return state
