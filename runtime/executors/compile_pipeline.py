@@ -13,7 +13,6 @@ from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
-from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import (
@@ -112,19 +111,6 @@ def with_values_for_cells(graph: Graph) -> Graph:
     if functionalized is None or functionalized.cells:
         raise InvalidArgumentError("it has effects on variables, or others")
     return keep_errors(functionalized.graph)
-
-
-def with_real_numbers(graph: Graph) -> Graph:
-    """The graph on pairs of real numbers in place of complex ones.
-
-    Raises InvalidArgumentError for what has no form of pairs.
-    """
-    from ..lowering.legalize.complex_numbers import without_complex_numbers
-
-    try:
-        return without_complex_numbers(graph)
-    except NotNativeError as error:
-        raise InvalidArgumentError(str(error)) from None
 
 
 class WithVariables:

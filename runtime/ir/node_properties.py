@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..core.axes import normal_axes
-from ..core.numpy_dtypes import is_real
+from ..core.numpy_dtypes import is_complex, is_real
 from ..core.precision import Precision
 from ..core.shapes import is_static
 from .graph import Graph, Node, Value
@@ -25,11 +25,23 @@ def is_fusible(node: Node) -> bool:
     ):
         return False
     return all(
-        is_static(value.shape)
-        and is_real(value.dtype.numpy_dtype)
-        and value.dtype.name != "float16"
+        is_static(value.shape) and has_native_type(value, node) and value.dtype.name != "float16"
         for value in (*node.inputs, node.output)
     )
+
+
+def has_native_type(value: Value, node: Node | None) -> bool:
+    """Whether loops have numbers of the type of a value of a node. Complex ones are taken apart, or
+    put together; so are inputs and outputs of kernels, which are values of no node.
+    """
+    dtype = value.dtype.numpy_dtype
+    return is_real(dtype) or (is_complex(dtype) and (node is None or node.op.of_components))
+
+
+def has_complex_numbers(graph: Graph) -> bool:
+    """Whether a graph or one of its sub-graphs has complex values."""
+    values = (value for node in graph.walk() for value in node.outputs)
+    return any(value.dtype.is_complex for value in (*graph.inputs, *values))
 
 
 def has_slow_path(node: Node) -> bool:

@@ -55,6 +55,8 @@ moves_only      True where each element of the results is an element of an opera
                 or an index: nothing is computed. By default True for operations with `element`
 componentwise   True where a component of a complex result is the result for that component of the
                 operands. By default True for operations that only move elements
+of_components   True where complex numbers are taken apart or put together, whose parts native code
+                computes with
 only_reshapes   True where the result has the elements of the first operand in the same order
 reads_lines     True where the elements of a line of the result lie along a line of the operand
 parallel_safe   True where the native form may run inside a parallel loop. By default True with a
@@ -174,6 +176,7 @@ class Op:
     kept_axes: Callable[..., Sequence[dict[int, int]]] | None = None
     any_rows: bool = False
     componentwise: bool
+    of_components: bool = False
     only_reshapes: bool = False
     combine: str | None = None
     identity: int | None = None

@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from llvmlite.ir import instructions
 
-from ..core.numpy_dtypes import is_unsigned
 from . import values
 from .entry.python_entry import EXTERNAL
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, join
 from .llvm_values import Number
-from .values import I8, I64, Array, memory_type, type_of
+from .values import I8, I64, Array, Complex, memory_type, type_of
 
 # Bytes: the largest array on the stack, and the most that arrays of one function take there.
 ON_STACK, ON_STACK_AT_MOST = 1 << 12, 1 << 16
@@ -125,7 +125,7 @@ class Writer:
 
     # ---- numbers and variables -----------------------------------------------------------
 
-    def number(self, value, dtype: np.dtype | VectorType | None = None) -> Number:
+    def number(self, value, dtype: np.dtype | VectorType | None = None) -> Any:
         """A value as a scalar or a vector of a type; by default that of the value in Python."""
         if isinstance(dtype, VectorType):
             return self.number(value, dtype.dtype).spread(dtype.length)
@@ -133,7 +133,7 @@ class Writer:
             own = np.dtype(type(value)) if isinstance(value, np.generic) else _PYTHON[type(value)]
             target = own if dtype is None else dtype
             return Number.constant(self.builder, target.type(value), target)
-        if not isinstance(value, Number):
+        if not isinstance(value, (Number, Complex)):
             raise UntranslatableError(f"{value!r} is not a number")
         return value if dtype is None else value.cast(dtype)
 
@@ -261,18 +261,20 @@ class Writer:
             offset = index * step + offset
         return self.builder.gep(array.data, [self.int64(offset)], inbounds=True)
 
-    def read(self, array: Array, indices) -> Number:
-        value = self.builder.load(self.element(array, indices))
+    def read(self, array: Array, indices) -> Number | Complex:
+        places = values.places_of(self.builder, self.element(array, indices), array.dtype)
+        parts = iter([self.builder.load(place) for place in places])
         if array.dtype == BOOL:
-            return Number(self.builder, value) != 0
-        return Number(self.builder, value, is_unsigned(array.dtype))
+            return Number(self.builder, next(parts)) != 0
+        return values.value_of(self.builder, array.dtype, parts)
 
     def write(self, array: Array, indices, value) -> None:
-        number = self.number(value, array.dtype)
-        stored = number.value
+        parts = values.components_of(self.number(value, array.dtype), array.dtype)
         if array.dtype == BOOL:
-            stored = self.builder.zext(stored, I8)
-        self.builder.store(stored, self.element(array, indices))
+            parts = [self.builder.zext(*parts, I8)]
+        places = values.places_of(self.builder, self.element(array, indices), array.dtype)
+        for part, place in zip(parts, places, strict=True):
+            self.builder.store(part, place)
 
     def count_up(self, size, body) -> None:
         """Write a loop of `body(number)` over `range(size)`."""

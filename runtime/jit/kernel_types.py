@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.numpy_dtypes import is_exact, is_floating, is_signed
+from ..core.numpy_dtypes import is_complex, is_exact, is_floating, is_signed
 
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
 
@@ -47,6 +47,11 @@ def inside_kernel(type_):
         return type_
     shape = tuple(None if isinstance(size, RunTimeSize) else size for size in type_.shape)
     return type_._replace(shape=shape)
+
+
+def part_type(dtype: np.dtype) -> np.dtype:
+    """The type of the parts of a complex number; that of another number itself."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if is_complex(dtype) else dtype
 
 
 class VectorType(NamedTuple):

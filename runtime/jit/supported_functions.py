@@ -10,7 +10,7 @@ import numpy as np
 
 from .kernel_types import INT64, UntranslatableError
 from .llvm_values import Number, fabs, library, where
-from .values import I8, I64, Array, memory_type
+from .values import I8, I64, Array, Complex, memory_type
 
 
 def _sizes(writer, shape) -> tuple:
@@ -64,6 +64,12 @@ def _to(type_):
 
 def _truth(writer, x):
     return writer.truth(x)
+
+
+def _complex(writer, real, imag):
+    """A complex number whose parts have the type of the first one."""
+    real, imag = writer.number(real), writer.number(imag)
+    return Complex(real, imag.cast(real.dtype))
 
 
 least, _greatest = _least("<"), _least(">")
@@ -193,6 +199,7 @@ SUPPORTED = {
     builtins.int: _to(int),
     builtins.float: _to(float),
     builtins.bool: _truth,
+    builtins.complex: _complex,
     builtins.len: _len,
     np.empty: new_array,
     np.zeros: _zeros,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from llvmlite import ir
 
-from ..core.numpy_dtypes import is_unsigned
-from .kernel_types import BOOL, ArrayType, Static, VectorType
+from ..core.numpy_dtypes import is_complex, is_unsigned
+from .kernel_types import BOOL, ArrayType, Static, VectorType, part_type
 from .llvm_types import number_type, vector_type
 from .llvm_values import Number
 
@@ -42,20 +42,45 @@ class Array:
         return ArrayType(self.dtype, _known(self.sizes), strides)
 
 
+@dataclass(frozen=True, eq=False)
+class Complex:
+    """A complex number: its real and its imaginary part, which are floats."""
+
+    real: Number
+    imag: Number
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.result_type(self.real.dtype, np.complex64)
+
+    def cast(self, dtype: np.dtype) -> Complex:
+        return Complex(*(part.cast(part_type(dtype)) for part in (self.real, self.imag)))
+
+
 def _known(numbers: tuple) -> tuple[int | None, ...]:
     return tuple(number if isinstance(number, int) else None for number in numbers)
 
 
 def memory_type(dtype: np.dtype) -> ir.Type:
     """The LLVM type of an element in memory."""
+    if is_complex(dtype):
+        return ir.LiteralStructType(llvm_types_of(dtype))
     return I8 if dtype == BOOL else number_type(dtype)
+
+
+def places_of(builder, address, dtype: np.dtype) -> list[ir.Value]:
+    """The addresses of the components of an element in memory."""
+    if not is_complex(dtype):
+        return [address]
+    zero, one = (ir.IntType(32)(at) for at in (0, 1))
+    return [builder.gep(address, [zero, at], inbounds=True) for at in (zero, one)]
 
 
 def type_of(value):
     if isinstance(value, Number):
         return VectorType(value.dtype, value.length) if value.length else value.dtype
-    if isinstance(value, Array):
-        return value.type
+    if isinstance(value, (Array, Complex)):
+        return value.type if isinstance(value, Array) else value.dtype
     if isinstance(value, tuple):
         return tuple(map(type_of, value))
     return Static(value)
@@ -67,7 +92,8 @@ def type_of(value):
 def llvm_types_of(type_) -> list[ir.Type]:
     """The LLVM types of the components of a value of this type."""
     if isinstance(type_, np.dtype):
-        return [number_type(type_)]
+        number = number_type(part_type(type_))
+        return [number, number] if is_complex(type_) else [number]
     if isinstance(type_, VectorType):
         return [vector_type(number_type(type_.dtype), type_.length)]
     if isinstance(type_, ArrayType):
@@ -81,7 +107,8 @@ def llvm_types_of(type_) -> list[ir.Type]:
 def components_of(value, type_) -> list[ir.Value]:
     """The components of a value that is converted to this type."""
     if isinstance(type_, np.dtype):
-        return [value.cast(type_).value]
+        number = value.cast(type_)
+        return [number.real.value, number.imag.value] if is_complex(type_) else [number.value]
     if isinstance(type_, VectorType):
         return [value.cast(type_.dtype).spread(type_.length).value]
     if isinstance(type_, ArrayType):
@@ -96,7 +123,8 @@ def components_of(value, type_) -> list[ir.Value]:
 def value_of(builder, type_, parts: Iterator[ir.Value]):
     """The value of this type that consists of the next components."""
     if isinstance(type_, np.dtype):
-        return Number(builder, next(parts), is_unsigned(type_))
+        number = Number(builder, next(parts), is_unsigned(type_))
+        return Complex(number, Number(builder, next(parts))) if is_complex(type_) else number
     if isinstance(type_, VectorType):
         return Number(builder, next(parts), is_unsigned(type_.dtype))
     if isinstance(type_, ArrayType):

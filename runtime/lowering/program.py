@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from ..core.classes import record
-from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
+from ..ir.node_properties import has_native_type
 
 
 @record()
@@ -90,7 +90,7 @@ def nodes_of(step: Step) -> tuple[Node, ...]:
 def is_numeric(step: Step) -> bool:
     """Whether every value of a step is an array of numbers or booleans and of static shape."""
     return all(
-        is_static(value.shape) and is_real(value.dtype.numpy_dtype)
+        is_static(value.shape) and has_native_type(value, node)
         for node in nodes_of(step)
         for value in (*node.inputs, *node.outputs)
     )

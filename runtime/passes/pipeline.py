@@ -14,7 +14,7 @@ from ..core import thresholds
 from ..core.debug_output import show
 from ..core.places import object_at
 from ..ir.graph import Graph
-from ..ir.node_properties import has_items_of_views, is_static_graph
+from ..ir.node_properties import has_complex_numbers, has_items_of_views, is_static_graph
 from ..ir.rewrite import inside_subgraphs
 
 ARRAY = "an array"  # among the contents of a graph: a value that is no scalar
@@ -130,6 +130,7 @@ PREPARATION = (
         "passes.propagate_shapes:with_inferred_shapes",
         where=lambda graph: not is_static_graph(graph),
     ),
+    Pass("lowering.legalize.complex_numbers:with_pairs", where=has_complex_numbers),
     Pass("lowering.legalize.other_operations:by_other_operations", ({"repeat", *_REDUCTIONS},)),
     Pass("lowering.legalize.folded_views:with_folded_views", where=has_items_of_views),
     Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),

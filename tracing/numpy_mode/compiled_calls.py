@@ -12,7 +12,6 @@ import numpy as np
 
 from ...runtime.core.errors import Error
 from ...runtime.core.floating_point_state import only_warns
-from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.core.tracebacks import is_from_handler
 from ...runtime.executors.bound_calls import bound
 from ..functions.call_tests import CallTests, holds_values
@@ -25,7 +24,8 @@ from .trace import Traced, without_elements
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
 
-NUMBERS = {float: "f", int: "iu", bool: "b"}  # of data types whose numbers kernels return as such
+# Of data types whose numbers kernels return as such.
+NUMBERS = {float: "f", int: "iu", bool: "b", complex: "c"}
 CONSTANTS = (int, float, complex, bool, str, type(None))
 
 
@@ -109,7 +109,7 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     to arrange its inputs or results, or runs other code after it.
     """
     executable = traced.executable
-    if not executable.is_one_kernel or traced.host_calls or traced.pairs:
+    if not executable.is_one_kernel or traced.host_calls:
         return None
     (kernel,) = executable.native.kernels
     donated = executable.source.donated
@@ -131,9 +131,7 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
 
 
 def _is_contiguous(example) -> bool:
-    if isinstance(example, np.ndarray):
-        return example.flags.c_contiguous and example.dtype.kind != "c"
-    return not isinstance(example, (complex, np.complexfloating))
+    return not isinstance(example, np.ndarray) or example.flags.c_contiguous
 
 
 class _Parts:
@@ -178,7 +176,6 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
         **{f"to_{cls.__name__}": dtype.type for cls, dtype in PYTHON_DTYPES.items()},
         "cut": _cut, "read_only": _read_only, "listed": _listed,
         "is_from_handler": is_from_handler,
-        "parts": _parts, "joined": functools.partial(_joined, traced.pairs),
     }  # fmt: skip
     begin = _begin_of_draws(traced.examples) if traced.host_calls else []
     names = ", ".join(tests.parameters)
@@ -196,7 +193,6 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
         "        return MISS",
         *(["    finally:", "        end(outer)"] if begin else []),
         "    entry.calls_in_python += 1",
-        *(["    outputs = joined(outputs)"] if traced.pairs and not traced.host_calls else []),
         *(
             f"    if outputs[{output}] is not x{at}: x{at}[...] = outputs[{output}]"
             for at, output in traced.written
@@ -269,16 +265,10 @@ def _tests_of(traced: Traced, guards: Guards | None, parameters: Sequence) -> Ca
 
 
 def _form_of(at: int, traced: Traced) -> str:
-    """The source of what native code takes of an argument: the components of complex numbers, where
-    it calls no function of NumPy's.
-    """
-    example, has_parts = traced.examples[at], not traced.host_calls
+    """The source of what native code takes of an argument."""
+    example = traced.examples[at]
     if isinstance(example, np.ndarray):
-        if is_complex(example.dtype) and has_parts:
-            return f"parts(x{at})"
         return f"x{at}" if example.flags.c_contiguous else f"contiguous(x{at})"
-    if isinstance(example, (complex, np.complexfloating)) and has_parts:
-        return f"parts(x{at})"
     if isinstance(example, np.generic) or traced.executable.is_one_kernel:
         return f"x{at}"
     return f"to_{type(example).__name__}(x{at})"
@@ -358,22 +348,6 @@ def _entry_form(one) -> str:
         parts = (one.start, one.stop, one.step)
         return ":".join("" if part is None else _entry_form(part) for part in parts)
     return "..." if one is Ellipsis else "None" if one is None else str(int(one))
-
-
-def _parts(value) -> np.ndarray:
-    """The components of complex numbers along a last axis."""
-    array = np.ascontiguousarray(value)
-    return array.view(array.real.dtype).reshape(*np.shape(value), 2)
-
-
-def _joined(pairs: frozenset[int], outputs) -> list:
-    """The outputs with complex numbers in place of components."""
-    made = list(outputs)
-    for at in pairs:
-        parts = made[at]
-        whole = parts.view(np.result_type(parts.dtype, np.complex64))
-        made[at] = whole[0] if parts.ndim == 1 else whole.reshape(parts.shape[:-1])
-    return made
 
 
 def _cut(array: np.ndarray, sizes: np.ndarray) -> np.ndarray:

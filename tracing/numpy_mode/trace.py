@@ -23,7 +23,7 @@ from ...autograph.operators.raising import (
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
-from ...runtime.executors.compile_pipeline import with_real_numbers, with_values_for_cells
+from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
@@ -81,8 +81,7 @@ class Traced(NamedTuple):
     inputs    the positions of the arguments that are inputs of the graph
     written   positions of arguments and outputs: the arrays that change
     result    the structure of the result: `Result`s, constants and tuples
-    pairs     the outputs that are complex, of which the native code gives pairs of numbers
-    host_calls  the functions of NumPy's that it calls; with any, complex numbers stay whole
+    host_calls  the functions of NumPy's that it calls
     captured  arrays of globals and closures, whose positions follow those of the arguments
     structures  how the arguments of the call are made of these; empty where each is one of them
     """
@@ -92,7 +91,6 @@ class Traced(NamedTuple):
     inputs: tuple[int, ...]
     written: tuple[tuple[int, int], ...]
     result: Any
-    pairs: frozenset[int] = frozenset()
     host_calls: Sequence[str] = ()
     captured: tuple[np.ndarray, ...] = ()
     structures: tuple = ()
@@ -188,15 +186,14 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
     host_calls = called_names(graph)
     if not host_calls:
         try:
-            executable = _executable(with_real_numbers(graph), arguments, inputs, written)
+            executable = _executable(graph, arguments, inputs, written)
         except (Error, RefusedError) as error:
             executable = _executable_of_loops(graph, error)
             host_calls = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
     else:
         executable = _executable_with_calls(graph, host_calls)
     examples = tuple(without_elements(value) for value in arguments)
-    pairs = frozenset(at for at, value in enumerate(frozen.outputs) if value.dtype.is_complex)
-    of_graph = (executable, examples, inputs, written, returned, pairs)
+    of_graph = (executable, examples, inputs, written, returned)
     return Traced(*of_graph, host_calls, captured, call.structures)
 
 

@@ -290,7 +290,7 @@ def computed(
 
 
 _NUMBERS = {"one": 1, "zero": 0}
-_PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "select"}
+_PLAIN = {"bool", "complex", "abs", "range", "wrapped_index", "checked_index", "select"}
 
 
 def _broadcast(indices, value: Value, result: Value):

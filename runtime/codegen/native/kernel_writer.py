@@ -14,10 +14,11 @@ import numpy as np
 from ...core.array_pool import BufferType, is_large
 from ...core.classes import record
 from ...core.dtypes import DType
-from ...core.numpy_dtypes import is_real
+from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
+from ...ir.node_properties import has_native_type
 from ...lowering.buffer_assignment import (
     CALLER,
     InBuffer,
@@ -185,8 +186,10 @@ class KernelWriter:
 
     def check(self, value: Value, node: Node | None = None) -> None:
         where = None if node is None else node.where
-        if not is_real(value.dtype.numpy_dtype) or value.dtype.name in ("float16", "bfloat16"):
+        if not has_native_type(value, node) or value.dtype.name in ("float16", "bfloat16"):
             reason = f"'{value.name}' is {value.dtype.name}, a dtype that native code does not have"
+            if value.dtype.is_complex and node is not None:
+                reason = f"'{node.op.name}' of complex numbers"
             raise NotNativeError(reason, where)
         if not is_static(value.shape) and not self._is_growing(value, node):
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
@@ -210,6 +213,8 @@ class KernelWriter:
 
     def literal(self, array) -> str:
         number = array.item()
+        if isinstance(number, complex):
+            return f"complex({self.literal(array.real)}, {self.literal(array.imag)})"
         if isinstance(number, float) and not np.isfinite(number):
             number = "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
         return repr(number) if isinstance(number, bool) else f"np.{array.dtype.name}({number})"
@@ -344,7 +349,7 @@ def bind(writer: KernelWriter, program: Program, operands: Iterable[Value]) -> N
 def write_constant(writer: KernelWriter, node: Node) -> None:
     """A scalar is a literal, an array a parameter of the kernel."""
     array = node.attrs["value"]
-    if not is_real(array.dtype):
+    if not is_numeric(array.dtype):
         return  # a string: who reads it has no native form
     if array.ndim == 0:
         writer.names[node.output] = writer.literal(array)

@@ -62,8 +62,8 @@ def _write_is_array(module: Module) -> ir.Function:
 
 def _write_number_of(module: Module, is_array: ir.Function) -> None:
     """The function `number_of(object, class, dtype, own)`: the address of the number of a scalar,
-    or of an array of rank 0. A float of Python has one of float64, and ints and bools are written
-    to `own` as such of int64 and bool. NULL for anything else.
+    or of an array of rank 0. A float of Python has one of float64, a complex one of complex128, and
+    ints and bools are written to `own` as such of int64 and bool. NULL for anything else.
     """
     function = ir.Function(module.ir, OF_NUMBER, NUMBER_OF)
     one, class_, dtype, own = function.args
@@ -82,8 +82,9 @@ def _write_number_of_python(module: Module, builder: ir.IRBuilder, one, class_, 
         wanted = builder.bitcast(module.object(f"{NUMPY}{numpy}"), OBJECT)
         return builder.and_(is_python, builder.icmp_unsigned("==", class_, wanted))
 
-    with builder.if_then(is_number("PyFloat_Type", "float64")):
-        builder.ret(builder.gep(one, [I64(HEAD)]))
+    for python, numpy in (("PyFloat_Type", "float64"), ("PyComplex_Type", "complex128")):
+        with builder.if_then(is_number(python, numpy)):
+            builder.ret(builder.gep(one, [I64(HEAD)]))
     overflow = builder.alloca(INT)
     for python, numpy in (("PyLong_Type", "int64"), ("PyBool_Type", "bool")):
         with builder.if_then(is_number(python, numpy)):

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from llvmlite import ir
 
+from ...core.numpy_dtypes import is_complex
 from .. import values
 from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType, RunTimeSize
 from ..llvm_values import Number
@@ -51,6 +52,7 @@ EXTERNAL = {  # the symbol and the type, by the name that is used here
     "put": _external("PyTuple_SetItem", INT, OBJECT, I64, OBJECT),
     "hold": _external("Py_IncRef", NOTHING, OBJECT),
     "float": _external("PyFloat_FromDouble", OBJECT, ir.DoubleType()),
+    "complex": _external("PyComplex_FromDoubles", OBJECT, *[ir.DoubleType()] * 2),
     "int": _external("PyLong_FromLongLong", OBJECT, I64),
     "unsigned": _external("PyLong_FromUnsignedLongLong", OBJECT, I64),
     "bool": _external("PyBool_FromLong", OBJECT, I64),
@@ -112,7 +114,7 @@ def write_entry(
     for one, type_ in zip(objects, value_types, strict=True):
         checks.run_time_sizes(one, type_, given)
     sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
-    arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
+    arguments = [one for pair in zip(given, sizes, strict=True) for one in (*pair[0], *pair[1])]
     kernel_call = functools.partial(builder.call, kernel, arguments)
     if keeps_gil and not services:
         returned = kernel_call()
@@ -181,12 +183,12 @@ class _Checks:
         self.builder = builder
         self.mismatch = mismatch
 
-    def content(self, one, type_):
-        """The address of an array, or the number of a scalar."""
+    def content(self, one, type_) -> list:
+        """The address of an array, or the components of a scalar."""
         if isinstance(type_, ArrayType):
             self._check_array(one, type_)
             memory = values.memory_type(type_.dtype).as_pointer()
-            return field(self.builder, one, DATA, memory)
+            return [field(self.builder, one, DATA, memory)]
         classes = self._object(type_.type.__name__), self._dtype(type_)
         own = self.builder.alloca(I64)
         index = self.builder.call(
@@ -194,8 +196,8 @@ class _Checks:
         )
         self._require(self.builder.icmp_unsigned("!=", index, OBJECT(None)))
         index = self.builder.bitcast(index, values.memory_type(type_).as_pointer())
-        value = self.builder.load(index)
-        return self.builder.icmp_unsigned("!=", value, I8(0)) if type_ == BOOL else value
+        parts = [self.builder.load(place) for place in values.places_of(self.builder, index, type_)]
+        return [self.builder.icmp_unsigned("!=", *parts, I8(0))] if type_ == BOOL else parts
 
     def _check_array(self, one, type_: ArrayType) -> None:
         given = [one, self._dtype(type_.dtype), INT(len(type_.shape))]
@@ -210,7 +212,7 @@ class _Checks:
         """
         shape = type_.shape if isinstance(type_, ArrayType) else ()
         self._require_sizes(one, {
-            axis: self.builder.load(self.builder.gep(given[size.argument], [I64(size.position)]))
+            axis: self.builder.load(self.builder.gep(*given[size.argument], [I64(size.position)]))
             for axis, size in enumerate(shape) if isinstance(size, RunTimeSize)
         })  # fmt: skip
 
@@ -271,7 +273,7 @@ def _boxed(builder, call, value, type_, arrays):
         call("free", data)
         return content
     found = OBJECT(None)
-    for own, one, data, loaded in arrays:
+    for own, one, (data,), loaded in arrays:
         if own.dtype != type_.dtype or None in own.shape:
             continue
         same = builder.icmp_unsigned("==", data, value.data)
@@ -293,6 +295,8 @@ def _elements(builder, type_: ArrayType, loaded: list):
 
 
 def _boxed_number(call, number):
+    if is_complex(number.dtype):
+        return call("complex", *(part.cast(FLOAT64).value for part in (number.real, number.imag)))
     if number.is_float:
         return call("float", number.cast(FLOAT64).value)
     if number.dtype == BOOL:

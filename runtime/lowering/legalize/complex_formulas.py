@@ -6,16 +6,21 @@ integers are products.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
-from ..not_native import NotNativeError
 
 MOST_COUNTED = 100  # integers below are exponents of products, as in NumPy
+
+
+def _methods(*names: str) -> Iterator[Callable[..., Any]]:
+    """The methods that are operations of these names."""
+    return (lambda self, *others, name=name: self.of(name, *others) for name in names)
 
 
 class Formula:
@@ -42,32 +47,9 @@ class Formula:
             return like.operand(one if known else other)
         return self.of("select", like.operand(one), like.operand(other))
 
-    def __add__(self, other):
-        return self.of("add", other)
-
-    def __sub__(self, other):
-        return self.of("subtract", other)
-
-    def __mul__(self, other):
-        return self.of("multiply", other)
-
-    def __truediv__(self, other):
-        return self.of("divide", other)
-
-    def __neg__(self):
-        return self.of("negative")
-
-    def __abs__(self):
-        return self.of("abs")
-
-    def __lt__(self, other):
-        return self.of("less", other)
-
-    def __le__(self, other):
-        return self.of("less_equal", other)
-
-    def equals(self, other) -> Formula:
-        return self.of("equal", other)
+    __add__, __sub__, __mul__, __truediv__ = _methods("add", "subtract", "multiply", "divide")
+    __neg__, __abs__, __lt__, __le__ = _methods("negative", "abs", "less", "less_equal")
+    (equals,) = _methods("equal")
 
 
 Number = tuple[Formula, Formula]
@@ -273,47 +255,32 @@ def _sum_of_products(rewriter, node: Node):
     return rewriter.op("subtract", ac, bd), rewriter.op("add", ad, bc)
 
 
-def _in_blocks(rewriter, a: Value, b: Value) -> Value:
-    """The real matrix `[[a, -b], [b, a]]`."""
+def _in_blocks(rewriter, node: Node):
+    """A real matrix of twice as many rows, `[[a, -b], [b, a]]`, in place of a complex one."""
+    (a, b), *others = map(rewriter.pair, node.inputs)
     upper = rewriter.op("concat", a, rewriter.op("negative", b), axis=-1)
-    return rewriter.op("concat", upper, rewriter.op("concat", b, a, axis=-1), axis=-2)
-
-
-def _halves(rewriter, node: Node, whole: Value, columns: int) -> tuple:
-    """The upper and the lower half of the first columns of a matrix."""
-    rows = dims(node.output)[-2]
-    keys = ((..., (0, rows, 1), (0, columns, 1)), (..., (rows, 2 * rows, 1), (0, columns, 1)))
-    return tuple(rewriter.op("strided_slice", whole, index=key) for key in keys)
-
-
-def _solve(rewriter, node: Node):
-    """A real system of twice as many equations."""
-    (a, b), (c, d) = (rewriter.pair(one) for one in node.inputs)
-    right = rewriter.op("concat", c, d, axis=-2)
-    whole = rewriter.op("matrix_solve", _in_blocks(rewriter, a, b), right, **node.attrs)
-    return _halves(rewriter, node, whole, right.shape[-1])
-
-
-def _inverse(rewriter, node: Node):
-    a, b = rewriter.pair(node.inputs[0])
-    whole = rewriter.op("inv", _in_blocks(rewriter, a, b), **node.attrs)
-    return _halves(rewriter, node, whole, a.shape[-1])
+    blocks = rewriter.op("concat", upper, rewriter.op("concat", b, a, axis=-1), axis=-2)
+    right = [rewriter.op("concat", *parts, axis=-2) for parts in others]
+    whole = rewriter.op(node.op.name, blocks, *right, **node.attrs)
+    rows, columns = ((0, size, 1) for size in dims(node.output)[-2:])
+    below = (rows[1], 2 * rows[1], 1)
+    return tuple(
+        rewriter.op("strided_slice", whole, index=(..., half, columns)) for half in (rows, below)
+    )
 
 
 def _einsum(rewriter, node: Node):
-    if len(node.inputs) == 1:
-        return rewriter.by_parts(node)
-    if len(node.inputs) > 2:
-        raise NotNativeError("einsum of more than two complex arrays", node.where)
-    return _sum_of_products(rewriter, node)
+    forms = {1: rewriter.by_parts, 2: functools.partial(_sum_of_products, rewriter)}
+    return forms[len(node.inputs)](node) if len(node.inputs) in forms else None
 
 
 def _equal(x: Number, y: Number) -> Formula:
     return x[0].equals(y[0]).of("logical_and", x[1].equals(y[1]))
 
 
-def _square(x: Number) -> Number:
-    return product(x, x)
+def _constant(rewriter, node: Node):
+    parts = node.attrs["value"].real, node.attrs["value"].imag
+    return tuple(rewriter.constant(np.array(part, order="C")) for part in parts)
 
 
 def _parts(rewriter, node: Node):
@@ -335,9 +302,10 @@ FORMS: dict[str, Callable] = {
     "real": _by(lambda x: x[0]),
     "imag": _by(lambda x: x[1]),
     "complex": _parts,
+    "const": _constant,
     "angle": _by(lambda x: x[1].of("atan2", x[0])),
     "abs": _by(size),
-    "square": _by(_square),
+    "square": _by(lambda x: product(x, x)),
     "reciprocal": _by(reciprocal),
     "exp": _by(exponential),
     "log": _by(logarithm),
@@ -355,6 +323,6 @@ FORMS: dict[str, Callable] = {
     "matmul": _sum_of_products,
     "tensordot": _sum_of_products,
     "einsum": _einsum,
-    "matrix_solve": _solve,
-    "inv": _inverse,
+    "matrix_solve": _in_blocks,
+    "inv": _in_blocks,
 }

@@ -2,8 +2,8 @@
 
     z = x * y        with x and y of shape (3,) and type complex128
 
-becomes sums of products of four arrays of float64. An input or output of the graph that is complex
-is one array with a last axis of size 2, which is how it lies in memory.
+becomes sums of products of four arrays of float64. Inputs of the graph are taken apart, and outputs
+put together; so are operands and results of what has no form of pairs.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ...core.dtypes import FROM_NUMPY, DType
 from ...core.source_locations import SourceLocation
 from ...ir.constant_values import constant_value
 from ...ir.graph import Graph, Node, Value
+from ...ir.node_properties import has_complex_numbers
 from ...ir.op import TABLE
-from ..not_native import NotNativeError
 from . import complex_formulas as formulas
 
 
@@ -32,15 +32,9 @@ def is_complex(value: Value) -> bool:
     return value.dtype.is_complex
 
 
-def without_complex_numbers(graph: Graph) -> Graph:
-    """The graph on pairs of real numbers; the graph itself where no number is complex.
-
-    Raises NotNativeError for what has no form of pairs.
-    """
-    values = [*graph.inputs, *(value for node in graph.walk() for value in node.outputs)]
-    if not any(map(is_complex, values)):
-        return graph
-    return _Rewriter(graph).whole()
+def with_pairs(graph: Graph) -> Graph:
+    """The graph on pairs of real numbers; the graph itself where no number is complex."""
+    return _Rewriter(graph).whole() if has_complex_numbers(graph) else graph
 
 
 class _Rewriter:
@@ -50,28 +44,16 @@ class _Rewriter:
         self.source = graph
         self.nodes: list[Node] = []
         self.values: dict[Value, Value | Pair] = {}
+        self.whole_values: dict[Value, Value] = {}
         self.where: SourceLocation | None = None
 
     def whole(self) -> Graph:
         """The graph, of which a complex input or output is one array."""
-        inputs = []
         for old in self.source.inputs:
-            new = old
-            if is_complex(old):
-                new = Value(old.dtype.real_dtype, (*(old.shape or ()), 2), old.name)
-                parts = (self.op("strided_slice", new, index=(..., at)) for at in (0, 1))
-                self.values[old] = Pair(*parts)
-            else:
-                self.values[old] = old
-            inputs.append(new)
+            self.apart(old)
         self.rewrite()
-        outputs = []
-        for old in self.source.outputs:
-            made = self.values[old]
-            outputs.append(self.op("stack", *made, axis=-1) if isinstance(made, Pair) else made)
-        return self.source.replace(
-            inputs=tuple(inputs), nodes=tuple(self.nodes), outputs=tuple(outputs)
-        )
+        outputs = tuple(map(self.together, self.source.outputs))
+        return self.source.replace(nodes=tuple(self.nodes), outputs=outputs)
 
     def inner(self) -> Graph:
         """The graph, of which a complex input or output is two."""
@@ -89,12 +71,31 @@ class _Rewriter:
             elif any(map(is_complex, (*node.inputs, *node.outputs))):
                 self.complex_node(node)
             else:
-                inputs = tuple(map(self.real, node.inputs))
-                self.keep(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
+                self.keep_whole(node)
 
-    def keep(self, node: Node) -> None:
-        self.nodes.append(node)
-        self.values.update(zip(node.outputs, node.outputs, strict=True))
+    def keep_whole(self, node: Node) -> None:
+        """The node itself, on complex numbers if it has any."""
+        inputs = tuple(map(self.together, node.inputs))
+        attrs, outputs = node.attrs, node.outputs
+        self.nodes.append(Node(node.op, inputs, attrs, outputs, node.where, node.name))
+        for value in outputs:
+            self.apart(value)
+
+    def apart(self, value: Value) -> None:
+        """A value that the graph keeps: its components, if it is complex, take its place."""
+        self.values[value] = value
+        if is_complex(value):
+            self.values[value] = Pair(self.op("real", value), self.op("imag", value))
+            self.whole_values[value] = value
+
+    def together(self, old: Value) -> Value:
+        """The value, complex or not, that takes the place of another."""
+        new = self.values[old]
+        if not isinstance(new, Pair):
+            return new
+        if old not in self.whole_values:
+            self.whole_values[old] = self.op("complex", *new)
+        return self.whole_values[old]
 
     def flat(self, olds) -> tuple[Value, ...]:
         """What takes the place of some values, with both parts of pairs."""
@@ -145,30 +146,28 @@ class _Rewriter:
 
     def complex_node(self, node: Node) -> None:
         form = formulas.FORMS.get(node.op.name)
-        if node.op.is_constant:
-            array = node.attrs["value"]
-            made: Any = Pair(*(self.constant(np.array(part, order="C"))
-                               for part in (array.real, array.imag)))  # fmt: skip
-        elif form is not None:
-            made = form(self, node)
-        elif node.op.componentwise and len(node.outputs) == 1:
-            made = self.by_parts(node)
+        if form is None and node.op.componentwise:
+            form = _Rewriter.by_parts
+        result = None if form is None else form(self, node)
+        if result is None:
+            self.keep_whole(node)
+        elif len(node.outputs) > 1:
+            self.values.update(zip(node.outputs, map(Pair, *result), strict=True))
         else:
-            raise NotNativeError(f"'{node.op.name}' of complex numbers", node.where)
-        self.values[node.output] = Pair(*made) if isinstance(made, tuple) else made
+            self.values[node.output] = Pair(*result) if isinstance(result, tuple) else result
 
-    def by_parts(self, node: Node) -> Pair | Value:
-        """The operation on both components apart."""
-        if not is_complex(node.output):  # it asks for sizes only
-            first = (self.pair(one).real if is_complex(one) else self.real(one)
-                     for one in node.inputs)  # fmt: skip
-            return self.op(node.op.name, *first, **node.attrs)
+    def by_parts(self, node: Node) -> Any:
+        """The operation on both components apart; on one where it asks for sizes only."""
         news = [self.values[one] for one in node.inputs]
-        return Pair(*(
-            self.op(node.op.name, *(one[at] if isinstance(one, Pair) else one for one in news),
-                    **node.attrs)
-            for at in (0, 1)
-        ))  # fmt: skip
+        parts = tuple(
+            self.op(
+                node.op.name,
+                *(one[at] if isinstance(one, Pair) else one for one in news),
+                **node.attrs,
+            )
+            for at in range(1 + is_complex(node.outputs[0]))
+        )
+        return parts if len(parts) > 1 else parts[0]
 
     def control_flow(self, node: Node) -> None:
         attrs = dict(node.attrs)

@@ -114,6 +114,8 @@ class Complex:
     may_raise = has_unknown_shape
     accepts = {float32, float64}
     public = ("complex", "dtypes.complex")
+    scalar = "complex({real}, {imag})"
+    of_components = True
 
     def kernel(real, imag):
         shape = np.broadcast_shapes(real.shape, imag.shape)
@@ -144,10 +146,15 @@ class Real:
 
     may_raise = has_unknown_shape
     accepts = NUMBERS
+    may_return_operand = True
+    of_components = True
     kernel = np.real
     result = real_like_input
     inputs = ("x",)
     public = ("math.real",)
+
+    def scalar(dtype):
+        return "{x}.real" if dtype.is_complex else "{x}"
 
     def gradient(dy, y, x):
         return (ops.complex(dy, dy * 0) if x.dtype.is_complex else dy,)
@@ -163,6 +170,9 @@ class Imag:
 
     may_raise = has_unknown_shape
     accepts = COMPLEX
+    may_return_operand = True
+    scalar = "{x}.imag"
+    of_components = True
     kernel = np.imag
     result = real_like_input
     inputs = ("x",)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ....autograph.operators.raising import Retrace
 from ....python_library.items import close
-from ....runtime.core.numpy_dtypes import is_complex, is_exact
+from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
 from ....runtime.ir.op import TABLE as OPS
@@ -415,8 +415,6 @@ def _type_of(value) -> Number | Array:
     found = item_type_of(value)
     if found is None:
         raise RefusedError("a list of other things than numbers and arrays grows in a loop")
-    if is_complex(found.dtype):
-        raise RefusedError("a list of complex numbers grows in a loop")
     return found
 
 
