@@ -76,11 +76,11 @@ def test_variables_hold_complex_numbers():
     total = ag.Variable(1 - 1j)
 
     @ag.function(jit_compile=True)
-    def turn(x):
+    def rotated(x):
         total.assign(total * x)
         return total.read_value()
 
-    assert complex(turn(ag.constant(1j))) == 1 + 1j
+    assert complex(rotated(ag.constant(1j))) == 1 + 1j
     assert complex(total.read_value()) == 1 + 1j
 
 
@@ -91,7 +91,9 @@ def test_what_has_no_form_of_pairs_runs_on_numpy():
         return ag.math.imag(ag.signal.fft(x) * 2)
 
     x = normal(64)
-    with pytest.raises(ag.errors.InvalidArgumentError, match="'fourier_transform' of complex numbers"):
+    with pytest.raises(
+        ag.errors.InvalidArgumentError, match="'fourier_transform' of complex numbers"
+    ):
         ag.function(spectrum, jit_compile=True)(x)
     staged = ag.function(spectrum)
     for _ in range(60):
